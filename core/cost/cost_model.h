@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/cost/interconnect.h"
+#include "core/model/plan.h"
+#include "core/model/problem.h"
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// What one stage costs for one microbatch on each of its replicas, in seconds and bytes.
+struct StageCost {
+    double forwardS = 0;
+    double backwardS = 0;         ///< input and weight gradient together
+    double weightGradientS = 0;   ///< the part of backwardS that a split backward defers
+    double recomputeS = 0;        ///< forward time of the recomputed layers
+    double swapBytes = 0;         ///< per device, one way
+    double swapS = 0;             ///< one way, over the slowest host link of the stage
+};
+
+/// A transfer between two stages for one microbatch. Zero seconds and no channel if the device sets are equal.
+struct TransferCost {
+    double forwardS = 0;
+    double backwardS = 0;
+    double forwardBytes = 0;   ///< d^f: sum over all replicas
+    double backwardBytes = 0;
+};
+
+/// Two stages of one pipeline joined by at least one layer edge, from < to.
+struct StageEdge {
+    int from = 0;
+    int to = 0;
+    double forwardBytes = 0;
+    double backwardBytes = 0;
+    bool needsTransfer = true;  ///< false if both stages have the same device set
+};
+
+/// Gradients that must be summed at the end of a mini-batch: the stages (one, or several of different
+/// pipelines) whose layers overlap, and what that takes.
+struct AllReduceGroup {
+    std::vector<int> stages;   ///< ascending
+    std::vector<int> devices;  ///< ascending, union over the stages
+    double seconds = 0;
+    double bytesPerDevice = 0;  ///< the most that one device sends
+};
+
+/// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix. Immutable, so
+/// that threads may share one.
+class CostModel {
+public:
+    explicit CostModel(Problem problem);
+
+    const Problem& problem() const { return *problem_; }
+    const Interconnect& interconnect() const { return interconnect_; }
+
+    int layerCount() const { return problem_->profile.layerCount(); }
+    int deviceCount() const { return problem_->cluster.deviceCount(); }
+
+    /// Sums over layers first..last, both included; seconds on the reference GPU, bytes for one microbatch.
+    double forwardS(int first, int last) const { return sum(forward_, first, last); }
+    double backwardS(int first, int last) const { return sum(backward_, first, last); }
+    double weightGradientS(int first, int last) const { return sum(weightGradient_, first, last); }
+    double parameterBytes(int first, int last) const { return sum(parameters_, first, last); }
+    double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
+    /// Bytes that cross the cut between layers `layer` and `layer`+1 (d^f and d^b of SPP); each tensor once,
+    /// however many layers beyond the cut read it.
+    double cutForwardBytes(int layer) const { return cutForward_[static_cast<std::size_t>(layer)]; }
+    double cutBackwardBytes(int layer) const { return cutBackward_[static_cast<std::size_t>(layer)]; }
+
+    double slowestSpeed(const std::vector<int>& devices) const;
+    StageCost stage(const Plan& plan, int stage) const;
+    /// Edges between the stages of each pipeline, ordered by (from, to).
+    std::vector<StageEdge> stageEdges(const Plan& plan) const;
+    /// c^f and c^b (SPP III-B, divisor as in E-SPP-1) between two device sets, plus the largest latency.
+    TransferCost transfer(double forwardBytes, double backwardBytes, const std::vector<int>& from,
+                          const std::vector<int>& to) const;
+    /// Eq. (1) of SPP: 2(k-1)/k * bytes / min b; 0 for k = 1.
+    double allReduceS(double bytes, const std::vector<int>& devices) const;
+    /// Groups ordered by lowest stage. A group of several stages runs as one operation as long as the
+    /// busiest of its devices takes: for each stretch of layers with the same set of holders Eq. (1) over them.
+    std::vector<AllReduceGroup> allReduceGroups(const Plan& plan) const;
+
+private:
+    double sum(const std::vector<double>& prefix, int first, int last) const {
+        return prefix[static_cast<std::size_t>(last) + 1] - prefix[static_cast<std::size_t>(first)];
+    }
+
+    std::shared_ptr<const Problem> problem_;
+    Interconnect interconnect_;
+    std::vector<double> forward_, backward_, weightGradient_, parameters_, stored_;  // prefix sums
+    std::vector<double> cutForward_, cutBackward_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/formats/input_error.h"
+#include "core/model/plan.h"
+#include "core/model/problem.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+/// A plan and what it is a plan for.
+struct PlanFile {
+    Problem problem;
+    Plan plan;
+    bool operator==(const PlanFile&) const = default;
+};
+
+/// A part of a project that lies in a file of its own.
+struct Project {
+    std::string name;
+    Problem problem;
+    std::optional<std::string> profileFile;  ///< relative path as written, if the profile is not inline
+    std::optional<std::string> clusterFile;
+    std::vector<Plan> plans;
+    bool operator==(const Project&) const = default;
+};
+
+// Native formats (FORMATS.md). `file` is what messages call the text. All throw InputError; none leaves anything half-read.
+LayerProfile readProfile(std::string_view text, const std::string& file);
+Cluster readCluster(std::string_view text, const std::string& file);
+/// `directory` is where relative {"file": …} references start.
+Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory);
+PlanFile readPlan(std::string_view text, const std::string& file, const std::filesystem::path& directory);
+
+// The same object gives the same bytes.
+std::string writeProfile(const LayerProfile& profile);
+std::string writeCluster(const Cluster& cluster);
+std::string writeProject(const Project& project);
+std::string writePlan(const PlanFile& plan);
+
+/// What an importer took, derived, grouped or ignored.
+struct ImportNote {
+    enum class Kind { took, derived, grouped, ignored } kind = Kind::took;
+    std::string text;
+};
+
+struct ImportedProfile {
+    LayerProfile profile;
+    std::vector<ImportNote> notes;
+};
+
+/// PipeDream's graph.txt, linearised by grouping what lies between articulation points.
+/// @param microbatchSize samples a minibatch had; 0: worked out from the Input node, else 1
+ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& file, int microbatchSize = 0);
+
+/// Whole file as text. @throws InputError if it cannot be read or is larger than 1 GiB.
+std::string readTextFile(const std::filesystem::path& path);
+/// Writes beside the target and renames, so that a crash leaves the old file. @throws InputError
+void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// What a file holds, by its content.
+enum class FileKind { profile, cluster, project, plan, pipeDreamGraph, unknown };
+FileKind detectKind(std::string_view text);
+
+/// Opens a profile of any supported format, by content.
+ImportedProfile openProfile(const std::filesystem::path& path);
+Cluster openCluster(const std::filesystem::path& path);
+Project openProject(const std::filesystem::path& path);
+PlanFile openPlan(const std::filesystem::path& path);
+
+}  // namespace stagecraft

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One accelerator.
+struct Device {
+    std::string id;
+    std::string server;
+    std::string gpu;               ///< type, as people name it: "V100-SXM2-16GB"
+    double memoryBytes = 0;
+    double speed = 1;              ///< divides compute times; 1 is the profile's reference GPU
+    double hostBandwidthBps = 0;   ///< bytes per second to host memory; 0: swapping is impossible
+    bool operator==(const Device&) const = default;
+};
+
+/// A PCIe or NVSwitch or network switch; `server` is empty for one that belongs to none.
+struct Switch {
+    std::string id;
+    std::string server;
+    bool operator==(const Switch&) const = default;
+};
+
+/// An undirected, full-duplex link between two devices or switches.
+struct Link {
+    std::string a;
+    std::string b;
+    double bandwidthBps = 0;  ///< bytes per second in each direction
+    double latencyS = 0;
+    std::string kind;         ///< "pcie", "nvlink", "ethernet", …; free text
+    bool operator==(const Link&) const = default;
+};
+
+struct Point {
+    double x = 0;
+    double y = 0;
+    bool operator==(const Point&) const = default;
+};
+
+/// Devices, switches and links as drawn. What a planner sees of it is cost/interconnect.h.
+struct Cluster {
+    std::string name;
+    std::vector<Device> devices;
+    std::vector<Switch> switches;
+    std::vector<Link> links;
+    std::map<std::string, Point> layout;  ///< where the editor draws a device or switch, by id
+
+    int deviceCount() const { return static_cast<int>(devices.size()); }
+    /// Index into `devices`, or -1.
+    int deviceIndex(const std::string& id) const;
+    /// Server names in the order in which devices first name them.
+    std::vector<std::string> servers() const;
+    bool operator==(const Cluster&) const = default;
+};
+
+}  // namespace stagecraft

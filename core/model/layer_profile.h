@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
+/// reference GPU. Times in seconds, sizes in bytes.
+struct Layer {
+    std::string name;
+    double forwardS = 0;             ///< p^f of SPP
+    double backwardS = 0;            ///< p^b of SPP: input gradient and weight gradient together
+    double parameterBytes = 0;       ///< alpha of SPP, w_l of PipeDream
+    double outputBytes = 0;          ///< d^f: the activation handed to each successor
+    double outputGradientBytes = 0;  ///< d^b: what comes back for it
+    double storedActivationBytes = 0;  ///< kept from the start of the forward to the end of the backward
+    double weightGradientS = 0;        ///< the part of backwardS that may be deferred
+    bool operator==(const Layer&) const = default;
+};
+
+/// The output of layer `from` is an input of layer `to`; from < to.
+struct LayerEdge {
+    int from = 0;
+    int to = 0;
+    bool operator==(const LayerEdge&) const = default;
+};
+
+/// The layers of a network in a topological order, and which feeds which.
+struct LayerProfile {
+    std::string name;
+    std::string source;  ///< how the numbers were obtained
+    int microbatchSize = 1;
+    std::vector<Layer> layers;
+    std::vector<LayerEdge> edges;  ///< empty: a chain in the order of `layers`
+
+    int layerCount() const { return static_cast<int>(layers.size()); }
+    bool isChain() const;
+    /// The edges that hold, whether they are spelled out or not: [i, i+1] for a chain.
+    std::vector<LayerEdge> dependencies() const;
+    bool operator==(const LayerProfile&) const = default;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+/// How the replicas of a stage share the work.
+enum class Replication {
+    split,       ///< every microbatch is split evenly over all replicas (SPP III-B)
+    roundRobin,  ///< microbatch t runs whole on replica t mod k (PipeDream's 1F1B-RR)
+};
+
+/// Consecutive layers on a set of devices. A device may hold several stages.
+struct Stage {
+    int firstLayer = 0;
+    int lastLayer = 0;         ///< included
+    std::vector<int> devices;  ///< indices into Cluster::devices, without repetition
+    /// Which copy of the network the stage belongs to. Copies (HetPipe's virtual workers, the two
+    /// directions of Chimera) share a mini-batch: copy p of n takes microbatches p, p+n, p+2n, …, and layers
+    /// that stand in several copies are kept equal by an AllReduce among them.
+    int pipeline = 0;
+    Replication replication = Replication::split;
+
+    int layerCount() const { return lastLayer - firstLayer + 1; }
+    bool operator==(const Stage&) const = default;
+};
+
+/// What a device can be told to compute.
+enum class TaskKind : std::uint8_t { forward, backward, weightGradient, recompute };
+
+/// One entry of a device's order; microbatch counts from 0 within the iteration.
+struct Task {
+    TaskKind kind = TaskKind::forward;
+    int stage = 0;
+    int microbatch = 0;
+    bool operator==(const Task&) const = default;
+};
+
+/// A schedule family by name ("gpipe", "1f1b", "pe", …) with its parameters.
+struct PolicySchedule {
+    std::string name = "1f1b";
+    std::map<std::string, double> parameters;
+    bool operator==(const PolicySchedule&) const = default;
+};
+
+/// An order spelled out for each device that computes: orders[device index].
+struct ExplicitSchedule {
+    std::map<int, std::vector<Task>> orders;
+    bool operator==(const ExplicitSchedule&) const = default;
+};
+
+enum class PatternKind : std::uint8_t { forward, backward, transferForward, transferBackward };
+
+/// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage below it (the
+/// one that sends forward).
+struct PatternOperation {
+    PatternKind kind = PatternKind::forward;
+    int stage = 0;
+    double startS = 0;  ///< in [0, period)
+    int shift = 0;
+    bool operator==(const PatternOperation&) const = default;
+};
+
+/// A pattern that repeats for ever, one microbatch a period (MadPipe 4.1).
+struct PeriodicSchedule {
+    double periodS = 0;
+    std::vector<PatternOperation> operations;
+    bool operator==(const PeriodicSchedule&) const = default;
+};
+
+struct Schedule {
+    std::variant<PolicySchedule, ExplicitSchedule, PeriodicSchedule> order;
+    /// The backward is two blocks: input gradient, then (not necessarily at once) weight gradient.
+    bool splitBackward = false;
+    bool operator==(const Schedule&) const = default;
+};
+
+enum class LayerMemory : std::uint8_t { keep, recompute, swap };
+
+struct MemoryPolicy {
+    std::map<int, LayerMemory> layers;  ///< layers that are not kept, by index
+    /// The planner promises that no device exceeds its limit at any instant; the validator holds it to that.
+    bool claimsToFit = false;
+    /// MadPipe: 2(a_{k-1} + a_l) is reserved for a stage's buffers throughout.
+    bool reserveBuffers = false;
+    bool operator==(const MemoryPolicy&) const = default;
+};
+
+/// Which weights a backward uses, and so how many versions are alive.
+enum class WeightPolicyKind : std::uint8_t {
+    single,        ///< one version, updated in place (synchronous systems)
+    stashing,      ///< the version of its own forward (PipeDream)
+    verticalSync,  ///< the version that the input stage had (PipeDream)
+    doubleBuffer,  ///< two versions (PipeDream-2BW)
+    predicted,     ///< one version and a prediction made from it (XPipe, SpecTrain)
+};
+
+struct WeightPolicy {
+    WeightPolicyKind kind = WeightPolicyKind::single;
+    /// Versions kept by each stage where the planner fixes them; empty: as many as are alive on the timeline.
+    std::vector<int> versions;
+    bool operator==(const WeightPolicy&) const = default;
+};
+
+/// What a planner decided and nothing that follows from it.
+struct Plan {
+    std::string planner;  ///< id
+    std::string name;     ///< what a person calls it; may be empty
+    std::vector<Stage> stages;  ///< of one pipeline after the other, each in the order of its layers
+    Schedule schedule;
+    MemoryPolicy memory;
+    WeightPolicy weights;
+
+    int stageCount() const { return static_cast<int>(stages.size()); }
+    int pipelineCount() const;
+    LayerMemory layerMemory(int layer) const;
+    bool operator==(const Plan&) const = default;
+};
+
+}  // namespace stagecraft

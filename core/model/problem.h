@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/model/cluster.h"
+#include "core/model/layer_profile.h"
+
+#include <optional>
+
+namespace stagecraft {
+
+enum class TrainingMode { synchronous, asynchronous };
+
+enum class Optimizer { sgd, momentum, adam };
+/// Optimizer-state bytes per parameter byte: 0, 1, 2.
+double optimizerStateFactor(Optimizer optimizer);
+
+/// How transfers share the link set between two stages (MODEL.md section 3, E-SPP-5 and E-SPP-6).
+enum class ChannelMode {
+    fullDuplex,      ///< at most one transfer in each direction
+    halfDuplex,      ///< one at all; under PE in the ordering phase's order, else first come first served
+    halfDuplexFifo,  ///< one at all, always first come first served
+};
+
+struct TrainingSetup {
+    int microbatches = 1;  ///< M, per iteration
+    TrainingMode mode = TrainingMode::synchronous;
+    Optimizer optimizer = Optimizer::sgd;
+    ChannelMode channel = ChannelMode::fullDuplex;
+    std::optional<double> memoryLimitBytes;  ///< overrides the devices' own
+    bool allreduceOverlaps = true;  ///< false: an AllReduce waits for every backward of the iteration
+    bool operator==(const TrainingSetup&) const = default;
+};
+
+/// Everything that a planner is asked about.
+struct Problem {
+    LayerProfile profile;
+    Cluster cluster;
+    TrainingSetup setup;
+
+    double memoryLimitBytes(int device) const;
+    double samplesPerIteration() const { return double(setup.microbatches) * profile.microbatchSize; }
+    bool operator==(const Problem&) const = default;
+};
+
+/// A sentence that says why nothing can be planned on the problem (no layer, no device, a cluster in pieces,
+/// negative or non-finite numbers, M < 1, edges that run back), or nothing if it can.
+std::optional<std::string> whyUnplannable(const Problem& problem);
+
+}  // namespace stagecraft

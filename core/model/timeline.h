@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+enum class BlockKind : std::uint8_t {
+    forward,
+    backward,        ///< the whole of it, or the input gradient alone where the plan splits it
+    weightGradient,
+    recompute,
+    transferForward,
+    transferBackward,
+    allReduce,
+    swapOut,
+    swapIn,
+    update,
+};
+inline constexpr int blockKindCount = 10;
+const char* blockKindName(BlockKind kind);  ///< "forward", "transfer forward", …
+
+enum class LaneKind : std::uint8_t {
+    compute,    ///< a set of devices that always work together
+    channel,    ///< the links between two stages, both directions or one
+    allReduce,  ///< the links among the replicas of a stage (or of one set of layers in several pipelines)
+    hostLink,   ///< a device's link to host memory
+};
+
+enum class Direction : std::uint8_t { forward, backward, both };
+
+/// A resource that carries one block at a time. Its blocks are the index range [firstBlock, endBlock) of the
+/// timeline's columns, in order of start.
+struct Lane {
+    LaneKind kind = LaneKind::compute;
+    /// compute, allReduce, hostLink: all of its devices. channel: the sender's, then the receiver's.
+    std::vector<int> devices;
+    int fromStage = -1;  ///< channel: the stage that sends forward; allReduce: the lowest stage served; else -1
+    int toStage = -1;    ///< channel: the stage that receives forward; else -1
+    Direction direction = Direction::both;  ///< channel only
+    std::uint32_t firstBlock = 0;
+    std::uint32_t endBlock = 0;
+
+    std::uint32_t blockCount() const { return endBlock - firstBlock; }
+};
+
+/// Why a block did not start earlier.
+enum class WaitReason : std::uint8_t {
+    start,      ///< it starts at time 0
+    data,       ///< its input (or the gradient, or the last backward for an AllReduce) came then
+    lane,       ///< its device or channel was busy until then
+    pattern,    ///< a periodic pattern says so
+};
+
+inline constexpr std::uint32_t noBlock = 0xFFFFFFFFu;
+
+/// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 36 bytes
+/// a block. A stage that is split over k devices has ONE block on the lane that holds all k.
+class Timeline {
+public:
+    std::vector<Lane> lanes;  ///< compute lanes first, by lowest device index; then channels; AllReduce; host links
+
+    std::vector<double> startS;
+    std::vector<double> endS;
+    std::vector<BlockKind> kind;
+    std::vector<std::int32_t> stage;       ///< transfers: the sending stage; an AllReduce over several: the lowest
+    std::vector<std::int32_t> microbatch;  ///< from 0 within the iteration; -1 for AllReduce and update
+    std::vector<std::int32_t> iteration;   ///< mini-batch, from 0
+    std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock
+    std::vector<WaitReason> waitReason;
+
+    std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
+    void resize(std::uint32_t blocks);
+    int laneOf(std::uint32_t block) const;
+    double durationS(std::uint32_t block) const { return endS[block] - startS[block]; }
+    double firstStartS() const;  ///< 0 for an empty timeline
+    double lastEndS() const;
+    /// The compute lanes in which `device` works: exactly one for every device that holds a stage.
+    int computeLaneOf(int device) const;
+    /// The block of that name, or noBlock. Logarithmic in nothing: scans the lanes that can hold it.
+    std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration) const;
+    std::size_t memoryBytes() const;
+};
+
+/// "forward of microbatch 3 on stage 2", for messages and tooltips.
+std::string describeBlock(const Timeline& timeline, std::uint32_t block);
+
+}  // namespace stagecraft

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/planners/parameters.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What a long computation is given: a way to say how far it is and a way to learn that it should stop.
+struct PlanningContext {
+    std::stop_token stop;
+    std::function<void(double fraction)> progress;  ///< may be empty; called from the planning thread
+
+    void report(double fraction) const {
+        if (progress) progress(fraction);
+    }
+    void throwIfStopped() const;  ///< @throws Cancelled
+};
+
+/// A proven bound that comes with a plan.
+struct Guarantee {
+    std::string name;     ///< "Lemma 1", "Theorem 1"
+    double boundS = 0;    ///< iteration time is at most this (Theorem 1: at most factor times the optimum)
+    double factor = 0;    ///< of an approximation guarantee, else 0
+    std::string because;  ///< the formula with its numbers, and when it does not apply
+    bool holds = true;    ///< false where it is stated for a channel mode in which it is not proven (E-SPP-6)
+};
+
+/// One row of what a planner tried on its way (SPP: a number of stages).
+struct Attempt {
+    int stages = 0;
+    double objectiveS = 0;      ///< SPP: W
+    double iterationTimeS = 0;  ///< SPP: the simulated makespan
+    std::vector<Stage> partition;
+    bool chosen = false;
+};
+
+enum class PlanStatus { ok, infeasible, failed };
+
+struct PlanningResult {
+    PlanStatus status = PlanStatus::failed;
+    std::string reason;  ///< for infeasible and failed
+    Plan plan;
+    std::optional<double> predictedS;   ///< what the planner itself expected
+    std::vector<Guarantee> guarantees;
+    std::vector<Attempt> attempts;
+    std::vector<std::string> notes;     ///< assumptions and choices worth telling a person
+    std::vector<int> deviceOrder;       ///< where the planner made one
+};
+
+struct PlannerDescription {
+    std::string id;      ///< of FORMATS.md: "spp"
+    std::string title;   ///< "SPP"
+    std::string paper;   ///< authors, title, venue
+    std::string summary; ///< one sentence
+    std::vector<Parameter> parameters;
+    bool plansForMemory = false;
+};
+
+class Planner {
+public:
+    virtual ~Planner() = default;
+    virtual const PlannerDescription& description() const = 0;
+    /// `values` holds an entry for every described parameter. Deterministic.
+    virtual PlanningResult plan(const CostModel& costs, const ParameterValues& values,
+                                const PlanningContext& context) const = 0;
+};
+
+/// All planners, in the order in which they are offered (and in which "all" runs them).
+const std::vector<std::unique_ptr<Planner>>& planners();
+const Planner* findPlanner(const std::string& id);
+
+/// Checks the problem, runs the planner, and turns exceptions other than Cancelled into PlanStatus::failed.
+PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
+                          const PlanningContext& context = {});
+
+}  // namespace stagecraft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/model/plan.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One entry of a stage's own order in a pipeline of which every stage has devices of its own.
+struct StageOp {
+    TaskKind kind = TaskKind::forward;
+    int microbatch = 0;  ///< from 0, counted within the pipeline
+    bool operator==(const StageOp&) const = default;
+};
+
+/// A schedule family: the order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches.
+struct ScheduleFamily {
+    std::string id;
+    std::string title;
+    std::string source;  ///< paper and section
+    std::vector<StageOp> (*order)(int stage, int stages, int microbatches,
+                                  const std::map<std::string, double>& parameters);
+    /// On half-duplex channels transfers go in the order of (pass, block) below, not first come first served.
+    bool ordersChannels = false;
+};
+
+/// All families, in the order in which they are offered.
+const std::vector<ScheduleFamily>& scheduleFamilies();
+/// nullptr if there is none of that id.
+const ScheduleFamily* findScheduleFamily(const std::string& id);
+
+// One file a family.
+std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
+std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
+                                                const std::map<std::string, double>&);
+/// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
+std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
+/// The same by running the queues of Alg. 1 with a snapshot a sweep (E-SPP-4): one order a stage. Slow; for tests.
+std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches);
+
+}  // namespace stagecraft

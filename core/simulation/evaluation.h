@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/simulation/memory.h"
+#include "core/simulation/metrics.h"
+#include "core/simulation/simulator.h"
+#include "core/simulation/validator.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// Everything that follows from a plan. Built by evaluate() alone, so that no figure has another source.
+struct Evaluation {
+    Timeline timeline;
+    std::vector<MemoryCurve> memory;
+    Metrics metrics;
+    std::vector<Violation> violations;
+
+    bool valid() const { return violations.empty(); }
+};
+
+/// Simulates, measures and validates. @throws SimulationError, Cancelled
+Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
+
+}  // namespace stagecraft

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/model/timeline.h"
+
+#include <array>
+#include <vector>
+
+namespace stagecraft {
+
+/// What fills a device's memory, bottom to top of a stacked curve (MODEL.md section 2).
+enum class MemoryKind { parameters, gradients, optimizerState, weightVersions, activations, buffers };
+inline constexpr int memoryKindCount = 6;
+const char* memoryKindName(MemoryKind kind);
+
+/// Bytes on one device over time, as steps: bytes[kind][i] holds from timeS[i] to timeS[i+1].
+struct MemoryCurve {
+    int device = 0;
+    double limitBytes = 0;
+    std::vector<double> timeS;  ///< ascending, first entry 0
+    std::array<std::vector<double>, memoryKindCount> bytes;
+
+    double totalAt(std::size_t step) const;
+    std::size_t stepAt(double timeS_) const;  ///< the step that holds at that instant
+    std::size_t peakStep() const;             ///< the first of the highest
+    double peakBytes() const { return timeS.empty() ? 0 : totalAt(peakStep()); }
+};
+
+/// One curve for each device of the cluster, by index; devices without a stage have zero curves.
+std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+
+}  // namespace stagecraft
