@@ -79,7 +79,7 @@ public:
     double lastEndS() const;
     /// The compute lanes in which `device` works: exactly one for every device that holds a stage.
     int computeLaneOf(int device) const;
-    /// The block of that name, or noBlock. Logarithmic in nothing: scans the lanes that can hold it.
+    /// The first block of that name, or noBlock. Scans all blocks.
     std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration) const;
     std::size_t memoryBytes() const;
 };

@@ -1,0 +1,91 @@
+#include "core/model/problem.h"
+
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+double optimizerStateFactor(Optimizer optimizer) {
+    switch (optimizer) {
+        case Optimizer::sgd: return 0;
+        case Optimizer::momentum: return 1;
+        case Optimizer::adam: return 2;
+    }
+    return 0;
+}
+
+double Problem::memoryLimitBytes(int device) const {
+    return setup.memoryLimitBytes.value_or(cluster.devices[static_cast<std::size_t>(device)].memoryBytes);
+}
+
+namespace {
+
+bool isSize(double value) { return std::isfinite(value) && value >= 0; }
+
+std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
+    if (profile.layers.empty()) return "the profile has no layer; at least one is needed";
+    if (profile.microbatchSize < 1)
+        return "the profile's microbatch size is " + std::to_string(profile.microbatchSize) + "; at least 1 is needed";
+    for (const Layer& layer : profile.layers) {
+        const bool numbersHold = isSize(layer.forwardS) && isSize(layer.backwardS) && isSize(layer.parameterBytes) &&
+                                 isSize(layer.outputBytes) && isSize(layer.outputGradientBytes) &&
+                                 isSize(layer.storedActivationBytes) && isSize(layer.weightGradientS);
+        if (!numbersHold) return "layer '" + layer.name + "' has a negative or non-finite number";
+        if (layer.weightGradientS > layer.backwardS)
+            return "layer '" + layer.name + "' spends more time on weight gradients than on its whole backward";
+    }
+    for (const LayerEdge& edge : profile.edges)
+        if (edge.from < 0 || edge.to <= edge.from || edge.to >= profile.layerCount())
+            return "the profile's edge " + std::to_string(edge.from) + " -> " + std::to_string(edge.to) +
+                   " does not run from an earlier to a later layer";
+    return std::nullopt;
+}
+
+/// Names a device that device 0 cannot reach, if there is one.
+std::optional<std::string> unreachableDevice(const Cluster& cluster) {
+    std::unordered_map<std::string, std::size_t> index;
+    for (const Device& device : cluster.devices) index.emplace(device.id, index.size());
+    for (const Switch& node : cluster.switches) index.emplace(node.id, index.size());
+    std::vector<std::size_t> parent(index.size());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&](std::size_t node) {
+        while (parent[node] != node) node = parent[node] = parent[parent[node]];
+        return node;
+    };
+    for (const Link& link : cluster.links) {
+        const auto a = index.find(link.a), b = index.find(link.b);
+        if (a != index.end() && b != index.end() && link.bandwidthBps > 0) parent[root(a->second)] = root(b->second);
+    }
+    for (std::size_t device = 1; device < cluster.devices.size(); ++device)
+        if (root(device) != root(0)) return cluster.devices[device].id;
+    return std::nullopt;
+}
+
+std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
+    if (cluster.devices.empty()) return "the cluster has no device; at least one is needed";
+    for (const Device& device : cluster.devices)
+        if (!(device.speed > 0) || !std::isfinite(device.speed) || !isSize(device.memoryBytes))
+            return "device '" + device.id + "' needs a positive speed and a memory size";
+    for (const Link& link : cluster.links)
+        if (!(link.bandwidthBps > 0) || !std::isfinite(link.bandwidthBps) || !isSize(link.latencyS))
+            return "the link between '" + link.a + "' and '" + link.b + "' needs a positive bandwidth";
+    if (const auto id = unreachableDevice(cluster))
+        return "the cluster is in pieces: no path joins '" + cluster.devices[0].id + "' and '" + *id + "'";
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> whyUnplannable(const Problem& problem) {
+    if (const auto reason = whyProfileUnplannable(problem.profile)) return reason;
+    if (const auto reason = whyClusterUnplannable(problem.cluster)) return reason;
+    if (problem.setup.microbatches < 1)
+        return "an iteration has " + std::to_string(problem.setup.microbatches) + " microbatches; at least 1 is needed";
+    if (problem.setup.memoryLimitBytes && !(*problem.setup.memoryLimitBytes > 0))
+        return "the memory limit must be a positive number of bytes";
+    return std::nullopt;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,82 @@
+#include "core/model/timeline.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+const char* blockKindName(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward: return "forward";
+        case BlockKind::backward: return "backward";
+        case BlockKind::weightGradient: return "weight gradient";
+        case BlockKind::recompute: return "recompute";
+        case BlockKind::transferForward: return "transfer forward";
+        case BlockKind::transferBackward: return "transfer backward";
+        case BlockKind::allReduce: return "AllReduce";
+        case BlockKind::swapOut: return "swap out";
+        case BlockKind::swapIn: return "swap in";
+        case BlockKind::update: return "update";
+    }
+    return "?";
+}
+
+void Timeline::resize(std::uint32_t blocks) {
+    startS.resize(blocks);
+    endS.resize(blocks);
+    kind.resize(blocks);
+    stage.resize(blocks);
+    microbatch.resize(blocks);
+    iteration.resize(blocks);
+    waitedFor.resize(blocks, noBlock);
+    waitReason.resize(blocks);
+}
+
+int Timeline::laneOf(std::uint32_t block) const {
+    // Lanes are in order of their blocks; an empty lane ends where it starts.
+    const auto after = std::upper_bound(lanes.begin(), lanes.end(), block,
+                                        [](std::uint32_t b, const Lane& lane) { return b < lane.endBlock; });
+    return static_cast<int>(after - lanes.begin());
+}
+
+double Timeline::firstStartS() const {
+    return startS.empty() ? 0 : *std::min_element(startS.begin(), startS.end());
+}
+
+double Timeline::lastEndS() const { return endS.empty() ? 0 : *std::max_element(endS.begin(), endS.end()); }
+
+int Timeline::computeLaneOf(int device) const {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        if (lanes[lane].kind == LaneKind::compute &&
+            std::find(lanes[lane].devices.begin(), lanes[lane].devices.end(), device) != lanes[lane].devices.end())
+            return static_cast<int>(lane);
+    return -1;
+}
+
+std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, int ofIteration) const {
+    for (std::uint32_t block = 0; block < blockCount(); ++block)
+        if (stage[block] == ofStage && microbatch[block] == ofMicrobatch && kind[block] == wanted &&
+            iteration[block] == ofIteration)
+            return block;
+    return noBlock;
+}
+
+std::size_t Timeline::memoryBytes() const {
+    return startS.capacity() * sizeof(double) + endS.capacity() * sizeof(double) + kind.capacity() +
+           (stage.capacity() + microbatch.capacity() + iteration.capacity() + waitedFor.capacity()) * 4 +
+           waitReason.capacity() + lanes.capacity() * sizeof(Lane);
+}
+
+std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
+    std::string text = blockKindName(timeline.kind[block]);
+    if (timeline.microbatch[block] >= 0) text += " of microbatch " + std::to_string(timeline.microbatch[block]);
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+    if (lane.kind == LaneKind::channel)
+        text += lane.direction == Direction::backward || timeline.kind[block] == BlockKind::transferBackward
+                    ? " from stage " + std::to_string(lane.toStage) + " to stage " + std::to_string(lane.fromStage)
+                    : " from stage " + std::to_string(lane.fromStage) + " to stage " + std::to_string(lane.toStage);
+    else
+        text += " on stage " + std::to_string(timeline.stage[block]);
+    return text;
+}
+
+}  // namespace stagecraft

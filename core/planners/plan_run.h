@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/planners/planner.h"
+#include "core/simulation/evaluation.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+/// One plan with everything that is known about it: what the window's tabs, the comparison, the exports and the
+/// command line all show. Immutable once made; share it by pointer.
+struct PlanRun {
+    std::shared_ptr<const CostModel> costs;  ///< and through it the problem
+    PlanningResult result;                   ///< for a plan read from a file: status ok, planner as the file says
+    std::shared_ptr<const Evaluation> evaluation;  ///< null unless result.status is ok
+    double planningTimeS = 0;  ///< wall clock of the planner alone
+
+    bool ok() const { return evaluation != nullptr; }
+    /// The plan's own name, else its planner's title.
+    std::string title() const;
+};
+
+/// Plans, simulates and validates. Failures come back as status, Cancelled is thrown.
+PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs, const ParameterValues& values,
+                       const PlanningContext& context = {});
+
+/// Simulates and validates a plan that exists already.
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context = {});
+
+}  // namespace stagecraft

@@ -1,0 +1,98 @@
+#include "views/common/theme.h"
+
+#include <QApplication>
+
+namespace stagecraft {
+
+QColor blockColour(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward: return QColor(0x56, 0xB4, 0xE9);
+        case BlockKind::backward: return QColor(0x00, 0x72, 0xB2);
+        case BlockKind::weightGradient: return QColor(0x00, 0x9E, 0x73);
+        case BlockKind::recompute: return QColor(0xD5, 0x5E, 0x00);
+        case BlockKind::transferForward: return QColor(0xF0, 0xE4, 0x42);
+        case BlockKind::transferBackward: return QColor(0xE6, 0x9F, 0x00);
+        case BlockKind::allReduce: return QColor(0xCC, 0x79, 0xA7);
+        case BlockKind::swapOut: return QColor(0x99, 0x99, 0x99);
+        case BlockKind::swapIn: return QColor(0x66, 0x66, 0x66);
+        case BlockKind::update: return QColor(0x22, 0x22, 0x22);
+    }
+    return Qt::black;
+}
+
+QColor readableOn(const QColor& background) {
+    const double luminance =
+        0.2126 * background.redF() + 0.7152 * background.greenF() + 0.0722 * background.blueF();
+    return luminance > 0.45 ? QColor(0x11, 0x11, 0x11) : QColor(0xFF, 0xFF, 0xFF);
+}
+
+QColor stageColour(int stage, int stages) {
+    // Golden-angle steps keep neighbours far apart whatever the number of stages.
+    Q_UNUSED(stages);
+    const double hue = std::fmod(0.58 + stage * 0.381966, 1.0);
+    return QColor::fromHslF(hue, 0.52, stage % 2 ? 0.62 : 0.48);
+}
+
+QColor memoryColour(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::parameters: return QColor(0x00, 0x72, 0xB2);
+        case MemoryKind::gradients: return QColor(0x56, 0xB4, 0xE9);
+        case MemoryKind::optimizerState: return QColor(0x00, 0x9E, 0x73);
+        case MemoryKind::weightVersions: return QColor(0xCC, 0x79, 0xA7);
+        case MemoryKind::activations: return QColor(0xE6, 0x9F, 0x00);
+        case MemoryKind::buffers: return QColor(0xF0, 0xE4, 0x42);
+    }
+    return Qt::gray;
+}
+
+namespace {
+bool nightInForce = false;
+}
+
+const Theme& Theme::light() {
+    static const Theme theme{false,
+                             QColor(0xF4, 0xF5, 0xF7), QColor(0xFF, 0xFF, 0xFF), QColor(0xFA, 0xFB, 0xFC),
+                             QColor(0x1C, 0x22, 0x2B), QColor(0x5B, 0x66, 0x73), QColor(0xD8, 0xDD, 0xE3),
+                             QColor(0x1F, 0x6F, 0xEB), QColor(0xB4, 0x23, 0x18), QColor(0x9A, 0x67, 0x00),
+                             QColor(0x1A, 0x7F, 0x37)};
+    return theme;
+}
+
+const Theme& Theme::night() {
+    static const Theme theme{true,
+                             QColor(0x16, 0x1A, 0x20), QColor(0x1D, 0x22, 0x2A), QColor(0x26, 0x2C, 0x36),
+                             QColor(0xE6, 0xEA, 0xF0), QColor(0x9A, 0xA5, 0xB4), QColor(0x37, 0x3F, 0x4B),
+                             QColor(0x58, 0xA6, 0xFF), QColor(0xFF, 0x7B, 0x72), QColor(0xE3, 0xB3, 0x41),
+                             QColor(0x56, 0xD3, 0x64)};
+    return theme;
+}
+
+const Theme& Theme::current() { return nightInForce ? night() : light(); }
+
+void applyTheme(QApplication& application, ThemeChoice choice) {
+    nightInForce = choice == ThemeChoice::dark ||
+                   (choice == ThemeChoice::system &&
+                    application.palette().color(QPalette::Window).lightnessF() < 0.4);
+    const Theme& theme = Theme::current();
+    application.setStyle("Fusion");
+    QPalette palette;
+    palette.setColor(QPalette::Window, theme.window);
+    palette.setColor(QPalette::WindowText, theme.text);
+    palette.setColor(QPalette::Base, theme.surface);
+    palette.setColor(QPalette::AlternateBase, theme.raised);
+    palette.setColor(QPalette::Text, theme.text);
+    palette.setColor(QPalette::Button, theme.raised);
+    palette.setColor(QPalette::ButtonText, theme.text);
+    palette.setColor(QPalette::ToolTipBase, theme.raised);
+    palette.setColor(QPalette::ToolTipText, theme.text);
+    palette.setColor(QPalette::PlaceholderText, theme.mutedText);
+    palette.setColor(QPalette::Highlight, theme.accent);
+    palette.setColor(QPalette::HighlightedText, readableOn(theme.accent));
+    palette.setColor(QPalette::Link, theme.accent);
+    palette.setColor(QPalette::Mid, theme.line);
+    for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, theme.mutedText);
+    application.setPalette(palette);
+}
+
+}  // namespace stagecraft

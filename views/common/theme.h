@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/model/timeline.h"
+#include "core/simulation/memory.h"
+
+#include <QColor>
+#include <QIcon>
+
+class QApplication;
+class QWidget;
+
+namespace stagecraft {
+
+/// The colours of the frame; data has colours of its own below.
+struct Theme {
+    bool dark = false;
+    QColor window;     ///< behind everything
+    QColor surface;    ///< charts, tables, canvases
+    QColor raised;     ///< cards, headers, tooltips
+    QColor text;
+    QColor mutedText;
+    QColor line;       ///< grid lines and borders
+    QColor accent;
+    QColor error;
+    QColor warning;
+    QColor ok;
+
+    static const Theme& light();
+    static const Theme& night();
+    /// The one in force; set by applyTheme.
+    static const Theme& current();
+};
+
+enum class ThemeChoice { system, light, dark };
+
+/// Fusion style with a palette and a style sheet of our own. Widgets get QEvent::PaletteChange and should repaint
+/// from Theme::current().
+void applyTheme(QApplication& application, ThemeChoice choice);
+
+/// One colour a kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The same on
+/// light and dark, so that figures and screen agree.
+QColor blockColour(BlockKind kind);
+/// Black or white, whichever is easier to read on `background`.
+QColor readableOn(const QColor& background);
+/// Stages are told apart by hue steps that keep their lightness, and by label.
+QColor stageColour(int stage, int stages);
+QColor memoryColour(MemoryKind kind);
+
+/// A monochrome line icon from resources that follows the text colour; sharp at any scale.
+QIcon lineIcon(const QString& name);
+
+}  // namespace stagecraft
