@@ -69,7 +69,8 @@ public:
     double cutBackwardBytes(int layer) const { return cutBackward_[static_cast<std::size_t>(layer)]; }
 
     double slowestSpeed(const std::vector<int>& devices) const;
-    StageCost stage(const Plan& plan, int stage) const;
+    /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all together.
+    StageCost stage(const Plan& plan, int stage, int replica = 0) const;
     /// Edges between the stages of each pipeline, ordered by (from, to).
     std::vector<StageEdge> stageEdges(const Plan& plan) const;
     /// c^f and c^b (SPP III-B, divisor as in E-SPP-1) between two device sets, plus the largest latency.

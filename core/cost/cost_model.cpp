@@ -1,0 +1,200 @@
+#include "core/cost/cost_model.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+template <typename Get>
+std::vector<double> prefixSums(const std::vector<Layer>& layers, Get get) {
+    std::vector<double> prefix{0};
+    for (const Layer& layer : layers) prefix.push_back(prefix.back() + get(layer));
+    return prefix;
+}
+
+/// A producer's tensor crosses the cut after `layer` if any consumer lies beyond; it is sent once.
+std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) {
+    std::vector<int> lastReader(profile.layers.size());
+    std::iota(lastReader.begin(), lastReader.end(), 0);
+    for (const LayerEdge& edge : profile.dependencies()) {
+        int& last = lastReader[static_cast<std::size_t>(edge.from)];
+        last = std::max(last, edge.to);
+    }
+    std::vector<double> cuts(profile.layers.size(), 0);
+    for (std::size_t producer = 0; producer < cuts.size(); ++producer)
+        for (std::size_t cut = producer; cut < static_cast<std::size_t>(lastReader[producer]); ++cut)
+            cuts[cut] += profile.layers[producer].*bytes;
+    return cuts;
+}
+
+/// Groups of stages that hold copies of the same layers, transitively; each ascending, by lowest stage.
+std::vector<std::vector<int>> stagesSharingLayers(const Plan& plan) {
+    std::vector<int> root(plan.stages.size());
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](int stage) {
+        while (root[static_cast<std::size_t>(stage)] != stage) stage = root[static_cast<std::size_t>(stage)];
+        return stage;
+    };
+    for (int a = 0; a < plan.stageCount(); ++a)
+        for (int b = a + 1; b < plan.stageCount(); ++b) {
+            const Stage& one = plan.stages[static_cast<std::size_t>(a)];
+            const Stage& other = plan.stages[static_cast<std::size_t>(b)];
+            const bool share = one.firstLayer <= other.lastLayer && other.firstLayer <= one.lastLayer;
+            if (!share) continue;
+            const int low = std::min(find(a), find(b)), high = std::max(find(a), find(b));
+            root[static_cast<std::size_t>(high)] = low;
+        }
+    std::map<int, std::vector<int>> groups;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) groups[find(stage)].push_back(stage);
+    std::vector<std::vector<int>> sorted;
+    for (auto& [lowest, stages] : groups) sorted.push_back(std::move(stages));
+    return sorted;
+}
+
+}  // namespace
+
+CostModel::CostModel(Problem problem)
+    : problem_(std::make_shared<const Problem>(std::move(problem))), interconnect_(problem_->cluster) {
+    const LayerProfile& profile = problem_->profile;
+    forward_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.forwardS; });
+    backward_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.backwardS; });
+    weightGradient_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.weightGradientS; });
+    parameters_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.parameterBytes; });
+    stored_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.storedActivationBytes; });
+    cutForward_ = cutBytes(profile, &Layer::outputBytes);
+    cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
+}
+
+double CostModel::slowestSpeed(const std::vector<int>& devices) const {
+    double slowest = std::numeric_limits<double>::infinity();
+    for (const int device : devices)
+        slowest = std::min(slowest, problem_->cluster.devices[static_cast<std::size_t>(device)].speed);
+    return slowest;
+}
+
+StageCost CostModel::stage(const Plan& plan, int stageIndex, int replica) const {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
+    std::vector<int> devices = stage.devices;
+    if (stage.replication == Replication::roundRobin) devices = {devices[static_cast<std::size_t>(replica)]};
+    const double share = static_cast<double>(devices.size());
+    const double rate = share * slowestSpeed(devices);
+
+    StageCost cost;
+    cost.forwardS = forwardS(stage.firstLayer, stage.lastLayer) / rate;
+    cost.backwardS = backwardS(stage.firstLayer, stage.lastLayer) / rate;
+    cost.weightGradientS = weightGradientS(stage.firstLayer, stage.lastLayer) / rate;
+    double recomputed = 0, swapped = 0;
+    for (const auto& [layer, memory] : plan.memory.layers) {
+        if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
+        const Layer& numbers = problem_->profile.layers[static_cast<std::size_t>(layer)];
+        if (memory == LayerMemory::recompute) recomputed += numbers.forwardS;
+        if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
+    }
+    cost.recomputeS = recomputed / rate;
+    cost.swapBytes = swapped / share;
+    if (swapped > 0) {
+        double slowestHost = std::numeric_limits<double>::infinity();
+        for (const int device : devices)
+            slowestHost =
+                std::min(slowestHost, problem_->cluster.devices[static_cast<std::size_t>(device)].hostBandwidthBps);
+        cost.swapS = cost.swapBytes / slowestHost;
+    }
+    return cost;
+}
+
+std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
+    std::vector<StageEdge> edges;
+    const std::vector<LayerEdge> layerEdges = problem_->profile.dependencies();
+    for (int pipeline = 0; pipeline < plan.pipelineCount(); ++pipeline) {
+        std::vector<int> stageOf(static_cast<std::size_t>(layerCount()), -1);
+        for (int stage = 0; stage < plan.stageCount(); ++stage) {
+            const Stage& holder = plan.stages[static_cast<std::size_t>(stage)];
+            if (holder.pipeline != pipeline) continue;
+            for (int layer = holder.firstLayer; layer <= holder.lastLayer; ++layer)
+                stageOf[static_cast<std::size_t>(layer)] = stage;
+        }
+        // A tensor travels to each stage that reads it once, however many of its layers do.
+        std::set<std::pair<int, int>> sent;
+        std::map<std::pair<int, int>, StageEdge> found;
+        for (const LayerEdge& edge : layerEdges) {
+            const int from = stageOf[static_cast<std::size_t>(edge.from)];
+            const int to = stageOf[static_cast<std::size_t>(edge.to)];
+            if (from == to || from < 0 || to < 0 || !sent.emplace(edge.from, to).second) continue;
+            StageEdge& stageEdge = found[{from, to}];
+            stageEdge.from = from;
+            stageEdge.to = to;
+            stageEdge.forwardBytes += problem_->profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
+            stageEdge.backwardBytes +=
+                problem_->profile.layers[static_cast<std::size_t>(edge.from)].outputGradientBytes;
+        }
+        for (auto& [ends, edge] : found) {
+            std::vector<int> from = plan.stages[static_cast<std::size_t>(edge.from)].devices;
+            std::vector<int> to = plan.stages[static_cast<std::size_t>(edge.to)].devices;
+            std::sort(from.begin(), from.end());
+            std::sort(to.begin(), to.end());
+            edge.needsTransfer = from != to;
+            edges.push_back(edge);
+        }
+    }
+    return edges;
+}
+
+TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, const std::vector<int>& from,
+                                 const std::vector<int>& to) const {
+    const double lanes =
+        static_cast<double>(from.size() * to.size()) * interconnect_.minBandwidthBps(from, to);
+    const double latency = interconnect_.maxLatencyS(from, to);
+    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
+}
+
+double CostModel::allReduceS(double bytes, const std::vector<int>& devices) const {
+    const double k = static_cast<double>(devices.size());
+    if (devices.size() < 2) return 0;
+    return 2 * (k - 1) / k * bytes / interconnect_.minBandwidthBps(devices, devices);
+}
+
+std::vector<AllReduceGroup> CostModel::allReduceGroups(const Plan& plan) const {
+    std::vector<AllReduceGroup> groups;
+    for (const std::vector<int>& stages : stagesSharingLayers(plan)) {
+        std::set<int> cuts;  // where the set of holders can change
+        for (const int stage : stages) {
+            cuts.insert(plan.stages[static_cast<std::size_t>(stage)].firstLayer);
+            cuts.insert(plan.stages[static_cast<std::size_t>(stage)].lastLayer + 1);
+        }
+        std::map<int, double> seconds, bytes;  // by device
+        bool replicated = false;
+        for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+            std::set<int> holders;
+            for (const int stage : stages) {
+                const Stage& holder = plan.stages[static_cast<std::size_t>(stage)];
+                if (holder.firstLayer <= *cut && *cut <= holder.lastLayer)
+                    holders.insert(holder.devices.begin(), holder.devices.end());
+            }
+            const std::vector<int> devices(holders.begin(), holders.end());
+            const double k = static_cast<double>(devices.size());
+            const double weight = parameterBytes(*cut, *std::next(cut) - 1);
+            replicated = replicated || devices.size() > 1;
+            for (const int device : devices) {
+                seconds[device] += allReduceS(weight, devices);
+                bytes[device] += 2 * (k - 1) / k * weight;
+            }
+        }
+        if (!replicated) continue;
+        AllReduceGroup group;
+        group.stages = stages;
+        for (const auto& [device, taken] : seconds) {
+            group.devices.push_back(device);
+            group.seconds = std::max(group.seconds, taken);
+            group.bytesPerDevice = std::max(group.bytesPerDevice, bytes[device]);
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+}  // namespace stagecraft

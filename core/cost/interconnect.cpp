@@ -1,0 +1,155 @@
+#include "core/cost/interconnect.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace stagecraft {
+
+namespace {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+}
+
+struct Interconnect::Reach {
+    std::vector<double> latencyS;  // infinity: not reached
+    std::vector<int> links;        // links on the way
+    std::vector<int> fromNode;
+    std::vector<int> viaLink;
+};
+
+Interconnect::Interconnect(const Cluster& cluster) : count_(cluster.deviceCount()) {
+    std::unordered_map<std::string, int> node;
+    for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
+    for (const Switch& joint : cluster.switches) node.emplace(joint.id, static_cast<int>(node.size()));
+    neighbours_.resize(node.size());
+    for (std::size_t link = 0; link < cluster.links.size(); ++link) {
+        const Link& wire = cluster.links[link];
+        const auto a = node.find(wire.a), b = node.find(wire.b);
+        if (a == node.end() || b == node.end() || a == b || !(wire.bandwidthBps > 0)) continue;
+        const int id = static_cast<int>(link);
+        neighbours_[static_cast<std::size_t>(a->second)].push_back({b->second, id, wire.bandwidthBps, wire.latencyS});
+        neighbours_[static_cast<std::size_t>(b->second)].push_back({a->second, id, wire.bandwidthBps, wire.latencyS});
+        anyLatency_ = anyLatency_ || wire.latencyS > 0;
+    }
+    const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
+    bandwidth_.assign(pairs, 0);
+    latency_.assign(pairs, 0);
+    viaDevices_.assign(pairs, false);
+    for (int source = 0; source < count_; ++source) fillFrom(source);
+}
+
+std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) const {
+    std::vector<double> width(neighbours_.size(), 0);
+    std::vector<bool> done(neighbours_.size(), false);
+    std::priority_queue<std::pair<double, int>> open;
+    width[static_cast<std::size_t>(source)] = infinity;
+    open.emplace(infinity, source);
+    while (!open.empty()) {
+        const auto node = static_cast<std::size_t>(open.top().second);
+        open.pop();
+        if (done[node]) continue;
+        done[node] = true;
+        if (!mayForward(static_cast<int>(node), source, devicesForward)) continue;
+        for (const Hop& hop : neighbours_[node]) {
+            const double through = std::min(width[node], hop.bandwidthBps);
+            double& known = width[static_cast<std::size_t>(hop.node)];
+            if (through > known) {
+                known = through;
+                open.emplace(through, hop.node);
+            }
+        }
+    }
+    return width;
+}
+
+Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bool devicesForward) const {
+    const std::size_t nodes = neighbours_.size();
+    Reach reach{std::vector<double>(nodes, infinity), std::vector<int>(nodes, 0), std::vector<int>(nodes, -1),
+                std::vector<int>(nodes, -1)};
+    using Entry = std::tuple<double, int, int>;  // latency, links, node: the rule for ties
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    reach.latencyS[static_cast<std::size_t>(source)] = 0;
+    open.emplace(0.0, 0, source);
+    while (!open.empty()) {
+        const auto [latency, links, nodeIndex] = open.top();
+        open.pop();
+        const auto node = static_cast<std::size_t>(nodeIndex);
+        if (std::tie(latency, links) != std::tie(reach.latencyS[node], reach.links[node])) continue;
+        if (!mayForward(nodeIndex, source, devicesForward)) continue;
+        for (const Hop& hop : neighbours_[node]) {
+            if (hop.bandwidthBps < leastWidth) continue;
+            const auto next = static_cast<std::size_t>(hop.node);
+            const double through = latency + hop.latencyS;
+            if (std::tuple(through, links + 1) >= std::tuple(reach.latencyS[next], reach.links[next])) continue;
+            reach.latencyS[next] = through;
+            reach.links[next] = links + 1;
+            reach.fromNode[next] = nodeIndex;
+            reach.viaLink[next] = hop.link;
+            open.emplace(through, links + 1, hop.node);
+        }
+    }
+    return reach;
+}
+
+void Interconnect::fillFrom(int source) {
+    std::vector<double> width = widestFrom(source, false);
+    const auto devicesEnd = width.begin() + count_;
+    if (std::find(width.begin(), devicesEnd, 0.0) != devicesEnd) {
+        const std::vector<double> anyhow = widestFrom(source, true);
+        for (int device = 0; device < count_; ++device) {
+            double& direct = width[static_cast<std::size_t>(device)];
+            if (direct > 0) continue;
+            direct = anyhow[static_cast<std::size_t>(device)];
+            viaDevices_[index(source, device)] = direct > 0;
+        }
+    }
+    for (int device = 0; device < count_; ++device)
+        bandwidth_[index(source, device)] = width[static_cast<std::size_t>(device)];
+    if (!anyLatency_) return;
+
+    // One search for each distinct width, since the quickest of the widest paths need not be made of such.
+    const std::set<double> widths(width.begin(), devicesEnd);
+    for (const double least : widths)
+        for (const bool devicesForward : {false, true}) {
+            std::vector<int> targets;
+            for (int device = 0; device < count_; ++device)
+                if (device != source && bandwidth_[index(source, device)] == least && least > 0 &&
+                    viaDevices_[index(source, device)] == devicesForward)
+                    targets.push_back(device);
+            if (targets.empty()) continue;
+            const Reach reach = quickestFrom(source, least, devicesForward);
+            for (const int device : targets)
+                latency_[index(source, device)] = reach.latencyS[static_cast<std::size_t>(device)];
+        }
+}
+
+std::vector<int> Interconnect::path(int a, int b) const {
+    std::vector<int> links;
+    if (a == b || !(bandwidthBps(a, b) > 0)) return links;
+    const Reach reach = quickestFrom(a, bandwidthBps(a, b), viaDevices_[index(a, b)]);
+    for (int node = b; node != a; node = reach.fromNode[static_cast<std::size_t>(node)])
+        links.push_back(reach.viaLink[static_cast<std::size_t>(node)]);
+    std::reverse(links.begin(), links.end());
+    return links;
+}
+
+double Interconnect::minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const {
+    double least = infinity;
+    for (const int from : a)
+        for (const int to : b)
+            if (from != to) least = std::min(least, bandwidthBps(from, to));
+    return least;
+}
+
+double Interconnect::maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const {
+    double most = 0;
+    if (!anyLatency_) return most;
+    for (const int from : a)
+        for (const int to : b) most = std::max(most, latencyS(from, to));
+    return most;
+}
+
+}  // namespace stagecraft
