@@ -21,14 +21,28 @@ struct ScheduleFamily {
     std::string source;  ///< paper and section
     std::vector<StageOp> (*order)(int stage, int stages, int microbatches,
                                   const std::map<std::string, double>& parameters);
-    /// On half-duplex channels transfers go in the order of (pass, block) below, not first come first served.
+    /// On half-duplex channels transfers go strictly in the order of their pass (MODEL.md section 3), not first
+    /// come first served.
     bool ordersChannels = false;
+    /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in each.
+    bool streams = false;
+    /// No fixed order: a device takes whatever is ready, backward first, then the lower microbatch.
+    bool greedy = false;
 };
 
 /// All families, in the order in which they are offered.
 const std::vector<ScheduleFamily>& scheduleFamilies();
 /// nullptr if there is none of that id.
 const ScheduleFamily* findScheduleFamily(const std::string& id);
+
+/// One transfer of a channel's order; `backward`: of the gradient.
+struct ChannelOp {
+    bool backward = false;
+    int microbatch = 0;
+};
+/// The order of the channel between stages `stage` and `stage`+1 under PE: by pass m + j, ties by the lower block
+/// number j (SPP IV-A; E-SPP-6 (b)).
+std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches);
 
 // One file a family.
 std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/schedules/schedule.h"
+
+namespace stagecraft {
+
+/// `warmUp` forwards (at most all), then a forward and a backward in turn, then the backwards that are left.
+std::vector<StageOp> warmUpOrder(int warmUp, int microbatches);
+
+}  // namespace stagecraft

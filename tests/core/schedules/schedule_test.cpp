@@ -1,0 +1,71 @@
+#include "core/schedules/schedule.h"
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+int peakInFlight(const std::vector<StageOp>& order) {
+    int inFlight = 0, peak = 0;
+    for (const StageOp& op : order) {
+        inFlight += op.kind == TaskKind::forward ? 1 : -1;
+        peak = std::max(peak, inFlight);
+    }
+    return peak;
+}
+
+}  // namespace
+
+TEST(Schedule, PeInClosedFormEqualsTheQueuesOfAlgorithmOne) {
+    for (int stages = 1; stages <= 7; ++stages)
+        for (int microbatches = 1; microbatches <= 30; ++microbatches) {
+            const auto byQueues = peOrderByQueues(stages, microbatches);
+            for (int stage = 0; stage < stages; ++stage)
+                ASSERT_EQ(peOrder(stage, stages, microbatches, {}), byQueues[static_cast<std::size_t>(stage)])
+                    << "stage " << stage << " of " << stages << ", " << microbatches << " microbatches";
+        }
+}
+
+TEST(Schedule, PeakInFlightIsWhatEachFamilyPromises) {
+    for (int stages = 1; stages <= 6; ++stages)
+        for (int microbatches = 1; microbatches <= 40; ++microbatches)
+            for (int stage = 0; stage < stages; ++stage) {
+                EXPECT_EQ(peakInFlight(gpipeOrder(stage, stages, microbatches, {})), microbatches);
+                EXPECT_EQ(peakInFlight(oneForwardOneBackwardOrder(stage, stages, microbatches, {})),
+                          std::min(microbatches, stages - stage));
+                EXPECT_EQ(peakInFlight(peOrder(stage, stages, microbatches, {})),
+                          std::min(microbatches, 4 * (stages - 1 - stage) + 1));
+            }
+}
+
+TEST(Schedule, EveryFamilyRunsEveryMicrobatchOnceForwardThenBackward) {
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (family.greedy) continue;
+        for (int stage = 0; stage < 5; ++stage) {
+            const std::vector<StageOp> order = family.order(stage, 5, 12, {});
+            ASSERT_EQ(order.size(), 24u) << family.id;
+            for (int microbatch = 0; microbatch < 12; ++microbatch) {
+                const auto forward = std::find(order.begin(), order.end(), StageOp{TaskKind::forward, microbatch});
+                const auto backward = std::find(order.begin(), order.end(), StageOp{TaskKind::backward, microbatch});
+                ASSERT_NE(forward, order.end()) << family.id;
+                ASSERT_NE(backward, order.end()) << family.id;
+                EXPECT_LT(forward, backward) << family.id;
+            }
+        }
+    }
+}
+
+TEST(Schedule, ChannelOrderUnderPeFollowsPassesThenBlocks) {
+    // Two stages, five microbatches: forward transfers are block 2, backward ones block 4, so that forward
+    // m + 2 goes with, and before, backward m.
+    std::string text;
+    for (const ChannelOp& op : peChannelOrder(0, 2, 5)) text += (op.backward ? "b" : "f") + std::to_string(op.microbatch);
+    EXPECT_EQ(text, "f0f1f2b0f3b1f4b2b3b4");
+}
+
+TEST(Schedule, UnknownFamiliesAreNotFound) {
+    EXPECT_EQ(findScheduleFamily("no-such-family"), nullptr);
+    ASSERT_NE(findScheduleFamily("pe"), nullptr);
+    EXPECT_TRUE(findScheduleFamily("pe")->ordersChannels);
+}
