@@ -1,6 +1,9 @@
 #include "views/common/theme.h"
 
 #include <QApplication>
+#include <QFile>
+
+static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
 namespace stagecraft {
 
@@ -46,8 +49,31 @@ QColor memoryColour(MemoryKind kind) {
 }
 
 namespace {
+
 bool nightInForce = false;
+
+QColor mix(const QColor& a, const QColor& b, double share) {
+    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * share, a.greenF() + (b.greenF() - a.greenF()) * share,
+                            a.blueF() + (b.blueF() - a.blueF()) * share);
 }
+
+/// The style sheet with the colours of `theme` in place of the names between @.
+QString styleSheet(const Theme& theme) {
+    QFile file(QStringLiteral(":/stagecraft/themes/stagecraft.qss"));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    QString sheet = QString::fromUtf8(file.readAll());
+    const std::pair<const char*, QColor> colours[] = {
+        {"window", theme.window}, {"surface", theme.surface}, {"raised", theme.raised}, {"text", theme.text},
+        {"mutedText", theme.mutedText}, {"line", theme.line}, {"accent", theme.accent},
+        {"onAccent", readableOn(theme.accent)}, {"accentHover", mix(theme.accent, theme.text, 0.15)},
+        {"hover", mix(theme.raised, theme.text, 0.08)}, {"selected", mix(theme.surface, theme.accent, 0.25)},
+        {"disabled", mix(theme.window, theme.mutedText, 0.6)}};
+    for (const auto& [name, colour] : colours)
+        sheet.replace(QStringLiteral("@%1@").arg(QLatin1String(name)), colour.name());
+    return sheet.replace(QStringLiteral("@mode@"), QLatin1String(theme.dark ? "dark" : "light"));
+}
+
+}  // namespace
 
 const Theme& Theme::light() {
     static const Theme theme{false,
@@ -70,11 +96,12 @@ const Theme& Theme::night() {
 const Theme& Theme::current() { return nightInForce ? night() : light(); }
 
 void applyTheme(QApplication& application, ThemeChoice choice) {
-    nightInForce = choice == ThemeChoice::dark ||
-                   (choice == ThemeChoice::system &&
-                    application.palette().color(QPalette::Window).lightnessF() < 0.4);
+    loadThemeResources();
+    // What the system asks for is known only before the first palette of our own.
+    static const bool systemIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.4;
+    nightInForce = choice == ThemeChoice::dark || (choice == ThemeChoice::system && systemIsDark);
     const Theme& theme = Theme::current();
-    application.setStyle("Fusion");
+    application.setStyle(QStringLiteral("Fusion"));
     QPalette palette;
     palette.setColor(QPalette::Window, theme.window);
     palette.setColor(QPalette::WindowText, theme.text);
@@ -93,6 +120,7 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, theme.mutedText);
     application.setPalette(palette);
+    application.setStyleSheet(styleSheet(theme));
 }
 
 }  // namespace stagecraft
