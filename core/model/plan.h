@@ -101,7 +101,7 @@ enum class WeightPolicyKind : std::uint8_t {
 
 struct WeightPolicy {
     WeightPolicyKind kind = WeightPolicyKind::single;
-    /// Versions kept by each stage where the planner fixes them; empty: as many as are alive on the timeline.
+    /// Versions that each stage keeps, the current one included; empty: one (two under doubleBuffer).
     std::vector<int> versions;
     bool operator==(const WeightPolicy&) const = default;
 };

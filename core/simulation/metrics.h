@@ -42,8 +42,8 @@ struct DeviceMetrics {
 /// and along their widest paths; AllReduce around the ring of its devices in ascending order.
 struct LinkLoad {
     int link = 0;  ///< index into Cluster::links
-    double bytes = 0;
-    double busyFraction = 0;  ///< bytes / (bandwidth * iteration time)
+    double bytes = 0;  ///< both directions together
+    double busyFraction = 0;  ///< of its busier direction: bytes / (bandwidth * iteration time)
 };
 
 struct MemoryExcess {

@@ -1,0 +1,262 @@
+#include "core/simulation/event_loop.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::uint32_t blocksBetweenStopChecks = 1u << 14;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool isGradientSide(BlockKind kind) {
+    return kind == BlockKind::backward || kind == BlockKind::recompute || kind == BlockKind::transferBackward ||
+           kind == BlockKind::swapIn;
+}
+
+}  // namespace
+
+bool EventLoop::Ready::after(const Ready& other) const {
+    if (sinceS != other.sinceS) return sinceS > other.sinceS;
+    if (rank != other.rank) return rank > other.rank;
+    if (entry != other.entry) return entry > other.entry;
+    return stage < other.stage;  // the later stage first: it drains the pipeline
+}
+
+EventLoop::EventLoop(ExecutionGraph graph, std::stop_token stop) : graph_(std::move(graph)), stop_(std::move(stop)) {}
+
+Timeline EventLoop::run() {
+    layOutBlocks();
+    seed();
+    std::uint32_t nextCheck = blocksBetweenStopChecks;
+    while (true) {
+        while (!dirty_.empty() || !floating_.empty()) {
+            startFloating();
+            const std::vector<int> lanes = std::move(dirty_);
+            dirty_.clear();
+            for (const int lane : lanes) startOn(lane);
+        }
+        if (completions_.empty()) break;
+        now_ = completions_.front().atS;
+        while (!completions_.empty() && completions_.front().atS == now_) {
+            std::pop_heap(completions_.begin(), completions_.end());
+            const Completion completion = completions_.back();
+            completions_.pop_back();
+            complete(completion);
+        }
+        if (started_ >= nextCheck) {
+            if (stop_.stop_requested()) throw Cancelled();
+            nextCheck = started_ + blocksBetweenStopChecks;
+        }
+    }
+    if (started_ != graph_.taskCount) reportDeadlock();
+    return std::move(timeline_);
+}
+
+void EventLoop::layOutBlocks() {
+    states_.resize(graph_.lanes.size());
+    std::uint64_t next = 0;
+    for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
+        graph_.lanes[lane].firstBlock = states_[lane].nextBlock = static_cast<std::uint32_t>(next);
+        next += graph_.programs[lane].taskCount;
+        if (next >= noBlock) throw SimulationError("the timeline would have more than 4294967294 blocks");
+        graph_.lanes[lane].endBlock = static_cast<std::uint32_t>(next);
+    }
+    timeline_.lanes = graph_.lanes;
+    timeline_.resize(static_cast<std::uint32_t>(next));
+    remaining_.resize(graph_.taskCount);
+    block_.assign(graph_.taskCount, noBlock);
+    done_.assign(graph_.taskCount, false);
+    updatesDone_.assign(at(graph_.iterations), 0);
+}
+
+void EventLoop::seed() {
+    for (std::size_t row = 0; row < graph_.rows.size(); ++row) {
+        const TaskRow& each = graph_.rows[row];
+        const std::uint32_t tasks = each.perIteration * static_cast<std::uint32_t>(graph_.iterations);
+        for (std::uint32_t entry = 0; entry < tasks; ++entry) {
+            const std::uint32_t barrier = each.waitsForBarrier && entry >= each.perIteration ? 1 : 0;
+            remaining_[each.firstTask + entry] = each.dependencies + barrier;
+            if (each.dependencies + barrier == 0) becomeReady(static_cast<int>(row), entry);
+        }
+    }
+}
+
+void EventLoop::markDirty(int lane) {
+    LaneState& state = states_[at(lane)];
+    if (state.dirty || state.running != noBlock) return;
+    state.dirty = true;
+    dirty_.push_back(lane);
+}
+
+void EventLoop::becomeReady(int rowIndex, std::uint32_t entry) {
+    const TaskRow& row = graph_.rows[at(rowIndex)];
+    if (row.floats) {
+        floating_.emplace_back(rowIndex, entry);
+        return;
+    }
+    const TaskVariant& variant = graph_.variant(row, entry);
+    const int lane = variant.lanes.front();
+    const LaneDiscipline discipline = graph_.programs[at(lane)].discipline;
+    if (discipline == LaneDiscipline::ordered) {
+        for (const int each : variant.lanes) markDirty(each);
+        return;
+    }
+    Ready ready{0, 0, entry, row.stage, row.firstTask + entry};
+    if (discipline == LaneDiscipline::fifo) {
+        ready.sinceS = now_;
+        ready.rank = isGradientSide(row.kind) ? 1 : 0;
+    } else {
+        ready.rank = row.kind == BlockKind::weightGradient ? 2 : row.kind == BlockKind::forward ? 1 : 0;
+    }
+    for (const int each : variant.lanes) {
+        std::vector<Ready>& heap = states_[at(each)].ready;
+        heap.push_back(ready);
+        std::push_heap(heap.begin(), heap.end(), [](const Ready& a, const Ready& b) { return a.after(b); });
+        markDirty(each);
+    }
+}
+
+void EventLoop::resolve(int rowIndex, std::uint32_t entry, std::uint32_t count, std::uint32_t byBlock) {
+    const std::uint32_t task = graph_.rows[at(rowIndex)].firstTask + entry;
+    block_[task] = byBlock;
+    remaining_[task] -= count;
+    if (remaining_[task] == 0) becomeReady(rowIndex, entry);
+}
+
+void EventLoop::complete(const Completion& completion) {
+    const TaskRow& row = graph_.rows[at(completion.row)];
+    const std::uint32_t entry = completion.task - row.firstTask;
+    const std::uint32_t block = block_[completion.task];
+    done_[completion.task] = true;
+    if (!row.floats)
+        for (const int lane : graph_.variant(row, entry).lanes) {
+            states_[at(lane)].running = noBlock;
+            markDirty(lane);
+        }
+    for (const int next : row.next) resolve(next, entry, 1, block);
+    if (row.gatheredBy.empty() && !row.floats) return;
+    const std::uint32_t iteration = entry / row.perIteration;
+    for (const int gatherer : row.gatheredBy) resolve(gatherer, iteration, 1, block);
+    if (row.floats && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
+        releaseBarrier(iteration + 1, block);
+}
+
+void EventLoop::releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock) {
+    if (iteration >= static_cast<std::uint32_t>(graph_.iterations)) return;
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& row = graph_.rows[index];
+        if (!row.waitsForBarrier) continue;
+        for (std::uint32_t entry = iteration * row.perIteration; entry < (iteration + 1) * row.perIteration; ++entry)
+            resolve(static_cast<int>(index), entry, 1, byBlock);
+    }
+}
+
+void EventLoop::startOn(int lane) {
+    states_[at(lane)].dirty = false;
+    if (!isFree(lane)) return;
+    if (graph_.programs[at(lane)].discipline == LaneDiscipline::ordered)
+        startOrdered(lane);
+    else
+        startReady(lane);
+}
+
+void EventLoop::startOrdered(int lane) {
+    const LaneProgram& program = graph_.programs[at(lane)];
+    const std::uint32_t position = states_[at(lane)].position;
+    if (position == program.order.size()) return;
+    const std::uint32_t task = program.order[position];
+    if (remaining_[task] != 0) return;
+    const int rowIndex = graph_.rowOf(task);
+    const TaskRow& row = graph_.rows[at(rowIndex)];
+    const TaskVariant& variant = graph_.variant(row, task - row.firstTask);
+    for (const int other : variant.lanes) {
+        if (other == lane) continue;
+        const LaneProgram& theirs = graph_.programs[at(other)];
+        const std::uint32_t turn = states_[at(other)].position;
+        if (!isFree(other) || turn == theirs.order.size() || theirs.order[turn] != task) return;
+    }
+    for (const int each : variant.lanes) triggerSwapIn(graph_.programs[at(each)], ++states_[at(each)].position);
+    start(rowIndex, task, variant);
+}
+
+void EventLoop::triggerSwapIn(const LaneProgram& program, std::uint32_t position) {
+    if (position == program.order.size()) return;
+    const std::uint32_t next = program.order[position];
+    const TaskRow& row = graph_.rows[at(graph_.rowOf(next))];
+    if (row.triggers < 0) return;
+    const std::uint32_t entry = next - row.firstTask;
+    const std::uint32_t swapIn = graph_.rows[at(row.triggers)].firstTask + entry;
+    resolve(row.triggers, entry, 1, block_[swapIn]);
+}
+
+void EventLoop::startReady(int lane) {
+    const auto later = [](const Ready& a, const Ready& b) { return a.after(b); };
+    std::vector<Ready>& heap = states_[at(lane)].ready;
+    const auto isStale = [&](const Ready& ready) { return done_[ready.task]; };  // started through another lane
+    while (!heap.empty() && isStale(heap.front())) {
+        std::pop_heap(heap.begin(), heap.end(), later);
+        heap.pop_back();
+    }
+    if (heap.empty()) return;
+    const std::uint32_t task = heap.front().task;
+    const int rowIndex = graph_.rowOf(task);
+    const TaskRow& row = graph_.rows[at(rowIndex)];
+    const TaskVariant& variant = graph_.variant(row, task - row.firstTask);
+    if (!std::all_of(variant.lanes.begin(), variant.lanes.end(), [&](int each) { return isFree(each); })) return;
+    std::pop_heap(heap.begin(), heap.end(), later);
+    heap.pop_back();
+    start(rowIndex, task, variant);
+}
+
+void EventLoop::start(int rowIndex, std::uint32_t task, const TaskVariant& variant) {
+    emit(graph_.rows[at(rowIndex)], task, variant, true);
+    completions_.push_back({now_ + variant.durationS, task, rowIndex});
+    std::push_heap(completions_.begin(), completions_.end());
+}
+
+void EventLoop::startFloating() {
+    const std::vector<std::pair<int, std::uint32_t>> floating = std::move(floating_);
+    floating_.clear();
+    for (const auto& [rowIndex, entry] : floating) {
+        const TaskRow& row = graph_.rows[at(rowIndex)];
+        emit(row, row.firstTask + entry, graph_.variant(row, entry), false);
+        completions_.push_back({now_, row.firstTask + entry, rowIndex});
+        std::push_heap(completions_.begin(), completions_.end());
+    }
+}
+
+void EventLoop::emit(const TaskRow& row, std::uint32_t task, const TaskVariant& variant, bool occupies) {
+    const std::uint32_t entry = task - row.firstTask;
+    const std::uint32_t iteration = entry / row.perIteration;
+    const std::uint32_t cause = block_[task];
+    const double causeEndS = cause == noBlock ? -1 : timeline_.endS[cause];
+    for (const int lane : variant.lanes) {
+        LaneState& state = states_[at(lane)];
+        const std::uint32_t block = state.nextBlock++;
+        timeline_.startS[block] = now_;
+        timeline_.endS[block] = now_ + variant.durationS;
+        timeline_.kind[block] = row.kind;
+        timeline_.stage[block] = row.stage;
+        timeline_.microbatch[block] =
+            row.firstMicrobatch < 0
+                ? -1
+                : row.firstMicrobatch + static_cast<int>(entry - iteration * row.perIteration) * row.microbatchStep;
+        timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
+        const bool laneWasLater = occupies && state.lastBlock != noBlock && state.busyUntilS > causeEndS;
+        timeline_.waitedFor[block] = laneWasLater ? state.lastBlock : cause;
+        timeline_.waitReason[block] = laneWasLater         ? WaitReason::lane
+                                      : cause != noBlock ? WaitReason::data
+                                                         : WaitReason::start;
+        if (occupies) {
+            state.running = task;
+            state.lastBlock = block;
+            state.busyUntilS = now_ + variant.durationS;
+        }
+        if (lane == variant.lanes.front()) block_[task] = block;
+    }
+    ++started_;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,415 @@
+#include "core/simulation/execution_graph.h"
+
+#include "core/schedules/schedule.h"
+#include "core/simulation/lane_layout.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft {
+
+namespace {
+
+class GraphBuilder {
+public:
+    GraphBuilder(const CostModel& costs, const Plan& plan, int iterations)
+        : costs_(costs), plan_(plan), setup_(costs.problem().setup), layout_(plan, costs.deviceCount(), setup_.channel),
+          edges_(costs.stageEdges(plan)) {
+        graph_.iterations = iterations;
+        graph_.stageCount = plan.stageCount();
+    }
+
+    ExecutionGraph build() {
+        addComputeRows();
+        addTransfers();
+        addEndsOfIterations();
+        addSwaps();
+        finishRows();
+        graph_.lanes = layout_.lanes();
+        graph_.programs.resize(graph_.lanes.size());
+        addOrders();
+        addSwapTriggers();
+        countTasks();
+        return std::move(graph_);
+    }
+
+private:
+    struct StageRows {
+        int forward = -1, backward = -1, weightGradient = -1, recompute = -1, swapOut = -1, swapIn = -1;
+        int lastBackward() const { return weightGradient >= 0 ? weightGradient : backward; }
+        int firstOfBackward() const { return recompute >= 0 ? recompute : backward; }
+    };
+
+    const Stage& stage(int index) const { return plan_.stages[static_cast<std::size_t>(index)]; }
+    StageRows& rowsOf(int stageIndex) { return stageRows_[static_cast<std::size_t>(stageIndex)]; }
+    TaskRow& row(int index) { return graph_.rows[static_cast<std::size_t>(index)]; }
+    bool roundRobin(int stageIndex) const { return stage(stageIndex).replication == Replication::roundRobin; }
+    int replicas(int stageIndex) const {
+        return roundRobin(stageIndex) ? static_cast<int>(stage(stageIndex).devices.size()) : 1;
+    }
+
+    /// Copy p of n takes microbatches p, p + n, ….
+    std::uint32_t microbatchesOf(int pipeline) const {
+        const int copies = plan_.pipelineCount();
+        return static_cast<std::uint32_t>((setup_.microbatches - pipeline + copies - 1) / copies);
+    }
+
+    int addRow(BlockKind kind, int stageIndex, std::vector<TaskVariant> variants, bool perMicrobatch = true) {
+        TaskRow added;
+        added.kind = kind;
+        added.stage = stageIndex;
+        added.variants = std::move(variants);
+        if (perMicrobatch) {
+            added.perIteration = microbatchesOf(stage(stageIndex).pipeline);
+            added.firstMicrobatch = stage(stageIndex).pipeline;
+            added.microbatchStep = plan_.pipelineCount();
+        }
+        graph_.rows.push_back(std::move(added));
+        return static_cast<int>(graph_.rows.size()) - 1;
+    }
+
+    void follow(int earlier, int later) {
+        row(earlier).next.push_back(later);
+        ++row(later).dependencies;
+    }
+
+    void gather(int earlier, int later) {
+        row(earlier).gatheredBy.push_back(later);
+        row(later).dependencies += row(earlier).perIteration;
+    }
+
+    template <typename Seconds>
+    std::vector<TaskVariant> onStage(int stageIndex, Seconds seconds, bool onHostLink = false) {
+        std::vector<TaskVariant> variants;
+        for (int replica = 0; replica < replicas(stageIndex); ++replica) {
+            TaskVariant variant;
+            variant.durationS = seconds(costs_.stage(plan_, stageIndex, replica));
+            variant.lanes = roundRobin(stageIndex)
+                                ? std::vector<int>{layout_.computeLanes(stageIndex)[static_cast<std::size_t>(replica)]}
+                                : layout_.computeLanes(stageIndex);
+            if (onHostLink) {
+                if (variant.lanes.size() > 1)
+                    throw SimulationError("stage " + std::to_string(stageIndex) +
+                                          " swaps, but its devices do not all hold the same stages");
+                variant.lanes = {layout_.hostLink(variant.lanes.front())};
+            }
+            variants.push_back(std::move(variant));
+        }
+        return variants;
+    }
+
+    void addComputeRows() {
+        stageRows_.resize(plan_.stages.size());
+        for (int s = 0; s < plan_.stageCount(); ++s) {
+            const bool split = plan_.schedule.splitBackward;
+            StageRows rows;
+            rows.forward = addRow(BlockKind::forward, s, onStage(s, [](const StageCost& c) { return c.forwardS; }));
+            rows.backward = addRow(BlockKind::backward, s, onStage(s, [split](const StageCost& c) {
+                                       return split ? c.backwardS - c.weightGradientS : c.backwardS;
+                                   }));
+            follow(rows.forward, rows.backward);
+            if (split) {
+                rows.weightGradient =
+                    addRow(BlockKind::weightGradient, s, onStage(s, [](const StageCost& c) { return c.weightGradientS; }));
+                follow(rows.backward, rows.weightGradient);
+            }
+            if (anyLayer(s, LayerMemory::recompute)) {
+                rows.recompute = addRow(BlockKind::recompute, s, onStage(s, [](const StageCost& c) { return c.recomputeS; }));
+                follow(rows.forward, rows.recompute);
+                follow(rows.recompute, rows.backward);
+            }
+            rowsOf(s) = rows;
+        }
+    }
+
+    bool anyLayer(int stageIndex, LayerMemory memory) const {
+        return std::any_of(plan_.memory.layers.begin(), plan_.memory.layers.end(), [&](const auto& entry) {
+            return entry.second == memory && entry.first >= stage(stageIndex).firstLayer &&
+                   entry.first <= stage(stageIndex).lastLayer;
+        });
+    }
+
+    void addSwaps() {
+        for (int s = 0; s < plan_.stageCount(); ++s)
+            if (costs_.stage(plan_, s).swapBytes > 0) addSwap(s, rowsOf(s));
+    }
+
+    void addSwap(int s, StageRows& rows) {
+        const auto seconds = [](const StageCost& c) { return c.swapS; };
+        rows.swapOut = addRow(BlockKind::swapOut, s, onStage(s, seconds, true));
+        rows.swapIn = addRow(BlockKind::swapIn, s, onStage(s, seconds, true));
+        follow(rows.forward, rows.swapOut);
+        follow(rows.swapOut, rows.swapIn);
+        follow(rows.swapIn, rows.backward);
+    }
+
+    std::vector<int> sender(int stageIndex, int variant) const {
+        if (!roundRobin(stageIndex)) return stage(stageIndex).devices;
+        return {stage(stageIndex).devices[static_cast<std::size_t>(variant % replicas(stageIndex))]};
+    }
+
+    std::vector<TaskVariant> transferVariants(const StageEdge& edge, bool gradient) {
+        std::vector<TaskVariant> variants;
+        const int count = std::lcm(replicas(edge.from), replicas(edge.to));
+        for (int variant = 0; variant < count; ++variant) {
+            const std::vector<int> from = sender(edge.from, variant), to = sender(edge.to, variant);
+            const TransferCost cost = costs_.transfer(edge.forwardBytes, edge.backwardBytes, from, to);
+            variants.push_back({{layout_.channel(edge.from, edge.to, from, to, gradient)},
+                                gradient ? cost.backwardS : cost.forwardS});
+        }
+        return variants;
+    }
+
+    void addTransfers() {
+        std::vector<bool> hasSuccessor(plan_.stages.size(), false), hasPredecessor(plan_.stages.size(), false);
+        for (const StageEdge& edge : edges_) {
+            hasSuccessor[static_cast<std::size_t>(edge.from)] = true;
+            hasPredecessor[static_cast<std::size_t>(edge.to)] = true;
+            const StageRows &from = rowsOf(edge.from), &to = rowsOf(edge.to);
+            if (!edge.needsTransfer) {
+                follow(from.forward, to.forward);
+                waitForGradient(to.backward, edge.from);
+                continue;
+            }
+            const int forward = addRow(BlockKind::transferForward, edge.from, transferVariants(edge, false));
+            follow(from.forward, forward);
+            follow(forward, to.forward);
+            const int backward = addRow(BlockKind::transferBackward, edge.to, transferVariants(edge, true));
+            follow(to.backward, backward);
+            waitForGradient(backward, edge.from);
+            transferRows_.push_back({&edge - edges_.data(), forward, backward});
+        }
+        for (int s = 0; s < plan_.stageCount(); ++s)
+            if (!hasPredecessor[static_cast<std::size_t>(s)]) sourceStages_.push_back(s);
+    }
+
+    /// Recomputation is part of the backward pass: it too starts when the gradient is there.
+    void waitForGradient(int earlier, int stageIndex) {
+        follow(earlier, rowsOf(stageIndex).backward);
+        if (rowsOf(stageIndex).recompute >= 0) follow(earlier, rowsOf(stageIndex).recompute);
+    }
+
+    void addEndsOfIterations() {
+        const std::vector<AllReduceGroup> groups = costs_.allReduceGroups(plan_);
+        std::vector<int> allReduceOf(plan_.stages.size(), -1);
+        for (const AllReduceGroup& group : groups) {
+            const int reduce =
+                addRow(BlockKind::allReduce, group.stages.front(), {{{layout_.allReduceLane(group)}, group.seconds}}, false);
+            for (int s = 0; s < plan_.stageCount(); ++s) {
+                const bool own = std::find(group.stages.begin(), group.stages.end(), s) != group.stages.end();
+                if (own) allReduceOf[static_cast<std::size_t>(s)] = reduce;
+                if (own || !setup_.allreduceOverlaps) gather(rowsOf(s).lastBackward(), reduce);
+            }
+        }
+        for (int s = 0; s < plan_.stageCount(); ++s) {
+            const int update = addRow(BlockKind::update, s, {{layout_.computeLanes(s), 0}}, false);
+            row(update).floats = true;
+            const int reduce = allReduceOf[static_cast<std::size_t>(s)];
+            if (reduce >= 0)
+                follow(reduce, update);
+            else
+                gather(rowsOf(s).lastBackward(), update);
+        }
+        if (setup_.mode == TrainingMode::synchronous)
+            for (const int s : sourceStages_) row(rowsOf(s).forward).waitsForBarrier = true;
+    }
+
+    void finishRows() {
+        std::uint64_t next = 0;
+        for (TaskRow& each : graph_.rows) {
+            each.firstTask = static_cast<std::uint32_t>(next);
+            next += std::uint64_t{each.perIteration} * static_cast<std::uint64_t>(graph_.iterations);
+        }
+        if (next >= noBlock) throw SimulationError("the timeline would have " + std::to_string(next) + " blocks; at most 4294967294 can be held");
+        graph_.taskCount = static_cast<std::uint32_t>(next);
+    }
+
+    void countTasks() {
+        for (const TaskRow& each : graph_.rows) {
+            const std::uint32_t tasks = each.perIteration * static_cast<std::uint32_t>(graph_.iterations);
+            const auto variants = static_cast<std::uint32_t>(each.variants.size());
+            for (std::uint32_t v = 0; v < variants; ++v)
+                for (const int lane : each.variants[v].lanes)
+                    graph_.programs[static_cast<std::size_t>(lane)].taskCount += (tasks + variants - 1 - v) / variants;
+        }
+    }
+
+    // ---- orders ----
+
+    void addOrders() {
+        if (const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order)) {
+            const ScheduleFamily* family = findScheduleFamily(policy->name);
+            if (!family) throw SimulationError("there is no schedule policy '" + policy->name + "'");
+            if (family->greedy)
+                markGreedy();
+            else
+                addPolicyOrders(*family, policy->parameters);
+            if (family->ordersChannels && setup_.channel == ChannelMode::halfDuplex) orderChannels();
+        } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan_.schedule.order)) {
+            addExplicitOrders(*order);
+        }
+    }
+
+    void markGreedy() {
+        for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane)
+            if (graph_.lanes[lane].kind == LaneKind::compute) graph_.programs[lane].discipline = LaneDiscipline::greedy;
+    }
+
+    LaneProgram& ordered(int lane) {
+        LaneProgram& program = graph_.programs[static_cast<std::size_t>(lane)];
+        program.discipline = LaneDiscipline::ordered;
+        return program;
+    }
+
+    /// The stages of each pipeline in order, so that a family can be asked for "stage s of S".
+    std::vector<std::vector<int>> pipelines() const {
+        std::vector<std::vector<int>> stages(static_cast<std::size_t>(plan_.pipelineCount()));
+        for (int s = 0; s < plan_.stageCount(); ++s) stages[static_cast<std::size_t>(stage(s).pipeline)].push_back(s);
+        return stages;
+    }
+
+    void addPolicyOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
+        requireOneStageALane(family);
+        const bool streams = family.streams && setup_.mode == TrainingMode::asynchronous;
+        const int rounds = streams ? 1 : graph_.iterations;
+        for (const std::vector<int>& pipeline : pipelines())
+            for (std::size_t position = 0; position < pipeline.size(); ++position) {
+                const int s = pipeline[position];
+                const std::uint32_t perRound = row(rowsOf(s).forward).perIteration *
+                                               static_cast<std::uint32_t>(streams ? graph_.iterations : 1);
+                const std::vector<StageOp> order = family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                                                static_cast<int>(perRound), parameters);
+                for (int round = 0; round < rounds; ++round)
+                    for (const StageOp& op : order)
+                        append(op.kind, s, static_cast<std::uint32_t>(round) * perRound + static_cast<std::uint32_t>(op.microbatch));
+            }
+    }
+
+    void requireOneStageALane(const ScheduleFamily& family) const {
+        for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane)
+            if (graph_.lanes[lane].kind == LaneKind::compute && layout_.stagesOn(static_cast<int>(lane)).size() > 1)
+                throw SimulationError("the schedule policy '" + family.id + "' gives each device one stage, but device " +
+                                      costs_.problem().cluster.devices[static_cast<std::size_t>(graph_.lanes[lane].devices.front())].id +
+                                      " holds several; spell out its order");
+    }
+
+    /// A family without split backwards has its weight gradients right after.
+    void append(TaskKind kind, int s, std::uint32_t entry) {
+        const StageRows& rows = rowsOf(s);
+        if (kind == TaskKind::backward && rows.recompute >= 0) appendTask(rows.recompute, entry);
+        const int chosen = kind == TaskKind::forward ? rows.forward
+                           : kind == TaskKind::backward ? rows.backward
+                                                        : rows.weightGradient;
+        appendTask(chosen, entry);
+        if (kind == TaskKind::backward && rows.weightGradient >= 0 && !ordersWeightGradients_)
+            appendTask(rows.weightGradient, entry);
+    }
+
+    void appendTask(int rowIndex, std::uint32_t entry) {
+        for (const int lane : graph_.variant(row(rowIndex), entry).lanes)
+            ordered(lane).order.push_back(row(rowIndex).firstTask + entry);
+    }
+
+    void addExplicitOrders(const ExplicitSchedule& schedule) {
+        ordersWeightGradients_ = plan_.schedule.splitBackward;
+        for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
+            if (graph_.lanes[lane].kind != LaneKind::compute) continue;
+            const int device = graph_.lanes[lane].devices.front();
+            const auto found = schedule.orders.find(device);
+            if (found == schedule.orders.end())
+                throw SimulationError("device " + costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id +
+                                      " holds a stage but has no order");
+            std::vector<std::uint32_t>& order = ordered(static_cast<int>(lane)).order;
+            // Recomputation is spelled out only by those who want it elsewhere than right before the backward.
+            const bool spellsRecompute = std::any_of(found->second.begin(), found->second.end(), [](const Task& task) {
+                return task.kind == TaskKind::recompute;
+            });
+            for (int iteration = 0; iteration < graph_.iterations; ++iteration)
+                for (const Task& task : found->second) appendExplicit(order, task, iteration, device, spellsRecompute);
+        }
+    }
+
+    void appendExplicit(std::vector<std::uint32_t>& order, const Task& task, int iteration, int device,
+                        bool spellsRecompute) {
+        const std::string id = costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
+        if (task.stage < 0 || task.stage >= plan_.stageCount())
+            throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) + ", which does not exist");
+        const StageRows& rows = rowsOf(task.stage);
+        const int chosen = task.kind == TaskKind::forward          ? rows.forward
+                           : task.kind == TaskKind::backward       ? rows.backward
+                           : task.kind == TaskKind::weightGradient ? rows.weightGradient
+                                                                   : rows.recompute;
+        const std::vector<int>& devices = stage(task.stage).devices;
+        const int pipeline = stage(task.stage).pipeline, copies = plan_.pipelineCount();
+        const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches && task.microbatch % copies == pipeline;
+        if (chosen < 0 || !takes || std::find(devices.begin(), devices.end(), device) == devices.end())
+            throw SimulationError("the order of device " + id + " holds a task that it cannot run: microbatch " +
+                                  std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
+        const auto entry = static_cast<std::uint32_t>(iteration) * row(chosen).perIteration +
+                           static_cast<std::uint32_t>((task.microbatch - pipeline) / copies);
+        if (task.kind == TaskKind::backward && rows.recompute >= 0 && !spellsRecompute)
+            order.push_back(row(rows.recompute).firstTask + entry);
+        order.push_back(row(chosen).firstTask + entry);
+    }
+
+    void addSwapTriggers() {
+        for (const StageRows& rows : stageRows_) {
+            if (rows.swapIn < 0) continue;
+            const int lane = row(rows.backward).variants.front().lanes.front();
+            if (graph_.programs[static_cast<std::size_t>(lane)].discipline != LaneDiscipline::ordered) continue;
+            row(rows.firstOfBackward()).triggers = rows.swapIn;
+            ++row(rows.swapIn).dependencies;
+        }
+    }
+
+    /// PE on half duplex: the channel follows the ordering phase (E-SPP-6 (b)).
+    void orderChannels() {
+        const std::vector<std::vector<int>> all = pipelines();
+        for (const TransferRows& transfer : transferRows_) {
+            const StageEdge& edge = edges_[static_cast<std::size_t>(transfer.edge)];
+            const std::vector<int>& pipeline = all[static_cast<std::size_t>(stage(edge.from).pipeline)];
+            const auto position = std::find(pipeline.begin(), pipeline.end(), edge.from) - pipeline.begin();
+            const bool consecutive = pipeline[static_cast<std::size_t>(position) + 1] == edge.to;
+            if (!consecutive || replicas(edge.from) > 1 || replicas(edge.to) > 1) continue;  // no block of Alg. 1
+            const std::uint32_t perIteration = row(transfer.forward).perIteration;
+            const std::vector<ChannelOp> order = peChannelOrder(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                                                static_cast<int>(perIteration));
+            for (int iteration = 0; iteration < graph_.iterations; ++iteration)
+                for (const ChannelOp& op : order)
+                    appendTask(op.backward ? transfer.backward : transfer.forward,
+                               static_cast<std::uint32_t>(iteration) * perIteration + static_cast<std::uint32_t>(op.microbatch));
+        }
+    }
+
+    struct TransferRows {
+        std::ptrdiff_t edge = 0;
+        int forward = 0, backward = 0;
+    };
+
+    const CostModel& costs_;
+    const Plan& plan_;
+    const TrainingSetup& setup_;
+    LaneLayout layout_;
+    std::vector<StageEdge> edges_;
+    std::vector<StageRows> stageRows_;
+    std::vector<TransferRows> transferRows_;
+    std::vector<int> sourceStages_;
+    bool ordersWeightGradients_ = false;
+    ExecutionGraph graph_;
+};
+
+}  // namespace
+
+int ExecutionGraph::rowOf(std::uint32_t task) const {
+    const auto after = std::upper_bound(rows.begin(), rows.end(), task,
+                                        [](std::uint32_t id, const TaskRow& row) { return id < row.firstTask; });
+    return static_cast<int>(after - rows.begin()) - 1;
+}
+
+ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
+    requireWellFormed(costs, plan);
+    return GraphBuilder(costs, plan, iterations).build();
+}
+
+}  // namespace stagecraft

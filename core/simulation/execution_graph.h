@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/model/timeline.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stagecraft {
+
+/// Where and how long a task of a row runs. Tasks of a round-robin stage take the variants in turn.
+struct TaskVariant {
+    std::vector<int> lanes;  ///< all of them at once; usually one
+    double durationS = 0;
+};
+
+/// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
+/// Entry e is microbatch firstMicrobatch + (e mod perIteration) * microbatchStep of iteration e / perIteration.
+struct TaskRow {
+    BlockKind kind = BlockKind::forward;
+    int stage = 0;               ///< as in Timeline::stage
+    std::uint32_t firstTask = 0;
+    std::uint32_t perIteration = 1;
+    int firstMicrobatch = -1;    ///< -1: not of one microbatch
+    int microbatchStep = 0;
+    std::vector<TaskVariant> variants;
+    std::vector<int> next;       ///< rows whose same entry waits for this one
+    std::vector<int> gatheredBy; ///< rows whose entry of the same iteration waits for all of this row's
+    std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
+    bool waitsForBarrier = false;    ///< entries after the first iteration wait for all updates of the one before
+    bool floats = false;             ///< takes no time and no turn on its lane (updates)
+    /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has started:
+    /// prefetch by one task. -1: none.
+    int triggers = -1;
+};
+
+enum class LaneDiscipline : std::uint8_t {
+    ordered,  ///< the order says what is next
+    fifo,     ///< first come first served; ties forward first, then the lower microbatch
+    greedy,   ///< whatever is ready; backward first, then the lower microbatch
+};
+
+struct LaneProgram {
+    LaneDiscipline discipline = LaneDiscipline::fifo;
+    std::vector<std::uint32_t> order;  ///< task ids, for `ordered`
+    std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
+};
+
+/// A plan worked out into tasks and lanes: what the simulator executes. Task ids run row by row.
+struct ExecutionGraph {
+    std::vector<Lane> lanes;  ///< block ranges not yet set
+    std::vector<LaneProgram> programs;
+    std::vector<TaskRow> rows;
+    std::uint32_t taskCount = 0;
+    int iterations = 1;
+    int stageCount = 0;  ///< updates that make up a barrier
+
+    const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
+        return row.variants.size() == 1 ? row.variants[0] : row.variants[entry % row.variants.size()];
+    }
+    int rowOf(std::uint32_t task) const;
+};
+
+/// @throws SimulationError if the plan does not fit the problem
+ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
+
+/// The checks that come before: stages, devices and layers exist, each pipeline covers the network in order.
+/// @throws SimulationError
+void requireWellFormed(const CostModel& costs, const Plan& plan);
+
+}  // namespace stagecraft

@@ -1,0 +1,138 @@
+#include "core/simulation/metrics.h"
+
+#include "core/simulation/link_load.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+bool isUsefulWork(BlockKind kind) {
+    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
+}
+
+int iterationCount(const Timeline& timeline) {
+    if (timeline.iteration.empty()) return 1;
+    return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+}
+
+/// When the last backward (or weight gradient) of each mini-batch ends.
+std::vector<double> completionTimes(const Timeline& timeline, int iterations) {
+    std::vector<double> done(static_cast<std::size_t>(iterations), 0);
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        if (timeline.kind[block] != BlockKind::backward && timeline.kind[block] != BlockKind::weightGradient) continue;
+        double& last = done[static_cast<std::size_t>(timeline.iteration[block])];
+        last = std::max(last, timeline.endS[block]);
+    }
+    return done;
+}
+
+/// Synchronous: the whole over the iterations. Asynchronous: the time between completions in the second half, the
+/// last left out because the pipeline drains there.
+double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations) {
+    if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
+        return pattern->periodS * costs.problem().setup.microbatches;
+    const double whole = (timeline.lastEndS() - timeline.firstStartS()) / iterations;
+    if (costs.problem().setup.mode == TrainingMode::synchronous || iterations < 3) return whole;
+    const std::vector<double> done = completionTimes(timeline, iterations);
+    const int last = iterations - 2, first = std::min(iterations / 2, last - 1);
+    return (done[static_cast<std::size_t>(last)] - done[static_cast<std::size_t>(first)]) / (last - first);
+}
+
+struct LaneWork {
+    double busyS = 0, firstStartS = 0, lastEndS = 0;
+    int peakInFlight = 0;
+};
+
+LaneWork workOn(const Lane& lane, const Timeline& timeline, bool splitBackward) {
+    LaneWork work;
+    bool any = false;
+    const BlockKind lastUse = splitBackward ? BlockKind::weightGradient : BlockKind::backward;
+    int inFlight = 0;
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+        if (timeline.kind[block] == BlockKind::update) continue;
+        if (!any) work.firstStartS = timeline.startS[block];
+        any = true;
+        work.lastEndS = std::max(work.lastEndS, timeline.endS[block]);
+        if (isUsefulWork(timeline.kind[block])) work.busyS += timeline.durationS(block);
+        // Blocks of a lane do not overlap, so that their order is that of their ends too.
+        if (timeline.kind[block] == BlockKind::forward) ++inFlight;
+        work.peakInFlight = std::max(work.peakInFlight, inFlight);
+        if (timeline.kind[block] == lastUse) --inFlight;
+    }
+    return work;
+}
+
+void measureDevices(const Plan& plan, const Timeline& timeline, int iterations, Metrics& metrics) {
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        const LaneWork work = workOn(lane, timeline, plan.schedule.splitBackward);
+        const double spanS = work.lastEndS - work.firstStartS;
+        for (const int device : lane.devices) {
+            DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(device)];
+            own.busyS = work.busyS / iterations;
+            own.bubbleFraction = metrics.iterationTimeS > 0 ? 1 - own.busyS / metrics.iterationTimeS : 0;
+            own.spanBubbleFraction = spanS > 0 ? 1 - work.busyS / spanS : 0;
+            own.peakInFlight = work.peakInFlight;
+        }
+    }
+    double all = 0, spans = 0;
+    int computing = 0;
+    for (const DeviceMetrics& device : metrics.devices) {
+        all += device.bubbleFraction;
+        if (timeline.computeLaneOf(device.device) < 0) continue;
+        spans += device.spanBubbleFraction;
+        ++computing;
+    }
+    metrics.bubbleFraction = metrics.devices.empty() ? 0 : all / static_cast<double>(metrics.devices.size());
+    metrics.spanBubbleFraction = computing > 0 ? spans / computing : 0;
+}
+
+MemoryKind largestAt(const MemoryCurve& curve, std::size_t step) {
+    std::size_t largest = 0;
+    for (std::size_t kind = 1; kind < curve.bytes.size(); ++kind)
+        if (curve.bytes[kind][step] > curve.bytes[largest][step]) largest = kind;
+    return static_cast<MemoryKind>(largest);
+}
+
+void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
+    for (const MemoryCurve& curve : curves) {
+        const std::size_t peak = curve.peakStep();
+        DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(curve.device)];
+        own.peakMemoryBytes = curve.totalAt(peak);
+        own.limitBytes = curve.limitBytes;
+        own.peakTimeS = curve.timeS[peak];
+        if (own.peakMemoryBytes <= curve.limitBytes) continue;
+        std::size_t first = 0;
+        while (curve.totalAt(first) <= curve.limitBytes) ++first;
+        metrics.excesses.push_back({curve.device, curve.timeS[first], own.peakMemoryBytes - curve.limitBytes,
+                                    largestAt(curve, peak)});
+    }
+    metrics.fitsMemory = metrics.excesses.empty();
+}
+
+}  // namespace
+
+Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                       const std::vector<MemoryCurve>& curves) {
+    const int iterations = iterationCount(timeline);
+    Metrics metrics;
+    metrics.iterationTimeS = iterationTimeS(costs, plan, timeline, iterations);
+    if (metrics.iterationTimeS > 0)
+        metrics.throughputSamplesPerS = costs.problem().samplesPerIteration() / metrics.iterationTimeS;
+    metrics.devices.resize(static_cast<std::size_t>(costs.deviceCount()));
+    for (int device = 0; device < costs.deviceCount(); ++device) {
+        metrics.devices[static_cast<std::size_t>(device)].device = device;
+        metrics.devices[static_cast<std::size_t>(device)].bubbleFraction = 1;  // until it is seen to work
+    }
+    measureDevices(plan, timeline, iterations, metrics);
+    measureMemory(curves, metrics);
+    metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
+    metrics.criticalPath = criticalPath(timeline);
+    metrics.planBound = planLowerBound(costs, plan);
+    metrics.problemBound = problemLowerBound(costs.problem());
+    return metrics;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,94 @@
+#include "core/simulation/pattern_unroll.h"
+
+#include "core/simulation/execution_graph.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+BlockKind blockKind(PatternKind kind) {
+    switch (kind) {
+        case PatternKind::forward: return BlockKind::forward;
+        case PatternKind::backward: return BlockKind::backward;
+        case PatternKind::transferForward: return BlockKind::transferForward;
+        case PatternKind::transferBackward: return BlockKind::transferBackward;
+    }
+    return BlockKind::forward;
+}
+
+struct Placed {
+    int lane = 0;
+    double startS = 0, endS = 0;
+    BlockKind kind = BlockKind::forward;
+    int stage = 0, microbatch = 0, iteration = 0;
+};
+
+/// A transfer of the pattern belongs to the stage below the cut; a row of a gradient transfer to the one above.
+const TaskRow* findRow(const ExecutionGraph& graph, const PatternOperation& operation) {
+    const bool gradient = operation.kind == PatternKind::transferBackward;
+    for (const TaskRow& row : graph.rows)
+        if (row.kind == blockKind(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0)) return &row;
+    return nullptr;
+}
+
+}  // namespace
+
+Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern, int iterations) {
+    if (!(pattern.periodS > 0)) throw SimulationError("the pattern's period must be positive");
+    const ExecutionGraph graph = buildExecutionGraph(costs, plan, iterations);
+    const int microbatches = costs.problem().setup.microbatches;
+    std::vector<Placed> placed;
+    double firstS = std::numeric_limits<double>::infinity();
+    std::size_t covered = 0;
+    for (const PatternOperation& operation : pattern.operations) {
+        const TaskRow* row = findRow(graph, operation);
+        if (!row)
+            throw SimulationError(std::string("the pattern has a ") + blockKindName(blockKind(operation.kind)) +
+                                  " of stage " + std::to_string(operation.stage) + ", which the plan does not");
+        ++covered;
+        for (int number = 0; number < microbatches * iterations; ++number) {
+            const double startS = (number + operation.shift) * pattern.periodS + operation.startS;
+            firstS = std::min(firstS, startS);
+            const TaskVariant& variant = graph.variant(*row, static_cast<std::uint32_t>(number));
+            for (const int lane : variant.lanes)
+                placed.push_back({lane, startS, startS + variant.durationS, row->kind, row->stage,
+                                  number % microbatches, number / microbatches});
+        }
+    }
+    const auto needed = std::count_if(graph.rows.begin(), graph.rows.end(), [](const TaskRow& row) {
+        return row.kind == BlockKind::forward || row.kind == BlockKind::backward ||
+               row.kind == BlockKind::transferForward || row.kind == BlockKind::transferBackward;
+    });
+    if (static_cast<std::ptrdiff_t>(covered) != needed)
+        throw SimulationError("the pattern has " + std::to_string(covered) + " operations; the plan needs " +
+                              std::to_string(needed));
+
+    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+        return std::tie(a.lane, a.startS, a.endS, a.stage, a.iteration, a.microbatch) <
+               std::tie(b.lane, b.startS, b.endS, b.stage, b.iteration, b.microbatch);
+    });
+    Timeline timeline;
+    timeline.lanes = graph.lanes;
+    timeline.resize(static_cast<std::uint32_t>(placed.size()));
+    std::uint32_t block = 0;
+    for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
+        timeline.lanes[lane].firstBlock = block;
+        for (; block < placed.size() && placed[block].lane == static_cast<int>(lane); ++block) {
+            timeline.startS[block] = placed[block].startS - firstS;
+            timeline.endS[block] = placed[block].endS - firstS;
+            timeline.kind[block] = placed[block].kind;
+            timeline.stage[block] = placed[block].stage;
+            timeline.microbatch[block] = placed[block].microbatch;
+            timeline.iteration[block] = placed[block].iteration;
+            timeline.waitReason[block] = WaitReason::pattern;
+        }
+        timeline.lanes[lane].endBlock = block;
+    }
+    return timeline;
+}
+
+}  // namespace stagecraft
