@@ -1,0 +1,155 @@
+#include "core/generation/analytic_profile.h"
+
+#include "core/model/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+double elementBytes(Precision precision) { return precision == Precision::half ? 2 : 4; }
+
+double peakFlops(const Gpu& gpu, Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return gpu.fp32Flops;
+        case Precision::tf32:
+            return gpu.tf32Flops;
+        case Precision::half:
+            return gpu.halfFlops;
+    }
+    return 0;
+}
+
+void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
+    if (options.microbatchSize < 1) throw std::invalid_argument("the microbatch size must be at least 1");
+    if (!(peakFlops(gpu, options.precision) > 0))
+        throw std::invalid_argument(gpu.name + " has no " + precisionName(options.precision) +
+                                    " peak to compute with");
+    for (const double efficiency :
+         {options.matrixEfficiency, options.convolutionEfficiency, options.memoryEfficiency})
+        if (!(efficiency > 0 && efficiency <= 1))
+            throw std::invalid_argument("an efficiency must be greater than 0 and at most 1");
+}
+
+double efficiencyOf(OperationClass kind, const AnalyticOptions& options) {
+    return kind == OperationClass::convolution ? options.convolutionEfficiency : options.matrixEfficiency;
+}
+
+double movedBytes(const Operation& operation, const AnalyticOptions& options) {
+    // A lookup reads rows, a norm a few scales: both are in the traffic. Products read all of their weights.
+    const double weights = operation.kind == OperationClass::elementwise ? 0 : operation.parameters;
+    return elementBytes(options.precision) * (operation.trafficElements * options.microbatchSize + weights);
+}
+
+/// Files stay short and sums exact when times are whole nanoseconds.
+double nanoseconds(double seconds) { return std::round(seconds * 1e9); }
+
+/// What holds for every profile made here.
+constexpr const char* method =
+    "A layer is the sum of its operations; an operation takes the longer of FLOP / (peak x efficiency) and "
+    "bytes / (memory bandwidth x efficiency). Elementwise operations (activations, norms, softmax, pooling, "
+    "dropout, lookups) count by their bytes alone. Backward: a product or convolution with weights takes its "
+    "forward time twice, once for the input gradient and once for the weight gradient, which may be "
+    "deferred; "
+    "the first layer of a network that reads images needs no input gradient; an elementwise operation takes "
+    "1 "
+    "to 1.67 times its forward, by the bytes that it moves. Stored activations are what the operations read "
+    "again in their backward, without dropout masks. Kernel launches cost nothing.";
+
+std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
+         << precisionName(options.precision) << ", " << options.microbatchSize << " samples a microbatch. "
+         << network.notes << " Parameters: " << std::llround(network.parameters())
+         << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP a sample (a multiply-add is two). "
+         << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
+         << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency
+         << " for convolutions; memory: " << gpu.memoryBandwidthBps / 1e9 << " GB/s x "
+         << options.memoryEfficiency << "; " << elementBytes(options.precision)
+         << " bytes an element. The efficiencies are assumed, the same for every model. GPU figures: "
+         << gpu.source << ".";
+    if (!gpu.unsure.empty()) text << " Not confirmed: " << gpu.unsure << ".";
+    return text.str();
+}
+
+Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const AnalyticOptions& options) {
+    double forward = 0, inputGradient = 0, weightGradient = 0;
+    for (const Operation& operation : description.operations) {
+        const OperationTime time = operationTime(operation, gpu, options);
+        forward += time.forwardS;
+        inputGradient += time.inputGradientS;
+        weightGradient += time.weightGradientS;
+    }
+    const double bytes = elementBytes(options.precision);
+    Layer layer;
+    layer.name = description.name;
+    layer.forwardS = nanoseconds(forward) / 1e9;
+    layer.backwardS = (nanoseconds(inputGradient) + nanoseconds(weightGradient)) / 1e9;
+    layer.weightGradientS = nanoseconds(weightGradient) / 1e9;
+    layer.parameterBytes = bytes * description.parameters();
+    layer.outputBytes = bytes * description.outputElements * options.microbatchSize;
+    layer.outputGradientBytes = layer.outputBytes;
+    layer.storedActivationBytes = bytes * description.storedElements() * options.microbatchSize;
+    return layer;
+}
+
+}  // namespace
+
+const char* precisionName(Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return "fp32";
+        case Precision::tf32:
+            return "tf32";
+        case Precision::half:
+            return "half";
+    }
+    return "";
+}
+
+OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options) {
+    checkOptions(gpu, options);
+    OperationTime time;
+    time.computeS = operation.flops * options.microbatchSize /
+                    (peakFlops(gpu, options.precision) * efficiencyOf(operation.kind, options));
+    time.memoryS = movedBytes(operation, options) / (gpu.memoryBandwidthBps * options.memoryEfficiency);
+    time.forwardS = std::max(time.computeS, time.memoryS);
+    time.inputGradientS = time.forwardS * operation.inputGradientPasses;
+    time.weightGradientS = time.forwardS * operation.weightGradientPasses;
+    return time;
+}
+
+LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
+                             const AnalyticOptions& options) {
+    checkOptions(gpu, options);
+    LayerProfile profile;
+    profile.name = network.title;
+    profile.source = sourceOf(network, gpu, options);
+    profile.microbatchSize = options.microbatchSize;
+    for (const NetworkLayer& layer : network.layers)
+        profile.layers.push_back(profileLayer(layer, gpu, options));
+    return profile;
+}
+
+std::string traceLayer(const NetworkLayer& layer, const Gpu& gpu, const AnalyticOptions& options) {
+    std::ostringstream text;
+    text << layer.name << "\n";
+    for (const Operation& operation : layer.operations) {
+        const OperationTime time = operationTime(operation, gpu, options);
+        text << "  " << operation.name << ": " << formatNumber(operation.flops * options.microbatchSize / 1e9)
+             << " GFLOP, " << formatBytes(movedBytes(operation, options)) << ", bound by "
+             << (time.computeS > time.memoryS ? "computing" : "memory") << "; forward "
+             << formatSeconds(time.forwardS) << ", input gradient " << formatSeconds(time.inputGradientS)
+             << ", weight gradient " << formatSeconds(time.weightGradientS) << "\n";
+    }
+    return text.str();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/generation/gpu_catalogue.h"
+#include "core/generation/network.h"
+#include "core/model/layer_profile.h"
+
+#include <string>
+
+namespace stagecraft {
+
+enum class Precision {
+    fp32,
+    tf32,  ///< products and convolutions on tensor cores, everything stored in 4 bytes
+    half,  ///< FP16 or BF16: products and convolutions on tensor cores, everything stored in 2 bytes
+};
+const char* precisionName(Precision precision);  ///< "fp32", "tf32", "half"
+
+/// What a computed profile assumes. The efficiencies are round figures for well-tuned
+/// libraries on large tensors, the same for every model and GPU.
+struct AnalyticOptions {
+    int microbatchSize = 1;
+    Precision precision = Precision::fp32;
+    double matrixEfficiency = 0.7;       ///< share of the peak that matrix products reach
+    double convolutionEfficiency = 0.5;  ///< share of the peak that convolutions reach
+    double memoryEfficiency = 0.7;       ///< share of the memory bandwidth
+};
+
+/// What one operation takes for one microbatch, by the roofline: the longer of computing and moving its data.
+struct OperationTime {
+    double computeS = 0;  ///< forward: flops / (peak * efficiency); 0 for elementwise operations
+    double memoryS = 0;   ///< forward: bytes / (bandwidth * efficiency)
+    double forwardS = 0;  ///< the longer of the two
+    double inputGradientS = 0;
+    double weightGradientS = 0;
+};
+/// @throws std::invalid_argument as analyticProfile does
+OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options);
+
+/// A profile that is computed, not measured: each layer is the sum of its operations, rounded to nanoseconds.
+/// Every assumption stands in `source`. Deterministic.
+/// @throws std::invalid_argument if the GPU lacks the precision, the microbatch size is below 1, or an
+/// efficiency is
+///         not in (0, 1]
+LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
+                             const AnalyticOptions& options);
+
+/// How a layer's times come about: a line for each operation with its flops, bytes, what bounds it, and its
+/// times.
+std::string traceLayer(const NetworkLayer& layer, const Gpu& gpu, const AnalyticOptions& options);
+
+}  // namespace stagecraft

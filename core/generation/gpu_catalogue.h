@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What a data sheet says of one accelerator. Peaks in FLOP/s, dense, with FP32 accumulation, at boost clock;
+/// a multiply-add is two FLOP. 0: the GPU does not have it.
+struct Gpu {
+    std::string name;  ///< as clusters name it: "V100-SXM2-16GB"
+    double fp32Flops = 0;
+    double tf32Flops = 0;    ///< AMD CDNA: matrix FP32
+    double halfFlops = 0;    ///< FP16 or BF16 on tensor (matrix) cores; P100: on the ordinary ones
+    double memoryBytes = 0;  ///< the nominal GB taken as GiB, as the devices report it to within some percent
+    double memoryBandwidthBps = 0;
+    /// One way over PCIe x16, as NCCL counts it for its own planning: 12, 24 and 48 GB/s for Gen 3, 4 and 5.
+    /// That is what transfers reach; the nominal figures are 15.75, 31.5 and 63.
+    double hostBandwidthBps = 0;
+    double nvlinkBps = 0;  ///< one way, all NVLinks (AMD: xGMI links) of the GPU together
+    std::string source;    ///< where the figures were seen
+    std::string unsure;    ///< the figures that were seen in no source; empty: none
+};
+
+/// All GPUs that are known, by generation.
+const std::vector<Gpu>& gpuCatalogue();
+/// nullptr if there is none of that name.
+const Gpu* findGpu(const std::string& name);
+
+}  // namespace stagecraft

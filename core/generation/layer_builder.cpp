@@ -1,0 +1,178 @@
+#include "core/generation/layer_builder.h"
+
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+/// Reads the gradient and one stored tensor, writes a gradient, where the forward reads one and writes one.
+constexpr double threeForTwo = 1.5;
+/// Forward: statistics, then normalising (two reads, one write). Backward: input and gradient twice, one
+/// write.
+constexpr double fiveForThree = 5.0 / 3.0;
+
+double windowed(double size, int kernel, int stride, int pad) {
+    return std::floor((size + 2 * pad - kernel) / stride) + 1;
+}
+
+Shape slide(Shape input, Window window, double channels) {
+    return {channels, windowed(input.height, window.height, window.stride, window.padHeight),
+            windowed(input.width, window.width, window.stride, window.padWidth)};
+}
+
+}  // namespace
+
+LayerBuilder::LayerBuilder(std::string name, Shape input) : shape_(input) { layer_.name = std::move(name); }
+
+LayerBuilder& LayerBuilder::elementwise(const std::string& name, double traffic, double stored,
+                                        double backwardPasses, double parameters) {
+    layer_.operations.push_back(
+        {name, OperationClass::elementwise, 0, parameters, traffic, stored, backwardPasses, 0});
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::weighted(const std::string& name, OperationClass kind, double flops,
+                                     double parameters, Shape output, double stored) {
+    layer_.operations.push_back(
+        {name, kind, flops, parameters, shape_.elements() + output.elements(), stored, 1, 1});
+    shape_ = output;
+    return *this;
+}
+
+/// A product of two activations: both need a gradient, and there is no weight.
+LayerBuilder& LayerBuilder::product(const std::string& name, double flops, double inputs, double outputs) {
+    layer_.operations.push_back({name, OperationClass::matrix, flops, 0, inputs + outputs, inputs, 2, 0});
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::convolution(int channels, Window window, bool bias) {
+    const Shape output = slide(shape_, window, channels);
+    const double weights = shape_.channels * channels * window.height * window.width;
+    const std::string name =
+        "convolution " + std::to_string(window.height) + "x" + std::to_string(window.width);
+    return weighted(name, OperationClass::convolution, 2 * weights * output.positions(),
+                    weights + (bias ? channels : 0), output, shape_.elements());
+}
+
+LayerBuilder& LayerBuilder::batchNorm() {
+    const double elements = shape_.elements();
+    return elementwise("batch norm", 3 * elements, elements, fiveForThree, 2 * shape_.channels);
+}
+
+/// In place: what it writes is kept by the operation that reads it next.
+LayerBuilder& LayerBuilder::relu() { return elementwise("ReLU", 2 * shape_.elements(), 0, threeForTwo); }
+
+LayerBuilder& LayerBuilder::pool(Window window) {
+    const double before = shape_.elements();
+    shape_ = slide(shape_, window, shape_.channels);
+    return elementwise("pooling", before + shape_.elements(), before, threeForTwo);
+}
+
+LayerBuilder& LayerBuilder::globalPool() {
+    const double before = shape_.elements();
+    shape_ = {shape_.channels, 1, 1};
+    return elementwise("global average pooling", before + shape_.elements(), 0, 1);
+}
+
+LayerBuilder& LayerBuilder::flatten() { return continueFrom({shape_.elements(), 1, 1}); }
+
+LayerBuilder& LayerBuilder::linear(const std::string& name, double outputs, bool bias) {
+    const double weights = shape_.channels * outputs;
+    return weighted(name, OperationClass::matrix, 2 * weights * shape_.positions(),
+                    weights + (bias ? outputs : 0), {outputs, shape_.height, shape_.width},
+                    shape_.elements());
+}
+
+LayerBuilder& LayerBuilder::tiedLinear(const std::string& name, double outputs) {
+    return weighted(name, OperationClass::matrix, 2 * shape_.channels * outputs * shape_.positions(), 0,
+                    {outputs, shape_.height, shape_.width}, shape_.elements());
+}
+
+LayerBuilder& LayerBuilder::gelu() {
+    return elementwise("GELU", 2 * shape_.elements(), shape_.elements(), threeForTwo);
+}
+
+LayerBuilder& LayerBuilder::tanh() {
+    return elementwise("tanh", 2 * shape_.elements(), shape_.elements(), threeForTwo);
+}
+
+LayerBuilder& LayerBuilder::dropout() { return elementwise("dropout", 2 * shape_.elements(), 0, 1); }
+
+LayerBuilder& LayerBuilder::addShortcut() {
+    return elementwise("shortcut addition", 3 * shape_.elements(), 0, 1);
+}
+
+LayerBuilder& LayerBuilder::layerNorm() {
+    const double elements = shape_.elements();
+    return elementwise("layer norm", 2 * elements, elements, threeForTwo, 2 * shape_.channels);
+}
+
+LayerBuilder& LayerBuilder::embedding(double tables, double parameters) {
+    elementwise("embedding", (tables + 1) * shape_.elements(), 0, 0, parameters);
+    layer_.operations.back().weightGradientPasses = 1;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::attention(const Attention& attention) {
+    const Shape tokens = shape_;
+    const double width = tokens.channels, queries = tokens.height, keys = attention.keys;
+    const double scores = attention.heads * queries * keys;
+    const Shape other = {width, keys, 1};
+
+    if (attention.crossing) {
+        linear("query projection", width, attention.bias);
+        continueFrom(other).linear("key and value projection", 2 * width, attention.bias);
+    } else {
+        linear("query, key and value projection", 3 * width, attention.bias);
+    }
+    product("scores", 2 * queries * keys * width, tokens.elements() + other.elements(), scores);
+    if (attention.relative) {
+        const Shape positions = {width, 2 * keys, 1};
+        continueFrom(positions).linear("position projection", width, false);
+        product("position scores", 2 * queries * positions.height * width,
+                tokens.elements() + positions.elements(), 2 * scores);
+        // Three biases on the queries, two segment rows, each as wide as a token; the shift adds both scores.
+        elementwise("relative shift", 4 * scores, 0, 1, 5 * width);
+    }
+    elementwise("softmax", 2 * scores, scores, threeForTwo);
+    elementwise("attention dropout", 2 * scores, 0, 1);
+    product("weighted values", 2 * queries * keys * width, scores + other.elements(), tokens.elements());
+    return continueFrom(tokens).linear("output projection", width, attention.bias);
+}
+
+LayerBuilder& LayerBuilder::softmaxLoss() {
+    const double elements = shape_.elements();
+    elementwise("softmax and cross entropy", 2 * elements, elements, 1);
+    return continueFrom({1, 1, 1});
+}
+
+LayerBuilder& LayerBuilder::takeFirstToken() { return continueFrom({shape_.channels, 1, 1}); }
+
+LayerBuilder& LayerBuilder::continueFrom(Shape shape) {
+    shape_ = shape;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::concatenate(double channels) {
+    shape_.channels = channels;
+    return elementwise("concatenation", 2 * shape_.elements(), 0, 1);
+}
+
+LayerBuilder& LayerBuilder::readsData() {
+    layer_.operations.front().inputGradientPasses = 0;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::passesOn(double elements) {
+    passedOn_ = elements;
+    return *this;
+}
+
+NetworkLayer LayerBuilder::build() const {
+    NetworkLayer layer = layer_;
+    layer.outputElements = shape_.elements() + passedOn_;
+    return layer;
+}
+
+}  // namespace stagecraft

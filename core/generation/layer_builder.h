@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/generation/network.h"
+
+namespace stagecraft {
+
+/// A tensor of one sample. A text of n tokens is n positions of one row: {width of a token, n, 1}.
+struct Shape {
+    double channels = 0;
+    double height = 1;
+    double width = 1;
+
+    double positions() const { return height * width; }
+    double elements() const { return channels * positions(); }
+};
+
+/// What a convolution or a pooling looks at.
+struct Window {
+    int height = 1;
+    int width = 1;
+    int stride = 1;
+    int padHeight = 0;
+    int padWidth = 0;
+
+    /// A square that is padded so that stride 1 keeps the size.
+    static Window same(int size, int stride = 1) { return {size, size, stride, size / 2, size / 2}; }
+    static Window valid(int size, int stride = 1) { return {size, size, stride, 0, 0}; }
+};
+
+/// An attention: `keys` tokens are looked at by each token of the current tensor.
+struct Attention {
+    double heads = 1;
+    double keys = 0;
+    bool bias = true;
+    bool relative = false;  ///< XLNet: a second score, against 2 * keys projected relative positions
+    bool crossing =
+        false;  ///< keys and values come from another tensor (an encoder's output) of `keys` tokens
+};
+
+/// Follows one tensor through the operations of a layer and writes down what each costs.
+class LayerBuilder {
+public:
+    LayerBuilder(std::string name, Shape input);
+
+    LayerBuilder& convolution(int channels, Window window, bool bias = false);
+    LayerBuilder& batchNorm();
+    LayerBuilder& relu();
+    LayerBuilder& pool(Window window);
+    LayerBuilder& globalPool();
+    LayerBuilder& flatten();
+    /// A fully connected layer at every position.
+    LayerBuilder& linear(const std::string& name, double outputs, bool bias = true);
+    /// A linear layer whose weights are another layer's and are counted there.
+    LayerBuilder& tiedLinear(const std::string& name, double outputs);
+    LayerBuilder& gelu();
+    LayerBuilder& tanh();
+    LayerBuilder& dropout();
+    /// Adds what stands at the layer's entrance (a shortcut).
+    LayerBuilder& addShortcut();
+    LayerBuilder& layerNorm();
+    /// Sums one row of each of `tables` tables for each token. `parameters` is the size of all tables.
+    LayerBuilder& embedding(double tables, double parameters);
+    /// Projections, scores, softmax, dropout, weighted sum, output projection.
+    LayerBuilder& attention(const Attention& attention);
+    LayerBuilder& softmaxLoss();
+
+    /// The tensor becomes the first token's alone.
+    LayerBuilder& takeFirstToken();
+    /// Starts a parallel branch, or goes on with another tensor that is there already.
+    LayerBuilder& continueFrom(Shape shape);
+    /// Joins branches into a tensor of `channels` channels: a copy.
+    LayerBuilder& concatenate(double channels);
+    /// The layer reads the data set: its first operation needs no input gradient.
+    LayerBuilder& readsData();
+    /// Hands on so many elements beside the tensor (an encoder's output on its way to later decoder layers).
+    LayerBuilder& passesOn(double elements);
+
+    Shape shape() const { return shape_; }
+    NetworkLayer build() const;
+
+private:
+    LayerBuilder& elementwise(const std::string& name, double traffic, double stored, double backwardPasses,
+                              double parameters = 0);
+    LayerBuilder& weighted(const std::string& name, OperationClass kind, double flops, double parameters,
+                           Shape output, double stored);
+    LayerBuilder& product(const std::string& name, double flops, double inputs, double outputs);
+
+    NetworkLayer layer_;
+    Shape shape_;
+    double passedOn_ = 0;
+};
+
+}  // namespace stagecraft
