@@ -5,61 +5,67 @@
 
 namespace stagecraft {
 
-std::string EventLoop::describe(std::uint32_t task) const {
-    const TaskRow& row = graph_.rows[static_cast<std::size_t>(graph_.rowOf(task))];
-    const std::uint32_t entry = task - row.firstTask;
+std::string EventLoop::describe(TaskRef task) const {
+    const TaskRow& row = rowOf(task);
     std::string text = blockKindName(row.kind);
     if (row.firstMicrobatch >= 0)
-        text += " of microbatch " +
-                std::to_string(row.firstMicrobatch + static_cast<int>(entry % row.perIteration) * row.microbatchStep);
+        text += " of microbatch " + std::to_string(row.firstMicrobatch + static_cast<int>(task.entry % row.perIteration) *
+                                                                             row.microbatchStep);
     text += " on stage " + std::to_string(row.stage);
-    if (graph_.iterations > 1) text += " in iteration " + std::to_string(entry / row.perIteration);
+    if (graph_.iterations > 1) text += " in iteration " + std::to_string(task.entry / row.perIteration);
     return text;
 }
 
-std::uint32_t EventLoop::unfinishedPredecessor(std::uint32_t task) const {
-    const int rowIndex = graph_.rowOf(task);
-    const std::uint32_t entry = task - graph_.rows[static_cast<std::size_t>(rowIndex)].firstTask;
-    for (const TaskRow& row : graph_.rows) {
-        const bool feeds = std::find(row.next.begin(), row.next.end(), rowIndex) != row.next.end();
-        if (feeds && !done_[row.firstTask + entry]) return row.firstTask + entry;
-        if (std::find(row.gatheredBy.begin(), row.gatheredBy.end(), rowIndex) == row.gatheredBy.end()) continue;
-        for (std::uint32_t one = entry * row.perIteration; one < (entry + 1) * row.perIteration; ++one)
-            if (!done_[row.firstTask + one]) return row.firstTask + one;
+std::optional<TaskRef> EventLoop::headOf(std::size_t lane) const {
+    const LaneProgram& program = graph_.programs[lane];
+    const std::uint32_t position = states_[lane].position;
+    const bool stuck = program.discipline == LaneDiscipline::ordered && position < program.order.size();
+    return stuck ? std::optional(program.order[position]) : std::nullopt;
+}
+
+std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& row = graph_.rows[index];
+        const int own = static_cast<int>(index);
+        const bool feeds = std::find(row.next.begin(), row.next.end(), task.row) != row.next.end();
+        if (feeds && !done_[row.firstTask + task.entry]) return TaskRef{own, task.entry};
+        if (std::find(row.gatheredBy.begin(), row.gatheredBy.end(), task.row) == row.gatheredBy.end()) continue;
+        for (std::uint32_t entry = task.entry * row.perIteration; entry < (task.entry + 1) * row.perIteration; ++entry)
+            if (!done_[row.firstTask + entry]) return TaskRef{own, entry};
     }
-    return noBlock;
+    return std::nullopt;
+}
+
+TaskRef EventLoop::firstForgotten() const {
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index)
+        for (std::uint32_t entry = 0; entry < graph_.rows[index].perIteration; ++entry) {
+            const TaskRef task{static_cast<int>(index), entry};
+            if (remaining_[graph_.taskId(task)] == 0 && !done_[graph_.taskId(task)]) return task;
+        }
+    return {};
 }
 
 void EventLoop::reportDeadlock() const {
-    // Follow what is waited for from the head of a stuck lane until a task comes up again. A task whose inputs are
-    // there waits for the head of its lane; one whose inputs are not waits for the first of them.
-    const auto headOf = [&](std::size_t lane) {
-        const LaneProgram& program = graph_.programs[lane];
-        const std::uint32_t position = states_[lane].position;
-        const bool stuck = program.discipline == LaneDiscipline::ordered && position < program.order.size();
-        return stuck ? program.order[position] : noBlock;
-    };
-    std::uint32_t task = noBlock;
-    for (std::size_t lane = 0; lane < graph_.lanes.size() && task == noBlock; ++lane) task = headOf(lane);
+    // Follow what is waited for from the head of a stuck lane until a task comes up again. A task that is not at the
+    // head of its lane waits for that head; one that is waits for the first of its inputs that is not there.
+    std::optional<TaskRef> task;
+    for (std::size_t lane = 0; lane < graph_.lanes.size() && !task; ++lane) task = headOf(lane);
 
-    std::vector<std::uint32_t> chain;
-    while (task != noBlock && std::find(chain.begin(), chain.end(), task) == chain.end()) {
-        chain.push_back(task);
-        const TaskRow& row = graph_.rows[static_cast<std::size_t>(graph_.rowOf(task))];
-        std::uint32_t next = noBlock;
-        for (const int lane : graph_.variant(row, task - row.firstTask).lanes) {
-            const std::uint32_t head = headOf(static_cast<std::size_t>(lane));
-            if (head != task && head != noBlock) next = head;
+    std::vector<TaskRef> chain;
+    while (task && std::find(chain.begin(), chain.end(), *task) == chain.end()) {
+        chain.push_back(*task);
+        std::optional<TaskRef> next;
+        for (const int lane : graph_.variant(rowOf(*task), task->entry).lanes) {
+            const std::optional<TaskRef> head = headOf(static_cast<std::size_t>(lane));
+            if (head && *head != *task) next = head;
         }
-        task = next != noBlock ? next : unfinishedPredecessor(task);
+        task = next ? next : unfinishedPredecessor(*task);
     }
-    if (task == noBlock)
-        throw SimulationError("the plan cannot finish: " + describe(chain.empty() ? 0 : chain.back()) +
-                              " is not in the order of its device");
+    if (!task) throw SimulationError("the plan cannot finish: " + describe(firstForgotten()) + " is not in the order of its device");
     std::string circle;
-    for (auto link = std::find(chain.begin(), chain.end(), task); link != chain.end(); ++link)
+    for (auto link = std::find(chain.begin(), chain.end(), *task); link != chain.end(); ++link)
         circle += describe(*link) + " waits for ";
-    throw SimulationError("the plan deadlocks: " + circle + describe(task));
+    throw SimulationError("the plan deadlocks: " + circle + describe(*task));
 }
 
 }  // namespace stagecraft

@@ -20,7 +20,7 @@ bool isGradientSide(BlockKind kind) {
 bool EventLoop::Ready::after(const Ready& other) const {
     if (sinceS != other.sinceS) return sinceS > other.sinceS;
     if (rank != other.rank) return rank > other.rank;
-    if (entry != other.entry) return entry > other.entry;
+    if (task.entry != other.task.entry) return task.entry > other.task.entry;
     return stage < other.stage;  // the later stage first: it drains the pipeline
 }
 
@@ -41,9 +41,9 @@ Timeline EventLoop::run() {
         now_ = completions_.front().atS;
         while (!completions_.empty() && completions_.front().atS == now_) {
             std::pop_heap(completions_.begin(), completions_.end());
-            const Completion completion = completions_.back();
+            const TaskRef task = completions_.back().task;
             completions_.pop_back();
-            complete(completion);
+            complete(task);
         }
         if (started_ >= nextCheck) {
             if (stop_.stop_requested()) throw Cancelled();
@@ -72,38 +72,37 @@ void EventLoop::layOutBlocks() {
 }
 
 void EventLoop::seed() {
-    for (std::size_t row = 0; row < graph_.rows.size(); ++row) {
-        const TaskRow& each = graph_.rows[row];
-        const std::uint32_t tasks = each.perIteration * static_cast<std::uint32_t>(graph_.iterations);
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& row = graph_.rows[index];
+        const std::uint32_t tasks = row.perIteration * static_cast<std::uint32_t>(graph_.iterations);
         for (std::uint32_t entry = 0; entry < tasks; ++entry) {
-            const std::uint32_t barrier = each.waitsForBarrier && entry >= each.perIteration ? 1 : 0;
-            remaining_[each.firstTask + entry] = each.dependencies + barrier;
-            if (each.dependencies + barrier == 0) becomeReady(static_cast<int>(row), entry);
+            const std::uint32_t barrier = row.waitsForBarrier && entry >= row.perIteration ? 1 : 0;
+            remaining_[row.firstTask + entry] = row.dependencies + barrier;
+            if (row.dependencies + barrier == 0) becomeReady({static_cast<int>(index), entry});
         }
     }
 }
 
 void EventLoop::markDirty(int lane) {
     LaneState& state = states_[at(lane)];
-    if (state.dirty || state.running != noBlock) return;
+    if (state.dirty || state.running) return;
     state.dirty = true;
     dirty_.push_back(lane);
 }
 
-void EventLoop::becomeReady(int rowIndex, std::uint32_t entry) {
-    const TaskRow& row = graph_.rows[at(rowIndex)];
+void EventLoop::becomeReady(TaskRef task) {
+    const TaskRow& row = rowOf(task);
     if (row.floats) {
-        floating_.emplace_back(rowIndex, entry);
+        floating_.push_back(task);
         return;
     }
-    const TaskVariant& variant = graph_.variant(row, entry);
-    const int lane = variant.lanes.front();
-    const LaneDiscipline discipline = graph_.programs[at(lane)].discipline;
+    const TaskVariant& variant = graph_.variant(row, task.entry);
+    const LaneDiscipline discipline = graph_.programs[at(variant.lanes.front())].discipline;
     if (discipline == LaneDiscipline::ordered) {
         for (const int each : variant.lanes) markDirty(each);
         return;
     }
-    Ready ready{0, 0, entry, row.stage, row.firstTask + entry};
+    Ready ready{0, 0, row.stage, task};
     if (discipline == LaneDiscipline::fifo) {
         ready.sinceS = now_;
         ready.rank = isGradientSide(row.kind) ? 1 : 0;
@@ -118,27 +117,25 @@ void EventLoop::becomeReady(int rowIndex, std::uint32_t entry) {
     }
 }
 
-void EventLoop::resolve(int rowIndex, std::uint32_t entry, std::uint32_t count, std::uint32_t byBlock) {
-    const std::uint32_t task = graph_.rows[at(rowIndex)].firstTask + entry;
-    block_[task] = byBlock;
-    remaining_[task] -= count;
-    if (remaining_[task] == 0) becomeReady(rowIndex, entry);
+void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
+    const std::uint32_t id = graph_.taskId(task);
+    block_[id] = byBlock;
+    if (--remaining_[id] == 0) becomeReady(task);
 }
 
-void EventLoop::complete(const Completion& completion) {
-    const TaskRow& row = graph_.rows[at(completion.row)];
-    const std::uint32_t entry = completion.task - row.firstTask;
-    const std::uint32_t block = block_[completion.task];
-    done_[completion.task] = true;
+void EventLoop::complete(TaskRef task) {
+    const TaskRow& row = rowOf(task);
+    const std::uint32_t id = row.firstTask + task.entry, block = block_[id];
+    done_[id] = true;
     if (!row.floats)
-        for (const int lane : graph_.variant(row, entry).lanes) {
-            states_[at(lane)].running = noBlock;
+        for (const int lane : graph_.variant(row, task.entry).lanes) {
+            states_[at(lane)].running = false;
             markDirty(lane);
         }
-    for (const int next : row.next) resolve(next, entry, 1, block);
+    for (const int next : row.next) resolve({next, task.entry}, block);
     if (row.gatheredBy.empty() && !row.floats) return;
-    const std::uint32_t iteration = entry / row.perIteration;
-    for (const int gatherer : row.gatheredBy) resolve(gatherer, iteration, 1, block);
+    const std::uint32_t iteration = iterationOf(task);
+    for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
     if (row.floats && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
         releaseBarrier(iteration + 1, block);
 }
@@ -149,7 +146,7 @@ void EventLoop::releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock) {
         const TaskRow& row = graph_.rows[index];
         if (!row.waitsForBarrier) continue;
         for (std::uint32_t entry = iteration * row.perIteration; entry < (iteration + 1) * row.perIteration; ++entry)
-            resolve(static_cast<int>(index), entry, 1, byBlock);
+            resolve({static_cast<int>(index), entry}, byBlock);
     }
 }
 
@@ -166,72 +163,70 @@ void EventLoop::startOrdered(int lane) {
     const LaneProgram& program = graph_.programs[at(lane)];
     const std::uint32_t position = states_[at(lane)].position;
     if (position == program.order.size()) return;
-    const std::uint32_t task = program.order[position];
-    if (remaining_[task] != 0) return;
-    const int rowIndex = graph_.rowOf(task);
-    const TaskRow& row = graph_.rows[at(rowIndex)];
-    const TaskVariant& variant = graph_.variant(row, task - row.firstTask);
+    const TaskRef task = program.order[position];
+    if (remaining_[graph_.taskId(task)] != 0) return;
+    const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
     for (const int other : variant.lanes) {
         if (other == lane) continue;
         const LaneProgram& theirs = graph_.programs[at(other)];
         const std::uint32_t turn = states_[at(other)].position;
         if (!isFree(other) || turn == theirs.order.size() || theirs.order[turn] != task) return;
     }
+    start(task, variant);
     for (const int each : variant.lanes) triggerSwapIn(graph_.programs[at(each)], ++states_[at(each)].position);
-    start(rowIndex, task, variant);
 }
 
 void EventLoop::triggerSwapIn(const LaneProgram& program, std::uint32_t position) {
     if (position == program.order.size()) return;
-    const std::uint32_t next = program.order[position];
-    const TaskRow& row = graph_.rows[at(graph_.rowOf(next))];
-    if (row.triggers < 0) return;
-    const std::uint32_t entry = next - row.firstTask;
-    const std::uint32_t swapIn = graph_.rows[at(row.triggers)].firstTask + entry;
-    resolve(row.triggers, entry, 1, block_[swapIn]);
+    const TaskRef next = program.order[position];
+    const int swapIn = rowOf(next).triggers;
+    if (swapIn < 0) return;
+    const TaskRef triggered{swapIn, next.entry};
+    resolve(triggered, block_[graph_.taskId(triggered)]);
 }
 
 void EventLoop::startReady(int lane) {
     const auto later = [](const Ready& a, const Ready& b) { return a.after(b); };
     std::vector<Ready>& heap = states_[at(lane)].ready;
-    const auto isStale = [&](const Ready& ready) { return done_[ready.task]; };  // started through another lane
-    while (!heap.empty() && isStale(heap.front())) {
+    // One that took several lanes may have been started through another.
+    while (!heap.empty() && done_[graph_.taskId(heap.front().task)]) {
         std::pop_heap(heap.begin(), heap.end(), later);
         heap.pop_back();
     }
     if (heap.empty()) return;
-    const std::uint32_t task = heap.front().task;
-    const int rowIndex = graph_.rowOf(task);
-    const TaskRow& row = graph_.rows[at(rowIndex)];
-    const TaskVariant& variant = graph_.variant(row, task - row.firstTask);
+    const TaskRef task = heap.front().task;
+    const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
     if (!std::all_of(variant.lanes.begin(), variant.lanes.end(), [&](int each) { return isFree(each); })) return;
     std::pop_heap(heap.begin(), heap.end(), later);
     heap.pop_back();
-    start(rowIndex, task, variant);
+    start(task, variant);
 }
 
-void EventLoop::start(int rowIndex, std::uint32_t task, const TaskVariant& variant) {
-    emit(graph_.rows[at(rowIndex)], task, variant, true);
-    completions_.push_back({now_ + variant.durationS, task, rowIndex});
+void EventLoop::start(TaskRef task, const TaskVariant& variant) {
+    emit(task, variant, true);
+    completions_.push_back({now_ + variant.durationS, task});
     std::push_heap(completions_.begin(), completions_.end());
 }
 
 void EventLoop::startFloating() {
-    const std::vector<std::pair<int, std::uint32_t>> floating = std::move(floating_);
+    const std::vector<TaskRef> floating = std::move(floating_);
     floating_.clear();
-    for (const auto& [rowIndex, entry] : floating) {
-        const TaskRow& row = graph_.rows[at(rowIndex)];
-        emit(row, row.firstTask + entry, graph_.variant(row, entry), false);
-        completions_.push_back({now_, row.firstTask + entry, rowIndex});
+    for (const TaskRef task : floating) {
+        emit(task, graph_.variant(rowOf(task), task.entry), false);
+        completions_.push_back({now_, task});
         std::push_heap(completions_.begin(), completions_.end());
     }
 }
 
-void EventLoop::emit(const TaskRow& row, std::uint32_t task, const TaskVariant& variant, bool occupies) {
-    const std::uint32_t entry = task - row.firstTask;
-    const std::uint32_t iteration = entry / row.perIteration;
-    const std::uint32_t cause = block_[task];
+void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
+    const TaskRow& row = rowOf(task);
+    const std::uint32_t iteration = iterationOf(task), id = graph_.taskId(task);
+    const std::uint32_t cause = block_[id];
     const double causeEndS = cause == noBlock ? -1 : timeline_.endS[cause];
+    const int microbatch =
+        row.firstMicrobatch < 0
+            ? -1
+            : row.firstMicrobatch + static_cast<int>(task.entry - iteration * row.perIteration) * row.microbatchStep;
     for (const int lane : variant.lanes) {
         LaneState& state = states_[at(lane)];
         const std::uint32_t block = state.nextBlock++;
@@ -239,10 +234,7 @@ void EventLoop::emit(const TaskRow& row, std::uint32_t task, const TaskVariant& 
         timeline_.endS[block] = now_ + variant.durationS;
         timeline_.kind[block] = row.kind;
         timeline_.stage[block] = row.stage;
-        timeline_.microbatch[block] =
-            row.firstMicrobatch < 0
-                ? -1
-                : row.firstMicrobatch + static_cast<int>(entry - iteration * row.perIteration) * row.microbatchStep;
+        timeline_.microbatch[block] = microbatch;
         timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
         const bool laneWasLater = occupies && state.lastBlock != noBlock && state.busyUntilS > causeEndS;
         timeline_.waitedFor[block] = laneWasLater ? state.lastBlock : cause;
@@ -250,11 +242,11 @@ void EventLoop::emit(const TaskRow& row, std::uint32_t task, const TaskVariant& 
                                       : cause != noBlock ? WaitReason::data
                                                          : WaitReason::start;
         if (occupies) {
-            state.running = task;
+            state.running = true;
             state.lastBlock = block;
             state.busyUntilS = now_ + variant.durationS;
         }
-        if (lane == variant.lanes.front()) block_[task] = block;
+        if (lane == variant.lanes.front()) block_[id] = block;
     }
     ++started_;
 }

@@ -17,14 +17,13 @@ private:
     struct Ready {
         double sinceS = 0;        ///< fifo: when it became ready; greedy: 0
         std::uint8_t rank = 0;    ///< fifo: backward after forward; greedy: backward, forward, weight gradient
-        std::uint32_t entry = 0;  ///< iteration, then microbatch
         int stage = 0;
-        std::uint32_t task = noBlock;
+        TaskRef task;             ///< its entry: iteration, then microbatch
         bool after(const Ready& other) const;
     };
     struct LaneState {
         double busyUntilS = 0;
-        std::uint32_t running = noBlock;   ///< task
+        bool running = false;
         std::uint32_t lastBlock = noBlock;
         std::uint32_t nextBlock = 0;
         std::uint32_t position = 0;        ///< in the order
@@ -33,31 +32,38 @@ private:
     };
     struct Completion {
         double atS = 0;
-        std::uint32_t task = 0;
-        int row = 0;
+        TaskRef task;
+        /// For a heap with the earliest on top; ties by row and entry.
         bool operator<(const Completion& other) const {
-            return atS != other.atS ? atS > other.atS : task > other.task;
+            if (atS != other.atS) return atS > other.atS;
+            return task.row != other.task.row ? task.row > other.task.row : task.entry > other.task.entry;
         }
     };
 
     void layOutBlocks();
     void seed();
-    void complete(const Completion& completion);
-    void resolve(int row, std::uint32_t entry, std::uint32_t count, std::uint32_t byBlock);
-    void becomeReady(int row, std::uint32_t entry);
+    void complete(TaskRef task);
+    void resolve(TaskRef task, std::uint32_t byBlock);
+    void becomeReady(TaskRef task);
     void releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock);
     void markDirty(int lane);
     void startOn(int lane);
     void startOrdered(int lane);
     void startReady(int lane);
-    bool isFree(int lane) const { return states_[static_cast<std::size_t>(lane)].running == noBlock; }
-    void start(int row, std::uint32_t task, const TaskVariant& variant);
+    bool isFree(int lane) const { return !states_[static_cast<std::size_t>(lane)].running; }
+    void start(TaskRef task, const TaskVariant& variant);
     void startFloating();
-    void emit(const TaskRow& row, std::uint32_t task, const TaskVariant& variant, bool occupies);
+    void emit(TaskRef task, const TaskVariant& variant, bool occupies);
+    const TaskRow& rowOf(TaskRef task) const { return graph_.rows[static_cast<std::size_t>(task.row)]; }
+    std::uint32_t iterationOf(TaskRef task) const {
+        return graph_.iterations == 1 ? 0 : task.entry / rowOf(task).perIteration;
+    }
     void triggerSwapIn(const LaneProgram& program, std::uint32_t position);
     [[noreturn]] void reportDeadlock() const;
-    std::string describe(std::uint32_t task) const;
-    std::uint32_t unfinishedPredecessor(std::uint32_t task) const;
+    std::string describe(TaskRef task) const;
+    TaskRef firstForgotten() const;  ///< ready, but in no order
+    std::optional<TaskRef> headOf(std::size_t lane) const;
+    std::optional<TaskRef> unfinishedPredecessor(TaskRef task) const;
 
     ExecutionGraph graph_;
     std::stop_token stop_;
@@ -66,7 +72,7 @@ private:
     std::vector<std::uint32_t> remaining_;  ///< completions that a task still waits for
     std::vector<std::uint32_t> block_;      ///< of a started task, else of the last completion that it waited for
     std::vector<bool> done_;
-    std::vector<std::pair<int, std::uint32_t>> floating_;  ///< rows and entries to start at this instant
+    std::vector<TaskRef> floating_;            ///< to start at this instant
     std::vector<std::uint32_t> updatesDone_;   ///< by iteration
     std::vector<Completion> completions_;      ///< heap
     std::vector<int> dirty_;

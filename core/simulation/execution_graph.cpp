@@ -308,7 +308,7 @@ private:
 
     void appendTask(int rowIndex, std::uint32_t entry) {
         for (const int lane : graph_.variant(row(rowIndex), entry).lanes)
-            ordered(lane).order.push_back(row(rowIndex).firstTask + entry);
+            ordered(lane).order.push_back({rowIndex, entry});
     }
 
     void addExplicitOrders(const ExplicitSchedule& schedule) {
@@ -320,7 +320,7 @@ private:
             if (found == schedule.orders.end())
                 throw SimulationError("device " + costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id +
                                       " holds a stage but has no order");
-            std::vector<std::uint32_t>& order = ordered(static_cast<int>(lane)).order;
+            std::vector<TaskRef>& order = ordered(static_cast<int>(lane)).order;
             // Recomputation is spelled out only by those who want it elsewhere than right before the backward.
             const bool spellsRecompute = std::any_of(found->second.begin(), found->second.end(), [](const Task& task) {
                 return task.kind == TaskKind::recompute;
@@ -330,7 +330,7 @@ private:
         }
     }
 
-    void appendExplicit(std::vector<std::uint32_t>& order, const Task& task, int iteration, int device,
+    void appendExplicit(std::vector<TaskRef>& order, const Task& task, int iteration, int device,
                         bool spellsRecompute) {
         const std::string id = costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
         if (task.stage < 0 || task.stage >= plan_.stageCount())
@@ -349,8 +349,8 @@ private:
         const auto entry = static_cast<std::uint32_t>(iteration) * row(chosen).perIteration +
                            static_cast<std::uint32_t>((task.microbatch - pipeline) / copies);
         if (task.kind == TaskKind::backward && rows.recompute >= 0 && !spellsRecompute)
-            order.push_back(row(rows.recompute).firstTask + entry);
-        order.push_back(row(chosen).firstTask + entry);
+            order.push_back({rows.recompute, entry});
+        order.push_back({chosen, entry});
     }
 
     void addSwapTriggers() {
@@ -400,12 +400,6 @@ private:
 };
 
 }  // namespace
-
-int ExecutionGraph::rowOf(std::uint32_t task) const {
-    const auto after = std::upper_bound(rows.begin(), rows.end(), task,
-                                        [](std::uint32_t id, const TaskRow& row) { return id < row.firstTask; });
-    return static_cast<int>(after - rows.begin()) - 1;
-}
 
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
     requireWellFormed(costs, plan);

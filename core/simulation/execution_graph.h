@@ -40,9 +40,16 @@ enum class LaneDiscipline : std::uint8_t {
     greedy,   ///< whatever is ready; backward first, then the lower microbatch
 };
 
+/// An entry of a row.
+struct TaskRef {
+    int row = 0;
+    std::uint32_t entry = 0;
+    bool operator==(const TaskRef&) const = default;
+};
+
 struct LaneProgram {
     LaneDiscipline discipline = LaneDiscipline::fifo;
-    std::vector<std::uint32_t> order;  ///< task ids, for `ordered`
+    std::vector<TaskRef> order;        ///< for `ordered`
     std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
 };
 
@@ -58,7 +65,7 @@ struct ExecutionGraph {
     const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
         return row.variants.size() == 1 ? row.variants[0] : row.variants[entry % row.variants.size()];
     }
-    int rowOf(std::uint32_t task) const;
+    std::uint32_t taskId(TaskRef task) const { return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry; }
 };
 
 /// @throws SimulationError if the plan does not fit the problem

@@ -1,0 +1,140 @@
+#include "core/cost/cost_model.h"
+#include "tests/core/golden_case.h"
+
+#include <limits>
+#include <random>
+#include <set>
+
+using namespace stagecraft;
+
+namespace {
+
+/// Widest path by trying every simple path; devices forward only if `throughDevices`.
+double widestByEnumeration(const Cluster& cluster, const std::string& at, const std::string& to, std::set<std::string> seen,
+                           bool throughDevices, double width) {
+    if (at == to) return width;
+    if (!seen.insert(at).second) return 0;
+    if (seen.size() > 1 && !throughDevices && cluster.deviceIndex(at) >= 0) return 0;
+    double best = 0;
+    for (const Link& link : cluster.links)
+        for (const auto& [from, next] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+            if (from == at)
+                best = std::max(best, widestByEnumeration(cluster, next, to, seen, throughDevices, std::min(width, link.bandwidthBps)));
+    return best;
+}
+
+Cluster randomCluster(std::mt19937& random) {
+    Cluster cluster;
+    const int devices = 2 + static_cast<int>(random() % 4), switches = static_cast<int>(random() % 3);
+    for (int device = 0; device < devices; ++device) cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    for (int each = 0; each < switches; ++each) cluster.switches.push_back({"x" + std::to_string(each), ""});
+    std::vector<std::string> nodes;
+    for (const Device& device : cluster.devices) nodes.push_back(device.id);
+    for (const Switch& each : cluster.switches) nodes.push_back(each.id);
+    for (std::size_t a = 0; a < nodes.size(); ++a)
+        for (std::size_t b = a + 1; b < nodes.size(); ++b)
+            if (random() % 2) cluster.links.push_back({nodes[a], nodes[b], 1.0 + random() % 9, 0.5 * (random() % 4), ""});
+    return cluster;
+}
+
+}  // namespace
+
+TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
+    const auto golden = golden::readCase("spp-06-cost-model");
+    if (!golden) GTEST_SKIP() << "the golden cases are not here";
+    const CostModel costs(golden::problemOf(golden->at("input")));
+    Plan plan;
+    plan.stages = golden::stagesOf(golden->at("input").at("plan"));
+    const auto& expected = golden->at("expected");
+    for (int stage = 0; stage < 2; ++stage) {
+        const auto s = static_cast<std::size_t>(stage);
+        EXPECT_DOUBLE_EQ(costs.stage(plan, stage).forwardS, expected.at("tf")[s].get<double>());
+        EXPECT_DOUBLE_EQ(costs.stage(plan, stage).backwardS, expected.at("tb")[s].get<double>());
+        EXPECT_DOUBLE_EQ(costs.allReduceGroups(plan)[s].seconds, expected.at("allreduce")[s].get<double>());
+    }
+    const StageEdge edge = costs.stageEdges(plan).at(0);
+    const TransferCost transfer =
+        costs.transfer(edge.forwardBytes, edge.backwardBytes, plan.stages[0].devices, plan.stages[1].devices);
+    EXPECT_DOUBLE_EQ(transfer.forwardS, expected.at("cf")[0].get<double>());
+    EXPECT_DOUBLE_EQ(transfer.backwardS, expected.at("cb")[0].get<double>());
+}
+
+TEST(Interconnect, BandwidthIsThatOfTheWidestOfAllPaths) {
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        const Cluster cluster = randomCluster(random);
+        const Interconnect interconnect(cluster);
+        for (int a = 0; a < cluster.deviceCount(); ++a)
+            for (int b = 0; b < cluster.deviceCount(); ++b) {
+                if (a == b) continue;
+                const std::string &from = cluster.devices[static_cast<std::size_t>(a)].id, &to = cluster.devices[static_cast<std::size_t>(b)].id;
+                double widest = widestByEnumeration(cluster, from, to, {}, false, std::numeric_limits<double>::infinity());
+                if (widest == 0) widest = widestByEnumeration(cluster, from, to, {}, true, std::numeric_limits<double>::infinity());
+                ASSERT_EQ(interconnect.bandwidthBps(a, b), widest) << "round " << round << ": " << from << " to " << to;
+            }
+    }
+}
+
+TEST(Interconnect, PathsAreAsWideAndAsSlowAsTheMatrixSays) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 200; ++round) {
+        const Cluster cluster = randomCluster(random);
+        const Interconnect interconnect(cluster);
+        for (int a = 0; a < cluster.deviceCount(); ++a)
+            for (int b = 0; b < cluster.deviceCount(); ++b) {
+                if (a == b || interconnect.bandwidthBps(a, b) == 0) continue;
+                double width = std::numeric_limits<double>::infinity(), latency = 0;
+                std::string at = cluster.devices[static_cast<std::size_t>(a)].id;
+                for (const int index : interconnect.path(a, b)) {
+                    const Link& link = cluster.links[static_cast<std::size_t>(index)];
+                    ASSERT_TRUE(link.a == at || link.b == at) << "the path has a gap";
+                    at = link.a == at ? link.b : link.a;
+                    width = std::min(width, link.bandwidthBps);
+                    latency += link.latencyS;
+                }
+                EXPECT_EQ(at, cluster.devices[static_cast<std::size_t>(b)].id);
+                EXPECT_EQ(width, interconnect.bandwidthBps(a, b));
+                EXPECT_DOUBLE_EQ(latency, interconnect.latencyS(a, b));
+            }
+    }
+}
+
+TEST(Interconnect, DevicesForwardOnlyWhereThereIsNoOtherWay) {
+    Cluster cluster;
+    for (const char* id : {"a", "b", "c"}) cluster.devices.push_back({id, "s", "", 1, 1, 1});
+    cluster.links = {{"a", "b", 10, 0, ""}, {"b", "c", 10, 0, ""}, {"a", "c", 1, 0, ""}};
+    EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 2), 1);  // not 10 through b
+    cluster.links.pop_back();
+    EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 2), 10);
+}
+
+TEST(CostModel, ATensorCrossesACutOnceHoweverManyLayersReadIt) {
+    Problem problem;
+    for (int layer = 0; layer < 4; ++layer) problem.profile.layers.push_back({"l", 1, 1, 0, 10.0 * (layer + 1), 1, 0, 0});
+    problem.profile.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}};
+    problem.cluster.devices = {{"g0", "s", "", 1, 1, 1}, {"g1", "s", "", 1, 1, 1}};
+    problem.cluster.links = {{"g0", "g1", 1, 0, ""}};
+    const CostModel costs(problem);
+    EXPECT_EQ(costs.cutForwardBytes(0), 10);
+    EXPECT_EQ(costs.cutForwardBytes(1), 10 + 20);
+    EXPECT_EQ(costs.cutForwardBytes(2), 10 + 30);
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 3, {1}}};
+    ASSERT_EQ(costs.stageEdges(plan).size(), 1u);
+    EXPECT_EQ(costs.stageEdges(plan)[0].forwardBytes, 10);
+}
+
+TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
+    Problem problem;
+    for (int layer = 0; layer < 3; ++layer) problem.profile.layers.push_back({"l", 1, 1, 12, 1, 1, 0, 0});
+    for (int device = 0; device < 4; ++device) problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    for (int a = 0; a < 4; ++a)
+        for (int b = a + 1; b < 4; ++b) problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
+    const auto groups = CostModel(problem).allReduceGroups(plan);
+    ASSERT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups[0].stages, (std::vector<int>{0, 1, 2, 3}));
+    // Each layer has two holders and takes 2 * 1/2 * 12 / 2 = 6 s; devices 1 and 2 hold two layers.
+    EXPECT_DOUBLE_EQ(groups[0].seconds, 12);
+}
