@@ -1,0 +1,50 @@
+#include "core/planners/gpipe/gpipe_planner.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+class GpipePlanner final : public Planner {
+public:
+    const PlannerDescription& description() const override { return description_; }
+
+    PlanningResult plan(const CostModel& costs, const ParameterValues& values, const PlanningContext&) const override {
+        PlanningResult result;
+        result.status = PlanStatus::ok;
+        result.plan.planner = description_.id;
+        result.plan.schedule.order = PolicySchedule{"gpipe", {}};
+        const int possible = std::min(costs.layerCount(), costs.deviceCount());
+        const int asked = std::get<int>(values.at("max_stages"));
+        const int stages = asked == 0 ? possible : std::min(asked, possible);
+        const int layersEach = costs.layerCount() / stages, longer = costs.layerCount() % stages;
+        for (int stage = 0, next = 0; stage < stages; ++stage) {
+            const int layers = layersEach + (stage < longer ? 1 : 0);
+            result.plan.stages.push_back({next, next + layers - 1, {stage}});
+            next += layers;
+        }
+        if (stages < costs.deviceCount())
+            result.notes.emplace_back("GPipe does not replicate stages: " + std::to_string(stages) + " of " +
+                                   std::to_string(costs.deviceCount()) + " devices are used.");
+        return result;
+    }
+
+private:
+    const PlannerDescription description_{
+        "gpipe",
+        "GPipe",
+        "Huang et al.: GPipe: Efficient Training of Giant Neural Networks Using Pipeline Parallelism, NeurIPS 2019",
+        "As many stages as devices (or layers), equally many layers in each, all forwards and then all backwards.",
+        {{"max_stages", "Stages at most",
+          "The number of stages, if there are enough devices and layers for it; 0: as many as there are devices or "
+          "layers (SPP Sec. V-A).",
+          0, 0, 4096, {}}},
+        false};
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> makeGpipePlanner() { return std::make_unique<GpipePlanner>(); }
+
+}  // namespace stagecraft

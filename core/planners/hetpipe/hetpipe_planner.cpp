@@ -1,0 +1,105 @@
+#include "core/planners/hetpipe/hetpipe_planner.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds) {
+    struct Best {
+        double maximumS = std::numeric_limits<double>::infinity();
+        int before = 0;  ///< layers in the stages before the last
+    };
+    const int layers = costs.layerCount(), stages = static_cast<int>(speeds.size());
+    // best[s][l]: the first l layers in s stages.
+    std::vector<std::vector<Best>> best(static_cast<std::size_t>(stages) + 1,
+                                        std::vector<Best>(static_cast<std::size_t>(layers) + 1));
+    best[0][0].maximumS = 0;
+    for (int stage = 1; stage <= stages; ++stage)
+        for (int l = stage; l <= layers; ++l)
+            for (int before = stage - 1; before < l; ++before) {
+                const auto s = static_cast<std::size_t>(stage);
+                const double work = (costs.forwardS(before, l - 1) + costs.backwardS(before, l - 1)) / speeds[s - 1];
+                const double maximum = std::max(best[s - 1][static_cast<std::size_t>(before)].maximumS, work);
+                Best& known = best[s][static_cast<std::size_t>(l)];
+                if (maximum < known.maximumS) known = {maximum, before};
+            }
+    std::vector<int> lastLayers(static_cast<std::size_t>(stages));
+    int l = layers;
+    for (int stage = stages; stage > 0; --stage) {
+        lastLayers[static_cast<std::size_t>(stage) - 1] = l - 1;
+        l = best[static_cast<std::size_t>(stage)][static_cast<std::size_t>(l)].before;
+    }
+    return lastLayers;
+}
+
+namespace {
+
+class HetPipePlanner final : public Planner {
+public:
+    const PlannerDescription& description() const override { return description_; }
+
+    PlanningResult plan(const CostModel& costs, const ParameterValues&, const PlanningContext& context) const override {
+        PlanningResult result;
+        result.status = PlanStatus::ok;
+        result.plan.planner = description_.id;
+        result.plan.schedule.order = PolicySchedule{"1f1b", {}};
+        const Cluster& cluster = costs.problem().cluster;
+        const std::vector<std::string> servers = cluster.servers();
+        // A copy without microbatches would only take part in the AllReduce.
+        const int copies = std::min(static_cast<int>(servers.size()), costs.problem().setup.microbatches);
+        for (int copy = 0; copy < copies; ++copy) {
+            context.throwIfStopped();
+            addCopy(costs, servers[static_cast<std::size_t>(copy)], copy, result);
+        }
+        if (servers.size() == 1)
+            result.notes.emplace_back("All devices are on one server: HetPipe is then a single pipeline without replicas.");
+        if (copies < static_cast<int>(servers.size()))
+            result.notes.emplace_back("An iteration has only " + std::to_string(copies) + " microbatches: the last " +
+                                   std::to_string(static_cast<int>(servers.size()) - copies) +
+                                   " servers get no work and hold no copy of the network.");
+        return result;
+    }
+
+private:
+    static void addCopy(const CostModel& costs, const std::string& server, int copy, PlanningResult& result) {
+        const Cluster& cluster = costs.problem().cluster;
+        std::vector<int> devices;
+        std::vector<double> speeds;
+        int present = 0;
+        for (int device = 0; device < cluster.deviceCount(); ++device) {
+            const Device& candidate = cluster.devices[static_cast<std::size_t>(device)];
+            if (candidate.server != server) continue;
+            ++present;
+            if (static_cast<int>(devices.size()) == costs.layerCount()) continue;
+            devices.push_back(device);
+            speeds.push_back(candidate.speed);
+        }
+        int next = 0;
+        const std::vector<int> lastLayers = leastMaximumPartition(costs, speeds);
+        for (std::size_t stage = 0; stage < devices.size(); ++stage) {
+            result.plan.stages.push_back({next, lastLayers[stage], {devices[stage]}, copy});
+            next = lastLayers[stage] + 1;
+        }
+        if (static_cast<int>(devices.size()) < present)
+            result.notes.emplace_back("Server '" + server + "' has " + std::to_string(present) +
+                                   " devices, but there are only " + std::to_string(costs.layerCount()) +
+                                   " layers to share out: the rest of them stay idle.");
+    }
+
+    const PlannerDescription description_{
+        "hetpipe",
+        "HetPipe",
+        "Park, Yun, Yi, Nguyen, Lee, Choi, Noh, Choi: HetPipe: Enabling Large DNN Training on (Whimpy) Heterogeneous GPU "
+        "Clusters through Integration of Pipelined Model Parallelism and Data Parallelism, USENIX ATC 2020",
+        "A pipeline on each server, balanced for compute, microbatches dealt over the servers, and an AllReduce between "
+        "them, with a barrier after each iteration as SPP compares it.",
+        {},
+        false};
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> makeHetPipePlanner() { return std::make_unique<HetPipePlanner>(); }
+
+}  // namespace stagecraft

@@ -1,0 +1,55 @@
+#include "core/planners/planner.h"
+
+#include "core/simulation/simulator.h"
+
+namespace stagecraft {
+
+void PlanningContext::throwIfStopped() const {
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+const Planner* findPlanner(const std::string& id) {
+    for (const std::unique_ptr<Planner>& planner : planners())
+        if (planner->description().id == id) return planner.get();
+    return nullptr;
+}
+
+namespace {
+
+PlanningResult withoutPlan(PlanStatus status, const Planner& planner, std::string reason) {
+    PlanningResult result;
+    result.status = status;
+    result.reason = std::move(reason);
+    result.plan.planner = planner.description().id;
+    return result;
+}
+
+}  // namespace
+
+PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
+                          const PlanningContext& context) {
+    if (const auto reason = whyUnplannable(costs.problem()))
+        return withoutPlan(PlanStatus::infeasible, planner, *reason);
+    ParameterValues complete = defaultValues(planner.description().parameters);
+    for (const auto& [name, value] : values) {
+        const auto known = complete.find(name);
+        if (known == complete.end())
+            return withoutPlan(PlanStatus::failed, planner,
+                               planner.description().title + " has no parameter '" + name + "'");
+        if (known->second.index() != value.index())
+            return withoutPlan(PlanStatus::failed, planner,
+                               "parameter '" + name + "' has a value of the wrong type: " + toText(value));
+        known->second = value;
+    }
+    try {
+        PlanningResult result = planner.plan(costs, complete, context);
+        result.plan.planner = planner.description().id;
+        return result;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& error) {
+        return withoutPlan(PlanStatus::failed, planner, error.what());
+    }
+}
+
+}  // namespace stagecraft

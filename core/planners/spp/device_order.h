@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/cost/interconnect.h"
+#include "core/planners/planner.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// A symmetric matrix of non-negative edge weights over vertices 0..count-1; 0 is no edge.
+struct WeightMatrix {
+    int count = 0;
+    std::vector<double> weights;
+
+    double at(int a, int b) const { return weights[static_cast<std::size_t>(a) * count + b]; }
+    double& at(int a, int b) { return weights[static_cast<std::size_t>(a) * count + b]; }
+};
+
+struct MinimumCut {
+    double weight = 0;
+    std::vector<int> side;  ///< one side, ascending; the other is the rest of the vertices asked about
+};
+
+/// Global minimum cut of the subgraph on `vertices` (ascending, at least two) by Stoer and Wagner's algorithm,
+/// O(n^3). Ties by MODEL.md section 5: each phase starts at the lowest vertex, the lower index wins among equally
+/// tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut replaces the best so far.
+MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices);
+
+/// SPP Alg. 2 (RDO): cuts recursively; the smaller side comes first, of equal sides the one with the lowest
+/// index (E-SPP-10). @throws Cancelled
+std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context = {});
+
+/// The complete graph of device-to-device bandwidths b(v, v').
+WeightMatrix bandwidthGraph(const Interconnect& interconnect);
+
+}  // namespace stagecraft

@@ -1,0 +1,174 @@
+#include "core/planners/spp/guarantees.h"
+
+#include "core/model/units.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+struct Spread {
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    bool latency = false;
+};
+
+Spread bandwidths(const CostModel& costs) {
+    const Interconnect& network = costs.interconnect();
+    Spread spread;
+    for (int a = 0; a < network.deviceCount(); ++a)
+        for (int b = a + 1; b < network.deviceCount(); ++b) {
+            spread.least = std::min(spread.least, network.bandwidthBps(a, b));
+            spread.most = std::max(spread.most, network.bandwidthBps(a, b));
+            spread.latency = spread.latency || network.latencyS(a, b) > 0;
+        }
+    return spread;
+}
+
+bool equalSpeeds(const Cluster& cluster) {
+    return std::all_of(cluster.devices.begin(), cluster.devices.end(),
+                       [&](const Device& device) { return device.speed == cluster.devices.front().speed; });
+}
+
+bool stagesFormChain(const CostModel& costs, const std::vector<Stage>& stages) {
+    Plan plan;
+    plan.stages = stages;
+    const std::vector<StageEdge> edges = costs.stageEdges(plan);
+    return std::all_of(edges.begin(), edges.end(), [](const StageEdge& edge) { return edge.to == edge.from + 1; });
+}
+
+/// Why the paper's model is not the problem's, or nothing.
+std::string outsideThePapersModel(const CostModel& costs, const SppOutcome& outcome) {
+    std::string reasons;
+    const auto add = [&](const char* reason) { reasons += (reasons.empty() ? "" : ", ") + std::string(reason); };
+    if (!equalSpeeds(costs.problem().cluster)) add("the devices differ in speed");
+    if (bandwidths(costs).latency) add("links have latency");
+    if (!costs.problem().profile.isChain()) add("the network is no chain of layers");
+    if (!outcome.allStageNumbers) add("not all stage numbers were tried");
+    if (!outcome.recursiveOrder) add("the devices are not in RDO's order");
+    return reasons;
+}
+
+}  // namespace
+
+PlanLoad planLoad(const CostModel& costs, const std::vector<Stage>& stages) {
+    const double microbatches = costs.problem().setup.microbatches;
+    Plan plan;
+    plan.stages = stages;
+    PlanLoad load;
+    for (int index = 0; index < plan.stageCount(); ++index) {
+        const Stage& stage = stages[static_cast<std::size_t>(index)];
+        const StageCost cost = costs.stage(plan, index);
+        const double work = cost.forwardS + cost.backwardS;
+        const double allReduce =
+            costs.allReduceS(costs.parameterBytes(stage.firstLayer, stage.lastLayer), stage.devices);
+        load.microbatchS = std::max(load.microbatchS, work);
+        load.allReduceS = std::max(load.allReduceS, allReduce);
+        load.maximumS = std::max(load.maximumS, microbatches * work + allReduce);
+        if (index == 0) continue;
+        const TransferCost transfer = costs.transfer(costs.cutForwardBytes(stage.firstLayer - 1),
+                                                     costs.cutBackwardBytes(stage.firstLayer - 1),
+                                                     stages[static_cast<std::size_t>(index - 1)].devices, stage.devices);
+        const double both = transfer.forwardS + transfer.backwardS;
+        load.microbatchS = std::max(load.microbatchS, both);
+        load.maximumS = std::max(load.maximumS, microbatches * both);
+    }
+    return load;
+}
+
+double bandwidthSpread(const CostModel& costs) {
+    if (costs.deviceCount() < 2) return 0;
+    const Spread spread = bandwidths(costs);
+    const double speed = costs.problem().cluster.devices.front().speed;
+    double longest = 0, total = 0, largest = 0;
+    for (int layer = 0; layer < costs.layerCount(); ++layer) {
+        const double time = (costs.forwardS(layer, layer) + costs.backwardS(layer, layer)) / speed;
+        longest = std::max(longest, time);
+        total += time;
+        if (layer + 1 < costs.layerCount())
+            largest = std::max(largest, costs.cutForwardBytes(layer) + costs.cutBackwardBytes(layer));
+    }
+    const double perDevice = total / costs.deviceCount();
+    return std::max(longest * spread.most, largest) / perDevice * (1 / spread.least - 1 / spread.most);
+}
+
+double approximationFactor(int devices, int microbatches, double phi) {
+    return (2 + (4.0 * devices - 4) / microbatches) * (1 + phi);
+}
+
+Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
+    const PlanLoad load = planLoad(costs, stages);
+    const int microbatches = costs.problem().setup.microbatches;
+    const int count = static_cast<int>(stages.size());
+    Guarantee guarantee;
+    guarantee.name = "Lemma 1";
+    guarantee.boundS = (microbatches + 4.0 * count - 4) * load.microbatchS + load.allReduceS;
+    guarantee.because = "(M + 4|S| - 4) C + max A = (" + std::to_string(microbatches) + " + 4 * " +
+                        std::to_string(count) + " - 4) * " + formatSeconds(load.microbatchS) + " + " +
+                        formatSeconds(load.allReduceS) + " = " + formatSeconds(guarantee.boundS) +
+                        "; C is the most that a stage or channel works for one microbatch";
+    if (costs.problem().setup.channel == ChannelMode::halfDuplexFifo) {
+        guarantee.holds = false;
+        guarantee.because += ". It does not hold for half-duplex channels that serve first come first served";
+    } else if (!stagesFormChain(costs, stages)) {
+        guarantee.holds = false;
+        guarantee.because += ". It is proven for chains of stages; here a layer's output skips a stage";
+    }
+    return guarantee;
+}
+
+Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome) {
+    const double phi = bandwidthSpread(costs);
+    Guarantee guarantee;
+    guarantee.name = "Lemma 2";
+    guarantee.factor = 1 + phi;
+    guarantee.because = "W_PRM = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Phi = " +
+                        formatNumber(1 + phi) + " times W*, the least maximal time of a stage or channel over all " +
+                        "partitions and mappings that use all devices; so W* is at least " +
+                        formatSeconds(outcome.leastMaximumS / (1 + phi)) +
+                        ". Phi = max{p_max b_max, d_max} / Gamma * (1/b_min - 1/b_max) = " + formatNumber(phi);
+    const std::string outside = outsideThePapersModel(costs, outcome);
+    if (!outside.empty()) {
+        guarantee.holds = false;
+        guarantee.because += ". Not proven here: " + outside;
+    }
+    return guarantee;
+}
+
+Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
+    const double phi = bandwidthSpread(costs);
+    const int devices = costs.deviceCount(), microbatches = costs.problem().setup.microbatches;
+    const double pipelining = approximationFactor(devices, microbatches, 0);
+    Guarantee guarantee;
+    guarantee.name = "Theorem 1";
+    guarantee.factor = approximationFactor(devices, microbatches, phi);
+    guarantee.boundS = pipelining * outcome.leastMaximumS;
+    guarantee.because = "T_SPP < (2 + (4V - 4)/M)(1 + Phi) T* = (2 + (4 * " + std::to_string(devices) + " - 4)/" +
+                        std::to_string(microbatches) + ")(1 + " + formatNumber(phi) + ") T* = " +
+                        formatNumber(guarantee.factor) + " T*; so T*, the best time of any plan that uses all devices, " +
+                        "is above " + formatSeconds(outcome.iterationTimeS / guarantee.factor) +
+                        ". In seconds, T_SPP is at most (2 + (4V - 4)/M) W_PRM = " + formatNumber(pipelining) +
+                        " * " + formatSeconds(outcome.leastMaximumS);
+    switch (costs.problem().setup.channel) {
+        case ChannelMode::halfDuplex: break;
+        case ChannelMode::fullDuplex:
+            guarantee.holds = false;
+            guarantee.because += ". The proof counts both directions of a channel as one resource; with one each, as "
+                                 "here, it gives twice the factor";
+            break;
+        case ChannelMode::halfDuplexFifo:
+            guarantee.holds = false;
+            guarantee.because += ". It rests on Lemma 1, which does not hold first come first served";
+            break;
+    }
+    const std::string outside = outsideThePapersModel(costs, outcome);
+    if (!outside.empty()) {
+        guarantee.holds = false;
+        guarantee.because += ". Not proven here: " + outside;
+    }
+    return guarantee;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,36 @@
+#include "core/planners/spp/partition_kernel.h"
+
+#include <limits>
+
+// One clone for machines with AVX2, chosen when the program is loaded. Neither has fused multiply-add, so both round
+// alike. Sanitizers are not ready that early.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define STAGECRAFT_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define STAGECRAFT_CLONES
+#endif
+
+namespace stagecraft {
+
+STAGECRAFT_CLONES
+void relaxOverSenders(const double* rows, std::size_t stride, int count, const double* bytes, const double* perByte,
+                      const double* fixed, double* out) {
+    for (std::size_t block = 0; block < stride; block += partitionLanes) {
+        double least[partitionLanes], size[partitionLanes];
+        for (std::size_t k = 0; k < partitionLanes; ++k) {
+            least[k] = std::numeric_limits<double>::infinity();
+            size[k] = bytes[block + k];
+        }
+        const double* values = rows + block;
+        for (int sender = 0; sender < count; ++sender, values += stride)
+            for (std::size_t k = 0; k < partitionLanes; ++k) {
+                const double product = size[k] * perByte[sender];
+                const double transfer = product + fixed[sender];
+                const double worst = transfer > values[k] ? transfer : values[k];
+                least[k] = worst < least[k] ? worst : least[k];
+            }
+        for (std::size_t k = 0; k < partitionLanes; ++k) out[block + k] = least[k];
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,133 @@
+#include "core/planners/spp/spp_planner.h"
+
+#include "core/planners/device_list.h"
+#include "core/planners/spp/device_order.h"
+#include "core/planners/spp/guarantees.h"
+#include "core/planners/spp/partition.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+/// Equal times of two stage numbers may differ by rounding alone; the smaller number is kept on equal times (E-SPP-14).
+constexpr double tieWidth = 1e-12;
+/// Shares of the progress bar, roughly as the time goes.
+constexpr double progressAtPartition = 0.05, progressAtExecution = 0.7;
+
+PlannerDescription describe() {
+    PlannerDescription description;
+    description.id = "spp";
+    description.title = "SPP";
+    description.paper = "Luo, Yi, Long, Fan, Wu, Yang, Lin: Efficient Pipeline Planning for Expedited Distributed DNN "
+                        "Training, IEEE INFOCOM 2022";
+    description.summary = "Orders the devices by recursive minimum cuts, finds the best partition with replicated stages "
+                          "for every number of stages, and keeps the one that its pipeline execution finishes first.";
+    description.parameters = {
+        {"max_stages", "Stages at most",
+         "The largest number of stages tried (Alg. 3, line 4); 0: as many as there are devices or layers.", 0, 0, 4096,
+         {}},
+        {"device_order", "Device order",
+         "How devices are lined up before they are cut into stages: rdo is the paper's recursive minimum cut (Alg. 2), "
+         "as-numbered takes them as the cluster lists them.",
+         std::string("rdo"), 0, 0, {"rdo", "as-numbered"}},
+    };
+    return description;
+}
+
+Plan planOf(std::vector<Stage> stages) {
+    Plan plan;
+    plan.planner = "spp";
+    plan.stages = std::move(stages);
+    plan.schedule.order = PolicySchedule{"pe", {}};
+    return plan;
+}
+
+/// PE's peak in closed form (MODEL.md section 5), beside 1F1B's.
+std::string memoryNote(int stages, int microbatches) {
+    const int ofPe = std::min(microbatches, 4 * (stages - 1) + 1);
+    const int ofOneForwardOneBackward = std::min(microbatches, stages);
+    return "SPP does not plan for memory: its execution order keeps up to " + std::to_string(ofPe) +
+           " microbatches in flight on the first stage, where 1F1B would keep " +
+           std::to_string(ofOneForwardOneBackward) + ".";
+}
+
+class SppPlanner final : public Planner {
+public:
+    const PlannerDescription& description() const override { return description_; }
+
+    PlanningResult plan(const CostModel& costs, const ParameterValues& values,
+                        const PlanningContext& context) const override {
+        PlanningResult result;
+        const bool recursive = std::get<std::string>(values.at("device_order")) == "rdo";
+        result.deviceOrder = deviceOrder(costs, recursive, context);
+        const int possible = std::min(costs.layerCount(), costs.deviceCount());
+        const int asked = std::get<int>(values.at("max_stages"));
+        const int most = asked == 0 ? possible : std::min(asked, possible);
+
+        const PartitionTable table(costs, result.deviceOrder, most, part(context, progressAtPartition, progressAtExecution));
+        SppOutcome outcome{std::numeric_limits<double>::infinity(), 0, most == possible, recursive};
+        tryStageNumbers(costs, table, part(context, progressAtExecution, 1), result, outcome);
+
+        result.status = PlanStatus::ok;
+        result.guarantees = {lemma1(costs, result.plan.stages), lemma2(costs, outcome), theorem1(costs, outcome)};
+        result.notes.emplace_back("The prediction is W, the most that one stage or channel works in an iteration.");
+        result.notes.emplace_back(memoryNote(result.plan.stageCount(), costs.problem().setup.microbatches));
+        if (!costs.problem().profile.isChain())
+            result.notes.emplace_back("The network is no chain: between two neighbouring stages SPP counts all bytes that "
+                                   "cross the cut, those on their way to a later stage too. The simulation sends each "
+                                   "straight to the stage that reads it.");
+        return result;
+    }
+
+private:
+    /// A context whose progress 0..1 is from..to of the whole.
+    static PlanningContext part(const PlanningContext& whole, double from, double to) {
+        return {whole.stop, [whole, from, to](double fraction) { whole.report(from + fraction * (to - from)); }};
+    }
+
+    static std::vector<int> deviceOrder(const CostModel& costs, bool recursive, const PlanningContext& context) {
+        if (recursive) return recursiveDeviceOrder(bandwidthGraph(costs.interconnect()), context);
+        return devicesAsNumbered(costs.deviceCount());
+    }
+
+    /// Alg. 3, lines 4 to 11.
+    static void tryStageNumbers(const CostModel& costs, const PartitionTable& table, const PlanningContext& context,
+                                PlanningResult& result, SppOutcome& outcome) {
+        SimulationOptions options;
+        options.stop = context.stop;
+        std::size_t chosen = 0;
+        for (int stages = 1; stages <= table.maxStages(); ++stages) {
+            context.throwIfStopped();
+            Plan plan = planOf(table.partition(stages));
+            const Timeline timeline = simulate(costs, plan, options);
+            Attempt attempt;
+            attempt.stages = stages;
+            attempt.objectiveS = planLoad(costs, plan.stages).maximumS;
+            attempt.iterationTimeS = timeline.lastEndS() - timeline.firstStartS();
+            attempt.partition = plan.stages;
+            outcome.leastMaximumS = std::min(outcome.leastMaximumS, attempt.objectiveS);
+            if (result.attempts.empty() ||
+                attempt.iterationTimeS < result.attempts[chosen].iterationTimeS * (1 - tieWidth)) {
+                chosen = result.attempts.size();
+                result.plan = std::move(plan);
+            }
+            result.attempts.push_back(std::move(attempt));
+            context.report(double(stages) / table.maxStages());
+        }
+        result.attempts[chosen].chosen = true;
+        result.predictedS = result.attempts[chosen].objectiveS;
+        outcome.iterationTimeS = result.attempts[chosen].iterationTimeS;
+    }
+
+    PlannerDescription description_ = describe();
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> makeSppPlanner() { return std::make_unique<SppPlanner>(); }
+
+}  // namespace stagecraft

@@ -1,0 +1,147 @@
+#include "core/planners/data_parallel/data_parallel_planner.h"
+#include "core/planners/gpipe/gpipe_planner.h"
+#include "core/planners/hetpipe/hetpipe_planner.h"
+
+#include "core/simulation/simulator.h"
+#include "tests/core/planners/golden_cases.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+
+double simulatedS(const CostModel& costs, const PlanningResult& result) {
+    EXPECT_EQ(result.status, PlanStatus::ok) << result.reason;
+    return simulate(costs, result.plan).lastEndS();
+}
+
+TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-23-baselines");
+    for (const auto& [mode, key] : {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
+        SCOPED_TRACE(key);
+        const CostModel costs(testing::problemOf(golden.input, mode));
+        const PlanningResult dp = runPlanner(*makeDataParallelPlanner(), costs, {});
+        EXPECT_PRED2(near, simulatedS(costs, dp), golden.expected.at("dp").get<double>());
+        EXPECT_PRED2(near, dp.predictedS.value(), golden.expected.at("dp").get<double>());
+
+        const PlanningResult gpipe = runPlanner(*makeGpipePlanner(), costs, {});
+        EXPECT_PRED2(near, simulatedS(costs, gpipe), golden.expected.at("gpipe").at(key).get<double>());
+        std::vector<int> layers;
+        for (const Stage& stage : gpipe.plan.stages) layers.push_back(stage.layerCount());
+        EXPECT_EQ(nlohmann::json(layers), golden.expected.at("gpipe_stage_layers"));
+
+        const PlanningResult hetpipe = runPlanner(*makeHetPipePlanner(), costs, {});
+        EXPECT_PRED2(near, simulatedS(costs, hetpipe), golden.expected.at("hetpipe").at(key).get<double>());
+        ASSERT_EQ(hetpipe.plan.stageCount(), 4);
+        for (int stage = 0; stage < 4; ++stage) {
+            const Stage& found = hetpipe.plan.stages[static_cast<std::size_t>(stage)];
+            EXPECT_EQ(found.pipeline, stage / 2);
+            EXPECT_EQ(nlohmann::json({found.firstLayer + 1, found.lastLayer + 1}),
+                      golden.expected.at("hetpipe_partition").at(stage % 2));
+        }
+    }
+}
+
+TEST(Baselines, TakeTheGoldenTimesInTheDefaultSetting) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-24-default-setting");
+    for (const auto& [mode, key] : {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
+        const CostModel costs(testing::problemOf(golden.input, mode));
+        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*makeDataParallelPlanner(), costs, {})),
+                     golden.expected.at("dp").get<double>());
+        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*makeGpipePlanner(), costs, {})),
+                     golden.expected.at("gpipe").at(key).get<double>());
+    }
+}
+
+TEST(Gpipe, FirstStagesAreOneLayerLongerAndNoneIsReplicated) {
+    Problem problem;
+    problem.profile.layers.assign(8, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    const CostModel costs(problem);
+    std::vector<Stage> wanted{{0, 2, {0}}, {3, 5, {1}}, {6, 7, {2}}};
+    EXPECT_EQ(runPlanner(*makeGpipePlanner(), costs, {}).plan.stages, wanted);
+    wanted = {{0, 3, {0}}, {4, 7, {1}}};
+    EXPECT_EQ(runPlanner(*makeGpipePlanner(), costs, {{"max_stages", 2}}).plan.stages, wanted);
+}
+
+TEST(Gpipe, LeavesDevicesIdleWhenThereAreFewerLayers) {
+    Problem problem;
+    problem.profile.layers.assign(2, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    const PlanningResult result = runPlanner(*makeGpipePlanner(), CostModel(problem), {});
+    EXPECT_EQ(result.plan.stageCount(), 2);
+    EXPECT_EQ(result.notes.size(), 1u);
+}
+
+TEST(HetPipe, PartitionHasTheLeastMaximumOfAllCuts) {
+    EXPECT_TRUE(rc::check([] {
+        const Problem problem = testing::randomProblem({7, 5, 4, false, true});
+        const CostModel costs(problem);
+        std::vector<double> speeds;
+        for (const Device& device : problem.cluster.devices) speeds.push_back(device.speed);
+        speeds.resize(static_cast<std::size_t>(std::min(costs.layerCount(), costs.deviceCount())));
+        const auto slowest = [&](const std::vector<int>& ends) {
+            double worst = 0;
+            for (std::size_t stage = 0; stage < ends.size(); ++stage) {
+                const int first = stage == 0 ? 0 : ends[stage - 1];
+                worst = std::max(worst, (costs.forwardS(first, ends[stage] - 1) + costs.backwardS(first, ends[stage] - 1)) /
+                                            speeds[stage]);
+            }
+            return worst;
+        };
+        double least = std::numeric_limits<double>::infinity();
+        const auto visit = [&](const std::vector<int>& ends) { least = std::min(least, slowest(ends)); };
+        std::vector<int> scratch;
+        testing::forEachCutting(costs.layerCount(), static_cast<int>(speeds.size()), scratch, visit);
+        std::vector<int> ends = leastMaximumPartition(costs, speeds);
+        for (int& end : ends) ++end;
+        RC_ASSERT(ends.back() == costs.layerCount());
+        RC_ASSERT(near(slowest(ends), least));
+    }));
+}
+
+TEST(HetPipe, TiesGoToTheEarliestCut) {
+    Problem problem;
+    problem.profile.layers.assign(5, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 1}, {1, 0}});
+    EXPECT_EQ(leastMaximumPartition(CostModel(problem), {1, 1}), (std::vector<int>{1, 4}));
+}
+
+TEST(HetPipe, ServersBeyondTheMicrobatchesAndDevicesBeyondTheLayersStayIdleAndAreNamed) {
+    Problem problem;
+    problem.profile.layers.assign(1, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 9, 4, 4}, {9, 0, 4, 4}, {4, 4, 0, 9}, {4, 4, 9, 0}});
+    problem.cluster.devices[2].server = "s1";
+    problem.cluster.devices[3].server = "s2";
+    problem.setup.microbatches = 2;
+    const PlanningResult result = runPlanner(*makeHetPipePlanner(), CostModel(problem), {});
+    const std::vector<Stage> wanted{{0, 0, {0}, 0}, {0, 0, {2}, 1}};
+    EXPECT_EQ(result.plan.stages, wanted);
+    ASSERT_EQ(result.notes.size(), 2u);
+    EXPECT_NE(result.notes[0].find("'s0' has 2"), std::string::npos);
+    EXPECT_NE(result.notes[1].find("only 2 microbatches"), std::string::npos);
+}
+
+TEST(HetPipe, OnOneServerIsASinglePipelineAndSaysSo) {
+    Problem problem;
+    problem.profile.layers.assign(4, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 1}, {1, 0}});
+    problem.setup.microbatches = 4;
+    const PlanningResult result = runPlanner(*makeHetPipePlanner(), CostModel(problem), {});
+    EXPECT_EQ(result.plan.pipelineCount(), 1);
+    ASSERT_EQ(result.notes.size(), 1u);
+    EXPECT_NE(result.notes[0].find("single pipeline"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stagecraft

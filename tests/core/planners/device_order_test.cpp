@@ -1,0 +1,105 @@
+#include "core/planners/spp/device_order.h"
+
+#include "tests/core/planners/golden_cases.h"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/stoer_wagner_min_cut.hpp>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+WeightMatrix matrixOf(const nlohmann::json& bandwidth) {
+    WeightMatrix graph{static_cast<int>(bandwidth.size()), {}};
+    for (const nlohmann::json& row : bandwidth)
+        for (const double weight : row) graph.weights.push_back(weight);
+    return graph;
+}
+
+std::vector<int> allVertices(const WeightMatrix& graph) {
+    std::vector<int> vertices(static_cast<std::size_t>(graph.count));
+    std::iota(vertices.begin(), vertices.end(), 0);
+    return vertices;
+}
+
+double weightAcross(const WeightMatrix& graph, const std::vector<int>& side) {
+    double weight = 0;
+    for (const int a : side)
+        for (int b = 0; b < graph.count; ++b)
+            if (std::find(side.begin(), side.end(), b) == side.end()) weight += graph.at(a, b);
+    return weight;
+}
+
+TEST(DeviceOrder, MinimumCutOfStoerAndWagnersOwnExample) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-01-mincut-stoer-wagner");
+    const WeightMatrix graph = matrixOf(golden.input.at("bandwidth"));
+    MinimumCut cut = minimumCut(graph, allVertices(graph));
+    EXPECT_EQ(cut.weight, golden.expected.at("min_cut").get<double>());
+    if (cut.side.front() != 0) {
+        std::vector<int> other;
+        const std::vector<int> all = allVertices(graph);
+        std::set_difference(all.begin(), all.end(), cut.side.begin(), cut.side.end(), std::back_inserter(other));
+        cut.side = other;
+    }
+    EXPECT_EQ(nlohmann::json(cut.side), golden.expected.at("sides_with_gpu0").at(0));
+}
+
+TEST(DeviceOrder, MinimumCutIsAsLightAsBoostsAndWeighsWhatItSays) {
+    EXPECT_TRUE(rc::check([] {
+        const int count = *rc::gen::inRange(2, 10);
+        WeightMatrix graph{count, std::vector<double>(static_cast<std::size_t>(count * count), 0)};
+        using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
+                                            boost::property<boost::edge_weight_t, double>>;
+        Graph oracle(static_cast<std::size_t>(count));
+        for (int a = 0; a < count; ++a)
+            for (int b = 0; b < a; ++b) {
+                graph.at(a, b) = graph.at(b, a) = *rc::gen::inRange(0, 5);
+                boost::add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), graph.at(a, b), oracle);
+            }
+        const MinimumCut cut = minimumCut(graph, allVertices(graph));
+        RC_ASSERT(cut.weight == boost::stoer_wagner_min_cut(oracle, boost::get(boost::edge_weight, oracle)));
+        RC_ASSERT(!cut.side.empty());
+        RC_ASSERT(static_cast<int>(cut.side.size()) < count);
+        RC_ASSERT(weightAcross(graph, cut.side) == cut.weight);
+    }));
+}
+
+TEST(DeviceOrder, TwoServersStayWholeAndInLowestFirstOrder) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-02-rdo-two-servers");
+    const std::vector<int> order = recursiveDeviceOrder(matrixOf(golden.input.at("bandwidth")));
+    EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3}));
+    const auto& legal = golden.expected.at("all_legal_orders");
+    EXPECT_NE(std::find(legal.begin(), legal.end(), nlohmann::json(order)), legal.end());
+}
+
+TEST(DeviceOrder, IsolatedGpusComeFirstByTheWrittenTieRule) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-03-rdo-isolates-one-gpu");
+    const WeightMatrix graph = matrixOf(golden.input.at("bandwidth"));
+    EXPECT_EQ(minimumCut(graph, allVertices(graph)).weight, golden.expected.at("min_cut").get<double>());
+    EXPECT_EQ(nlohmann::json(recursiveDeviceOrder(graph)), golden.expected.at("order_small"));
+}
+
+TEST(DeviceOrder, EveryServerOfTheDefaultSettingStaysContiguous) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-24-default-setting");
+    const WeightMatrix graph = matrixOf(golden.input.at("topology").at("bandwidth"));
+    EXPECT_EQ(minimumCut(graph, allVertices(graph)).weight, golden.expected.at("min_cut").get<double>());
+    const std::vector<int> order = recursiveDeviceOrder(graph);
+    EXPECT_EQ(nlohmann::json(order), golden.input.at("order"));
+    for (std::size_t place = 0; place < order.size(); ++place) EXPECT_EQ(order[place] / 4, order[place / 4 * 4] / 4);
+}
+
+TEST(DeviceOrder, OneDeviceAndNoneAreOrdersToo) {
+    EXPECT_EQ(recursiveDeviceOrder({1, {0}}), std::vector<int>{0});
+    EXPECT_TRUE(recursiveDeviceOrder({0, {}}).empty());
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,224 @@
+#include "core/planners/spp/partition.h"
+
+#include "core/planners/spp/guarantees.h"
+#include "tests/core/planners/golden_cases.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool near(double a, double b) {
+    return a == b || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(a, b));
+}
+
+/// W of a partition, straight from SPP Sec. III with the bandwidths of the links: shares nothing with what is tested.
+double loadOf(const Problem& problem, const Interconnect& network, const std::vector<Stage>& stages) {
+    const double microbatches = problem.setup.microbatches;
+    double worst = 0;
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+        const double k = static_cast<double>(stages[s].devices.size());
+        double time = 0, bytes = 0, slowest = infinity, least = infinity;
+        for (int l = stages[s].firstLayer; l <= stages[s].lastLayer; ++l) {
+            const Layer& layer = problem.profile.layers[static_cast<std::size_t>(l)];
+            time += layer.forwardS + layer.backwardS;
+            bytes += layer.parameterBytes;
+        }
+        for (const int a : stages[s].devices) {
+            slowest = std::min(slowest, problem.cluster.devices[static_cast<std::size_t>(a)].speed);
+            for (const int b : stages[s].devices)
+                if (a != b) least = std::min(least, network.bandwidthBps(a, b));
+        }
+        worst = std::max(worst, microbatches * time / (k * slowest) + 2 * (k - 1) * bytes / (k * least));
+        if (s == 0) continue;
+        double width = infinity, latency = 0;
+        for (const int a : stages[s - 1].devices)
+            for (const int b : stages[s].devices) {
+                width = std::min(width, network.bandwidthBps(a, b));
+                latency = std::max(latency, network.latencyS(a, b));
+            }
+        const Layer& sender = problem.profile.layers[static_cast<std::size_t>(stages[s - 1].lastLayer)];
+        const double lanes = k * static_cast<double>(stages[s - 1].devices.size()) * width;
+        const double both = (sender.outputBytes + sender.outputGradientBytes) / lanes + 2 * latency;
+        worst = std::max(worst, microbatches * both);
+    }
+    return worst;
+}
+
+std::vector<int> randomOrder(int devices) {
+    std::vector<int> order(static_cast<std::size_t>(devices));
+    std::iota(order.begin(), order.end(), 0);
+    for (int last = devices - 1; last > 0; --last)
+        std::swap(order[static_cast<std::size_t>(last)], order[static_cast<std::size_t>(*rc::gen::inRange(0, last + 1))]);
+    return order;
+}
+
+TEST(Prm, ReproducesTheGoldenTablesOfW) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    for (const std::string id : {"spp-14-prm", "spp-15-prm", "spp-17-prm-hand", "spp-24-default-setting"}) {
+        SCOPED_TRACE(id);
+        const auto golden = testing::goldenCase(id);
+        const CostModel costs(testing::problemOf(golden.input));
+        const PartitionTable table(costs, golden.input.at("order"), costs.deviceCount());
+        EXPECT_EQ(static_cast<std::size_t>(table.maxStages()), golden.expected.at("W_min").size());
+        double least = infinity;
+        for (const auto& [stages, value] : golden.expected.at("W_min").items()) {
+            const double wanted = testing::numberOrInfinity(value);
+            EXPECT_PRED2(near, table.best(std::stoi(stages)), wanted) << stages << " stages";
+            EXPECT_PRED2(near, planLoad(costs, table.partition(std::stoi(stages))).maximumS, wanted);
+            least = std::min(least, wanted);
+        }
+        EXPECT_PRED2(near, least, golden.expected.value("W_PRM", least));
+        if (!golden.expected.contains("W")) continue;
+        for (const auto& [stages, row] : golden.expected.at("W").items())
+            for (const auto& [replicas, value] : row.items())
+                EXPECT_PRED2(near,
+                             table.value(costs.layerCount(), std::stoi(stages), std::stoi(replicas), costs.deviceCount()),
+                             testing::numberOrInfinity(value))
+                    << stages << " stages, " << replicas << " replicas";
+    }
+}
+
+class PrmOnRandomProblems : public ::testing::TestWithParam<testing::RandomShape> {};
+
+TEST_P(PrmOnRandomProblems, EqualsBruteForceOverAllContiguousPartitionsAndReplications) {
+    EXPECT_TRUE(rc::check([shape = GetParam()] {
+        const Problem problem = testing::randomProblem(shape);
+        const CostModel costs(problem);
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const PartitionTable table(costs, order, costs.deviceCount());
+        RC_ASSERT(table.maxStages() == std::min(costs.layerCount(), costs.deviceCount()));
+        for (int stages = 1; stages <= table.maxStages(); ++stages) {
+            std::map<int, double> byReplicas;
+            testing::forEachPartition(costs.layerCount(), order, stages, [&](const std::vector<Stage>& partition) {
+                const int replicas = static_cast<int>(partition.back().devices.size());
+                const double load = loadOf(problem, costs.interconnect(), partition);
+                const auto [entry, isNew] = byReplicas.emplace(replicas, load);
+                if (!isNew) entry->second = std::min(entry->second, load);
+            });
+            double least = infinity;
+            for (int replicas = 1; replicas <= costs.deviceCount(); ++replicas) {
+                const double wanted = byReplicas.contains(replicas) ? byReplicas[replicas] : infinity;
+                RC_ASSERT(near(table.value(costs.layerCount(), stages, replicas, costs.deviceCount()), wanted));
+                least = std::min(least, wanted);
+            }
+            RC_ASSERT(near(table.best(stages), least));
+            RC_ASSERT(near(loadOf(problem, costs.interconnect(), table.partition(stages)), least));
+            RC_ASSERT(near(planLoad(costs, table.partition(stages)).maximumS, least));
+        }
+    }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, PrmOnRandomProblems,
+                         ::testing::Values(testing::RandomShape{}, testing::RandomShape{6, 5, 6, true, false},
+                                           testing::RandomShape{6, 5, 6, false, true},
+                                           testing::RandomShape{9, 4, 3, true, true}));
+
+/// The recursion as printed, and the tie rule as written, without anything clever.
+class NaivePrm {
+public:
+    NaivePrm(const CostModel& costs, std::vector<int> order) : terms_(costs, order), order_(std::move(order)) {}
+
+    double value(int l, int stages, int r, int i) const {
+        if (stages == 1) return r == i ? terms_.load(l, r, i) : infinity;
+        double least = infinity;
+        for (int from = stages - 1; from < l; ++from)
+            for (int senders = 1; senders <= i - r; ++senders)
+                least = std::min(least, through(l, stages, r, i, from, senders));
+        return least;
+    }
+
+    std::vector<Stage> partition(int stages) const {
+        const int layers = terms_.layers(), devices = terms_.devices();
+        double least = infinity;
+        for (int r = 1; r <= devices; ++r) least = std::min(least, value(layers, stages, r, devices));
+        int r = 1;
+        while (!near(value(layers, stages, r, devices), least)) ++r;
+        return back(layers, stages, r, devices);
+    }
+
+private:
+    double through(int l, int stages, int r, int i, int from, int senders) const {
+        if (i - r < stages - 1) return infinity;
+        return std::max({value(from, stages - 1, senders, i - r), terms_.transfer(from, senders, r, i - r),
+                         terms_.stage(from, l, r, i)});
+    }
+
+    std::vector<Stage> back(int l, int stages, int r, int i) const {
+        const Stage last{0, l - 1, {order_.begin() + (i - r), order_.begin() + i}};
+        if (stages == 1) return {last};
+        const double least = value(l, stages, r, i);
+        for (int from = stages - 1; from < l; ++from)
+            for (int senders = 1; senders <= i - r; ++senders) {
+                if (!near(through(l, stages, r, i, from, senders), least)) continue;
+                std::vector<Stage> all = back(from, stages - 1, senders, i - r);
+                all.push_back(last);
+                all.back().firstLayer = from;
+                return all;
+            }
+        return {};
+    }
+
+    PartitionTerms terms_;
+    std::vector<int> order_;
+};
+
+TEST(Prm, TieRuleTakesFewestReplicasThenEarliestCutAtEveryStep) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({5, 4, 3, false, false});
+        if (*rc::gen::arbitrary<bool>())  // equal layers, where nearly everything ties
+            for (Layer& layer : problem.profile.layers) layer = problem.profile.layers.front();
+        const CostModel costs(problem);
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const PartitionTable table(costs, order, costs.deviceCount());
+        const NaivePrm naive(costs, order);
+        for (int stages = 1; stages <= table.maxStages(); ++stages)
+            RC_ASSERT(table.partition(stages) == naive.partition(stages));
+    }));
+}
+
+TEST(Prm, FewerStagesAskedForGiveTheSameTables) {
+    EXPECT_TRUE(rc::check([] {
+        const CostModel costs(testing::randomProblem({6, 5, 6, true, true}));
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const PartitionTable whole(costs, order, costs.deviceCount());
+        const int few = *rc::gen::inRange(1, whole.maxStages() + 1);
+        const PartitionTable part(costs, order, few);
+        RC_ASSERT(part.maxStages() == few);
+        for (int stages = 1; stages <= few; ++stages) {
+            RC_ASSERT(part.best(stages) == whole.best(stages));
+            RC_ASSERT(part.partition(stages) == whole.partition(stages));
+        }
+    }));
+}
+
+TEST(Prm, WiderLinksNeverRaiseWAndSlowerLayersNeverLowerIt) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({6, 5, 6, true, true});
+        const CostModel costs(problem);
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const PartitionTable table(costs, order, costs.deviceCount());
+        Problem wider = problem, slower = problem;
+        for (Link& link : wider.cluster.links) link.bandwidthBps *= 2;
+        for (Layer& layer : slower.profile.layers) layer.backwardS += 1;
+        const PartitionTable ofWider(CostModel(wider), order, costs.deviceCount());
+        const PartitionTable ofSlower(CostModel(slower), order, costs.deviceCount());
+        for (int stages = 1; stages <= table.maxStages(); ++stages) {
+            RC_ASSERT(ofWider.best(stages) <= table.best(stages) * (1 + 1e-9));
+            RC_ASSERT(ofSlower.best(stages) >= table.best(stages) * (1 - 1e-9));
+        }
+    }));
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,150 @@
+#include "core/planners/pipedream/partitioner.h"
+#include "core/planners/pipedream/pipedream_planner.h"
+
+#include "tests/core/planners/golden_cases.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+
+PipeDreamWork workOf(const nlohmann::json& input) { return {input.at("T"), input.at("a"), input.at("w")}; }
+
+std::vector<PipeDreamLevel> levelsOf(const nlohmann::json& input) {
+    std::vector<PipeDreamLevel> levels;
+    for (const nlohmann::json& level : input.at("levels")) levels.push_back({level.at("workers"), level.at("bandwidth")});
+    return levels;
+}
+
+/// The slowest stage or transfer of a flat partition, afresh.
+double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<PipeDreamStage>& stages) {
+    double worst = 0;
+    for (const PipeDreamStage& stage : stages) {
+        double compute = 0, bytes = 0;
+        for (int l = stage.firstLayer; l <= stage.lastLayer; ++l) {
+            compute += work.computeS[static_cast<std::size_t>(l)];
+            bytes += work.parameterBytes[static_cast<std::size_t>(l)];
+        }
+        const double m = static_cast<double>(stage.workers.size());
+        worst = std::max(worst, std::max(compute, 2 * (m - 1) * bytes / bandwidth) / m);
+        if (stage.firstLayer > 0)
+            worst = std::max(worst, 2 * work.outputBytes[static_cast<std::size_t>(stage.firstLayer) - 1] / bandwidth);
+    }
+    return worst;
+}
+
+std::vector<int> workersOf(const std::vector<PipeDreamStage>& stages) {
+    std::vector<int> workers;
+    for (const PipeDreamStage& stage : stages) workers.insert(workers.end(), stage.workers.begin(), stage.workers.end());
+    return workers;
+}
+
+TEST(PipeDream, ReachesTheGoldenPeriodsOnOneAndOnTwoLevels) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    for (const std::string id : {"pd-01-hand", "pd-02-hand-replication", "pd-03-planner", "pd-05-planner"}) {
+        const auto golden = testing::goldenCase(id);
+        const PipeDreamPartition found = pipeDreamPartition(workOf(golden.input), levelsOf(golden.input));
+        const auto& period = golden.expected.at("period");
+        EXPECT_PRED2(near, found.periodS, (period.is_object() ? period.at("sosp") : period).get<double>()) << id;
+    }
+}
+
+TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
+    EXPECT_TRUE(rc::check([] {
+        const int layers = *rc::gen::inRange(1, 7), workers = *rc::gen::inRange(1, 6);
+        PipeDreamWork work;
+        for (int l = 0; l < layers; ++l) {
+            work.computeS.push_back(*rc::gen::inRange(1, 30));
+            work.outputBytes.push_back(*rc::gen::inRange(0, 20));
+            work.parameterBytes.push_back(*rc::gen::inRange(0, 40));
+        }
+        const double bandwidth = *rc::gen::inRange(1, 6);
+        const PipeDreamPartition found = pipeDreamPartition(work, {{workers, bandwidth}});
+        std::vector<int> order(static_cast<std::size_t>(workers));
+        for (int worker = 0; worker < workers; ++worker) order[static_cast<std::size_t>(worker)] = worker;
+        double least = std::numeric_limits<double>::infinity();
+        for (int stages = 1; stages <= std::min(layers, workers); ++stages)
+            testing::forEachPartition(layers, order, stages, [&](const std::vector<Stage>& partition) {
+                std::vector<PipeDreamStage> candidate;
+                for (const Stage& stage : partition)
+                    candidate.push_back({stage.firstLayer, stage.lastLayer, stage.devices});
+                least = std::min(least, periodOf(work, bandwidth, candidate));
+            });
+        RC_ASSERT(near(found.periodS, least));
+        RC_ASSERT(near(periodOf(work, bandwidth, found.stages), least));
+        RC_ASSERT(workersOf(found.stages) == order);
+    }));
+}
+
+TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
+    EXPECT_TRUE(rc::check([] {
+        const int layers = *rc::gen::inRange(1, 7), inside = *rc::gen::inRange(1, 4), servers = *rc::gen::inRange(1, 4);
+        PipeDreamWork work;
+        for (int l = 0; l < layers; ++l) {
+            work.computeS.push_back(*rc::gen::inRange(1, 30));
+            work.outputBytes.push_back(*rc::gen::inRange(0, 20));
+            work.parameterBytes.push_back(*rc::gen::inRange(0, 40));
+        }
+        const PipeDreamPartition found = pipeDreamPartition(work, {{inside, 9}, {servers, 2}});
+        std::vector<int> workers = workersOf(found.stages);
+        std::sort(workers.begin(), workers.end());
+        RC_ASSERT(static_cast<int>(workers.size()) == inside * servers);
+        for (int worker = 0; worker < inside * servers; ++worker)
+            RC_ASSERT(workers[static_cast<std::size_t>(worker)] == worker);
+        int next = 0;
+        for (const PipeDreamStage& stage : found.stages) {
+            RC_ASSERT(stage.firstLayer == next);
+            next = stage.lastLayer + 1;
+        }
+        RC_ASSERT(next == layers);
+        // A level of one component is none.
+        const double flat = pipeDreamPartition(work, {{servers, 2}}).periodS;
+        RC_ASSERT(pipeDreamPartition(work, {{1, 9}, {servers, 2}}).periodS == flat);
+        RC_ASSERT(pipeDreamPartition(work, {{servers, 2}, {1, 9}}).periodS == flat);
+    }));
+}
+
+Problem twoServers() {
+    Problem problem;
+    problem.profile.layers.assign(4, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 20, 4, 4}, {20, 0, 4, 4}, {4, 4, 0, 20}, {4, 4, 20, 0}});
+    problem.cluster.devices[2].server = problem.cluster.devices[3].server = "s1";
+    problem.setup.microbatches = 8;
+    return problem;
+}
+
+TEST(PipeDream, PlansWithTheSmallestBandwidthUnlessAnotherIsGiven) {
+    const CostModel costs(twoServers());
+    const auto planner = makePipeDreamPlanner();
+    const auto predicted = [&](const ParameterValues& values) {
+        return runPlanner(*planner, costs, values).predictedS.value();
+    };
+    PipeDreamWork work;
+    work.computeS.assign(4, 3);
+    work.outputBytes = {4, 4, 4, 0};
+    work.parameterBytes.assign(4, 8);
+    EXPECT_DOUBLE_EQ(predicted({}), 8 * pipeDreamPartition(work, {{4, 4}}).periodS);
+    EXPECT_DOUBLE_EQ(predicted({{"bandwidth_Bps", 0.5}}), 8 * pipeDreamPartition(work, {{4, 0.5}}).periodS);
+    EXPECT_NE(predicted({}), predicted({{"bandwidth_Bps", 0.5}}));
+    EXPECT_DOUBLE_EQ(predicted({{"levels", std::string("servers")}}),
+                     8 * pipeDreamPartition(work, {{2, 20}, {2, 4}}).periodS);
+}
+
+TEST(PipeDream, LevelsOfUnequalServersAreInfeasibleAndNameThem) {
+    Problem problem = twoServers();
+    problem.cluster.devices[2].server = "s0";
+    const PlanningResult result =
+        runPlanner(*makePipeDreamPlanner(), CostModel(problem), {{"levels", std::string("servers")}});
+    EXPECT_EQ(result.status, PlanStatus::infeasible);
+    EXPECT_NE(result.reason.find("'s1' has 1"), std::string::npos) << result.reason;
+}
+
+}  // namespace
+}  // namespace stagecraft

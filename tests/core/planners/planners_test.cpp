@@ -1,0 +1,152 @@
+#include "core/planners/plan_run.h"
+
+#include "tests/core/planners/golden_cases.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+Problem smallProblem() {
+    Problem problem;
+    problem.profile.layers.assign(5, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    problem.cluster.devices[2].server = "s1";
+    problem.setup.microbatches = 4;
+    return problem;
+}
+
+TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
+    std::set<std::string> ids;
+    for (const auto& planner : planners()) {
+        const PlannerDescription& description = planner->description();
+        EXPECT_TRUE(ids.insert(description.id).second) << description.id;
+        EXPECT_EQ(findPlanner(description.id), planner.get());
+        EXPECT_FALSE(description.title.empty() || description.paper.empty() || description.summary.empty());
+        for (const Parameter& parameter : description.parameters) {
+            EXPECT_FALSE(parameter.label.empty() || parameter.description.empty()) << parameter.name;
+            const auto* text = std::get_if<std::string>(&parameter.defaultValue);
+            EXPECT_EQ(text != nullptr, !parameter.choices.empty()) << parameter.name;
+            if (text) EXPECT_NE(std::find(parameter.choices.begin(), parameter.choices.end(), *text), parameter.choices.end());
+            else EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
+        }
+    }
+    for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"}) EXPECT_TRUE(ids.contains(id)) << id;
+    EXPECT_EQ(findPlanner("no such planner"), nullptr);
+}
+
+TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({6, 5, 6, true, true});
+        for (Device& device : problem.cluster.devices) device.server = "s" + std::to_string(*rc::gen::inRange(0, 3));
+        problem.setup.channel = *rc::gen::element(ChannelMode::fullDuplex, ChannelMode::halfDuplex,
+                                                  ChannelMode::halfDuplexFifo);
+        problem.setup.allreduceOverlaps = *rc::gen::arbitrary<bool>();
+        const auto costs = std::make_shared<const CostModel>(problem);
+        for (const auto& planner : planners()) {
+            const PlanRun run = runAndEvaluate(*planner, costs, {});
+            RC_LOG() << planner->description().id << " " << run.result.reason << "\n";
+            RC_ASSERT(run.result.status == PlanStatus::ok);
+            RC_ASSERT(run.ok());
+            if (!run.evaluation->valid()) RC_LOG() << run.evaluation->violations.front().message << "\n";
+            RC_ASSERT(run.evaluation->valid());
+            RC_ASSERT(run.evaluation->metrics.iterationTimeS >=
+                      run.evaluation->metrics.problemBound.seconds * (1 - 1e-9));
+        }
+    }));
+}
+
+TEST(Planners, EveryParameterChoiceGivesAValidPlan) {
+    const auto costs = std::make_shared<const CostModel>([] {
+        Problem problem = smallProblem();
+        problem.cluster.devices.pop_back();  // servers of equal size for PipeDream's levels
+        problem.cluster.links.resize(1);
+        problem.cluster.devices[1].server = "s1";
+        return problem;
+    }());
+    for (const auto& planner : planners())
+        for (const Parameter& parameter : planner->description().parameters)
+            for (const std::string& choice : parameter.choices) {
+                const PlanRun run = runAndEvaluate(*planner, costs, {{parameter.name, choice}});
+                ASSERT_TRUE(run.ok()) << planner->description().id << " " << choice << ": " << run.result.reason;
+                EXPECT_TRUE(run.evaluation->valid()) << planner->description().id << " " << choice;
+            }
+}
+
+TEST(Planners, FiveRunsGiveTheSamePlanAndTheSameBits) {
+    const auto costs = std::make_shared<const CostModel>(smallProblem());
+    for (const auto& planner : planners()) {
+        const PlanRun first = runAndEvaluate(*planner, costs, {});
+        ASSERT_TRUE(first.ok()) << first.result.reason;
+        for (int again = 1; again < 5; ++again) {
+            const PlanRun run = runAndEvaluate(*planner, costs, {});
+            EXPECT_EQ(run.result.plan, first.result.plan);
+            EXPECT_EQ(run.result.notes, first.result.notes);
+            EXPECT_EQ(run.result.predictedS, first.result.predictedS);
+            EXPECT_EQ(run.evaluation->timeline.startS, first.evaluation->timeline.startS);
+            EXPECT_EQ(run.evaluation->timeline.endS, first.evaluation->timeline.endS);
+        }
+    }
+}
+
+TEST(Planners, PlanOnOneDeviceAndOneLayer) {
+    Problem problem;
+    problem.profile.layers.assign(1, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0}});
+    const auto costs = std::make_shared<const CostModel>(problem);
+    for (const auto& planner : planners()) {
+        const PlanRun run = runAndEvaluate(*planner, costs, {});
+        ASSERT_TRUE(run.ok()) << planner->description().id << ": " << run.result.reason;
+        EXPECT_DOUBLE_EQ(run.evaluation->metrics.iterationTimeS, 3) << planner->description().id;
+    }
+}
+
+TEST(RunPlanner, AnUnplannableProblemIsInfeasibleWithItsReason) {
+    Problem problem = smallProblem();
+    problem.cluster.links.resize(1);
+    const CostModel costs(problem);
+    for (const auto& planner : planners()) {
+        const PlanningResult result = runPlanner(*planner, costs, {});
+        EXPECT_EQ(result.status, PlanStatus::infeasible);
+        EXPECT_EQ(result.reason, *whyUnplannable(problem));
+    }
+}
+
+TEST(RunPlanner, AnUnknownParameterOrOneOfTheWrongTypeFailsByName) {
+    const CostModel costs(smallProblem());
+    const Planner& spp = *findPlanner("spp");
+    for (const ParameterValues& values : {ParameterValues{{"max_stage", 3}}, ParameterValues{{"max_stages", true}}}) {
+        const PlanningResult result = runPlanner(spp, costs, values);
+        EXPECT_EQ(result.status, PlanStatus::failed);
+        EXPECT_NE(result.reason.find(values.begin()->first), std::string::npos) << result.reason;
+    }
+}
+
+TEST(PlanRun, IsCalledByItsNameThenByItsPlannersTitle) {
+    PlanRun run;
+    run.result.plan.planner = "spp";
+    EXPECT_EQ(run.title(), "SPP");
+    run.result.plan.planner = "something else";
+    EXPECT_EQ(run.title(), "something else");
+    run.result.plan.name = "mine";
+    EXPECT_EQ(run.title(), "mine");
+}
+
+TEST(PlanRun, APlanThatDoesNotFitItsProblemFailsWithAReason) {
+    const auto costs = std::make_shared<const CostModel>(smallProblem());
+    Plan plan;
+    plan.stages = {{0, 4, {7}}};
+    const PlanRun run = evaluatePlan(costs, plan);
+    EXPECT_FALSE(run.ok());
+    EXPECT_EQ(run.result.status, PlanStatus::failed);
+    EXPECT_FALSE(run.result.reason.empty());
+    plan.stages = {{0, 4, {2}}};
+    EXPECT_TRUE(evaluatePlan(costs, plan).ok());
+}
+
+}  // namespace
+}  // namespace stagecraft

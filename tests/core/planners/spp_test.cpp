@@ -1,0 +1,287 @@
+#include "core/planners/spp/spp_planner.h"
+
+#include "core/planners/spp/guarantees.h"
+#include "core/simulation/metrics.h"
+#include "core/simulation/simulator.h"
+#include "tests/core/planners/golden_cases.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+constexpr ChannelMode channelModes[] = {ChannelMode::fullDuplex, ChannelMode::halfDuplex, ChannelMode::halfDuplexFifo};
+/// What the golden cases call them.
+const char* const channelKeys[] = {"full", "half_order", "half_fifo"};
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+
+Plan planWith(const std::vector<Stage>& stages, const std::string& policy) {
+    Plan plan;
+    plan.stages = stages;
+    plan.schedule.order = PolicySchedule{policy, {}};
+    return plan;
+}
+
+double simulatedS(const CostModel& costs, const Plan& plan) { return simulate(costs, plan).lastEndS(); }
+
+PlanningResult runSpp(const CostModel& costs, const std::string& order = "rdo") {
+    const auto planner = makeSppPlanner();
+    return runPlanner(*planner, costs, {{"device_order", order}});
+}
+
+TEST(Spp, CostsOfTwoReplicatedStagesAreThoseComputedByHand) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-06-cost-model");
+    const CostModel costs(testing::problemOf(golden.input));
+    const Plan plan = planWith(testing::stagesOf(golden.input.at("plan")), "pe");
+    const PlanLoad load = planLoad(costs, plan.stages);
+    EXPECT_PRED2(near, load.microbatchS, golden.expected.at("C").get<double>());
+    EXPECT_PRED2(near, load.maximumS, golden.expected.at("W").get<double>());
+    EXPECT_PRED2(near, load.allReduceS, golden.expected.at("allreduce").at(1).get<double>());
+    for (int stage = 0; stage < 2; ++stage) {
+        EXPECT_PRED2(near, costs.stage(plan, stage).forwardS, golden.expected.at("tf").at(stage).get<double>());
+        EXPECT_PRED2(near, costs.stage(plan, stage).backwardS, golden.expected.at("tb").at(stage).get<double>());
+    }
+}
+
+class SppFixedPlans : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SppFixedPlans, TakeTheGoldenTimeInEveryChannelMode) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase(GetParam());
+    const std::vector<Stage> stages = testing::stagesOf(golden.input.at("plan"));
+    for (int mode = 0; mode < 3; ++mode) {
+        SCOPED_TRACE(channelKeys[mode]);
+        const CostModel costs(testing::problemOf(golden.input, channelModes[mode]));
+        EXPECT_PRED2(near, simulatedS(costs, planWith(stages, "pe")),
+                     golden.expected.at("makespan").at(channelKeys[mode]).get<double>());
+        const Guarantee lemma = lemma1(costs, stages);
+        EXPECT_PRED2(near, lemma.boundS, golden.expected.at("lemma1_bound").get<double>());
+        EXPECT_EQ(lemma.holds, channelModes[mode] != ChannelMode::halfDuplexFifo);
+        for (const auto& [policy, key] : {std::pair{"1f1b", "makespan_1f1b"}, {"gpipe", "makespan_gpipe_order"}}) {
+            // No policy but PE orders half-duplex channels, so both half-duplex modes are first come first served.
+            const char* ofMode = channelModes[mode] == ChannelMode::fullDuplex ? "full" : "half_fifo";
+            EXPECT_PRED2(near, simulatedS(costs, planWith(stages, policy)),
+                         golden.expected.at(key).at(ofMode).get<double>())
+                << policy;
+        }
+    }
+    const PlanLoad load = planLoad(CostModel(testing::problemOf(golden.input)), stages);
+    EXPECT_PRED2(near, load.microbatchS, golden.expected.at("C").get<double>());
+    EXPECT_PRED2(near, load.maximumS, golden.expected.at("W").get<double>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, SppFixedPlans,
+                         ::testing::Values("spp-07-pe-two-stages", "spp-08-pe-one-microbatch",
+                                           "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random", "spp-12-pe-random"));
+
+TEST(Spp, FirstComeFirstServedBreaksLemma1AndSaysSo) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-09-lemma1-fifo-counterexample");
+    const CostModel costs(testing::problemOf(golden.input, ChannelMode::halfDuplexFifo));
+    const std::vector<Stage> stages = testing::stagesOf(golden.input.at("plan"));
+    EXPECT_GT(simulatedS(costs, planWith(stages, "pe")), lemma1(costs, stages).boundS);
+    EXPECT_FALSE(lemma1(costs, stages).holds);
+}
+
+TEST(Spp, EveryStageNumberHasTheGoldenWAndATimeWithinTheGoldenRange) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-18-spp-fixed-order");
+    for (int mode = 0; mode < 3; ++mode) {
+        SCOPED_TRACE(channelKeys[mode]);
+        const CostModel costs(testing::problemOf(golden.input, channelModes[mode]));
+        const PlanningResult result = runSpp(costs, "as-numbered");
+        ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
+        const auto& expected = golden.expected.at(channelKeys[mode]);
+        ASSERT_EQ(result.attempts.size(), expected.at("per_xi").size());
+        double chosenS = 0;
+        for (const Attempt& attempt : result.attempts) {
+            const auto& row = expected.at("per_xi").at(std::to_string(attempt.stages));
+            EXPECT_PRED2(near, attempt.objectiveS, row.at("W").get<double>());
+            EXPECT_GE(attempt.iterationTimeS, row.at("T_min").get<double>() * (1 - 1e-9));
+            EXPECT_LE(attempt.iterationTimeS, row.at("T_max").get<double>() * (1 + 1e-9));
+            if (attempt.chosen) chosenS = attempt.iterationTimeS;
+        }
+        EXPECT_GE(chosenS, expected.at("T_SPP_min").get<double>() * (1 - 1e-9));
+        EXPECT_LE(chosenS, expected.at("T_SPP_max").get<double>() * (1 + 1e-9));
+        EXPECT_PRED2(near, bandwidthSpread(costs), golden.expected.at("phi").get<double>());
+        EXPECT_PRED2(near, result.guarantees.back().factor, golden.expected.at("theorem1_factor").get<double>());
+    }
+}
+
+TEST(Spp, TheDefaultSettingTakesTheGoldenTimes) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-24-default-setting");
+    for (int mode = 0; mode < 3; ++mode) {
+        const CostModel costs(testing::problemOf(golden.input, channelModes[mode]));
+        for (const auto& [stages, plan] : golden.input.at("plans").items())
+            EXPECT_PRED2(near, simulatedS(costs, planWith(testing::stagesOf(plan), "pe")),
+                         golden.expected.at("makespan").at(stages).at(channelKeys[mode]).get<double>())
+                << stages << " stages, " << channelKeys[mode];
+    }
+    const CostModel costs(testing::problemOf(golden.input));
+    EXPECT_PRED2(near, bandwidthSpread(costs), golden.expected.at("phi").get<double>());
+    const PlanningResult result = runSpp(costs);
+    ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
+    EXPECT_EQ(nlohmann::json(result.deviceOrder), golden.input.at("order"));
+    // The paper's choice there is six stages; the golden plan of six takes 0.527 s.
+    EXPECT_LE(simulatedS(costs, result.plan), golden.expected.at("makespan").at("6").at("full").get<double>() * (1 + 1e-9));
+}
+
+TEST(Spp, LiesBetweenTheBruteForcedOptimumAndTheorem1) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("spp-21-bruteforce");
+    for (const ChannelMode mode : {ChannelMode::fullDuplex, ChannelMode::halfDuplex}) {
+        const CostModel costs(testing::problemOf(golden.input, mode));
+        const PlanningResult result = runSpp(costs);
+        ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
+        const double optimum =
+            golden.expected.at(mode == ChannelMode::fullDuplex ? "T_star_full" : "T_star_half").get<double>();
+        const double time = simulatedS(costs, result.plan);
+        EXPECT_PRED2(near, bandwidthSpread(costs), golden.expected.at("phi").get<double>());
+        EXPECT_PRED2(near, result.guarantees.back().factor, golden.expected.at("theorem1_factor").get<double>());
+        EXPECT_GE(time, optimum * (1 - 1e-9));
+        EXPECT_LT(time, result.guarantees.back().factor * optimum);
+        double least = result.attempts.front().objectiveS;
+        for (const Attempt& attempt : result.attempts) least = std::min(least, attempt.objectiveS);
+        EXPECT_GE(least, golden.expected.at("W_star").get<double>() * (1 - 1e-9));
+        EXPECT_LE(least, golden.expected.at("W_star").get<double>() * (1 + bandwidthSpread(costs)) * (1 + 1e-9));
+    }
+}
+
+TEST(Spp, PeIsNeverAboveLemma1NorBelowTheLowerBoundOfItsPlan) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({6, 5, 12, true, true});
+        for (const ChannelMode mode : {ChannelMode::fullDuplex, ChannelMode::halfDuplex}) {
+            problem.setup.channel = mode;
+            problem.setup.allreduceOverlaps = *rc::gen::arbitrary<bool>();
+            const CostModel costs(problem);
+            const Plan plan = planWith(testing::randomStages(problem), "pe");
+            const double time = simulatedS(costs, plan);
+            const Guarantee lemma = lemma1(costs, plan.stages);
+            RC_ASSERT(lemma.holds);
+            RC_ASSERT(time <= lemma.boundS * (1 + 1e-9));
+            RC_ASSERT(time >= planLowerBound(costs, plan).seconds * (1 - 1e-9));
+        }
+    }));
+}
+
+/// W* by brute force: every partition over every order of the devices, which gives every mapping of intervals.
+double optimalMaximum(const CostModel& costs) {
+    std::vector<int> order(static_cast<std::size_t>(costs.deviceCount()));
+    std::iota(order.begin(), order.end(), 0);
+    double least = std::numeric_limits<double>::infinity();
+    do
+        for (int stages = 1; stages <= std::min(costs.layerCount(), costs.deviceCount()); ++stages)
+            testing::forEachPartition(costs.layerCount(), order, stages, [&](const std::vector<Stage>& partition) {
+                least = std::min(least, planLoad(costs, partition).maximumS);
+            });
+    while (std::next_permutation(order.begin(), order.end()));
+    return least;
+}
+
+TEST(Spp, Lemma2AndThePremisesOfTheorem1HoldOnRandomProblems) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({4, 4, 6, false, false});
+        problem.setup.channel = ChannelMode::halfDuplex;
+        const CostModel costs(problem);
+        const PlanningResult result = runSpp(costs);
+        RC_ASSERT(result.status == PlanStatus::ok);
+        double least = std::numeric_limits<double>::infinity(), time = least;
+        for (const Attempt& attempt : result.attempts) {
+            least = std::min(least, attempt.objectiveS);
+            time = std::min(time, attempt.iterationTimeS);
+        }
+        const double optimum = optimalMaximum(costs), phi = bandwidthSpread(costs);
+        RC_ASSERT(optimum <= least * (1 + 1e-9));
+        RC_ASSERT(least <= (1 + phi) * optimum * (1 + 1e-9));
+        // T* >= W*, so Theorem 1 follows from this.
+        RC_ASSERT(time <= approximationFactor(costs.deviceCount(), problem.setup.microbatches, phi) * optimum * (1 + 1e-9));
+        RC_ASSERT(result.guarantees.size() == 3u);
+        for (const Guarantee& guarantee : result.guarantees) {
+            RC_ASSERT(guarantee.holds);
+            if (guarantee.boundS > 0) RC_ASSERT(time <= guarantee.boundS * (1 + 1e-9));
+        }
+    }));
+}
+
+TEST(Spp, ChoosesTheFastestStageNumberAndOfEqualOnesTheSmallest) {
+    EXPECT_TRUE(rc::check([] {
+        Problem problem = testing::randomProblem({6, 5, 6, true, true});
+        problem.setup.channel = *rc::gen::elementOf(std::vector<ChannelMode>(std::begin(channelModes), std::end(channelModes)));
+        const CostModel costs(problem);
+        const PlanningResult result = runSpp(costs);
+        RC_ASSERT(result.status == PlanStatus::ok);
+        RC_ASSERT(static_cast<int>(result.attempts.size()) == std::min(costs.layerCount(), costs.deviceCount()));
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < result.attempts.size(); ++k)
+            if (result.attempts[k].iterationTimeS < result.attempts[best].iterationTimeS * (1 - 1e-9)) best = k;
+        for (std::size_t k = 0; k < result.attempts.size(); ++k) {
+            RC_ASSERT(result.attempts[k].stages == static_cast<int>(k) + 1);
+            RC_ASSERT(result.attempts[k].chosen == (k == best));
+        }
+        RC_ASSERT(result.plan.stages == result.attempts[best].partition);
+        RC_ASSERT(result.predictedS == result.attempts[best].objectiveS);
+        RC_ASSERT(near(simulatedS(costs, result.plan), result.attempts[best].iterationTimeS));
+    }));
+}
+
+TEST(Spp, FirstComeFirstServedAndOtherModelsMarkTheGuaranteesUnproven) {
+    Problem problem;
+    problem.profile.layers.assign(3, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    problem.setup.microbatches = 4;
+    const auto holds = [](const Problem& asked) {
+        std::vector<bool> flags;
+        for (const Guarantee& guarantee : runSpp(CostModel(asked)).guarantees) flags.push_back(guarantee.holds);
+        return flags;
+    };
+    using Flags = std::vector<bool>;  // Lemma 1, Lemma 2, Theorem 1
+    EXPECT_EQ(holds(problem), (Flags{true, true, false}));  // the proof of Theorem 1 is for half duplex (E-SPP-5)
+    problem.setup.channel = ChannelMode::halfDuplexFifo;
+    EXPECT_EQ(holds(problem), (Flags{false, true, false}));
+    problem.setup.channel = ChannelMode::halfDuplex;
+    EXPECT_EQ(holds(problem), (Flags{true, true, true}));
+    problem.cluster.devices[1].speed = 2;
+    EXPECT_EQ(holds(problem), (Flags{true, false, false}));
+}
+
+TEST(Spp, MaxStagesLimitsWhatIsTried) {
+    Problem problem;
+    problem.profile.layers.assign(4, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    problem.setup.microbatches = 4;
+    const CostModel costs(problem);
+    const auto planner = makeSppPlanner();
+    EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 2}}).attempts.size(), 2u);
+    EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 0}}).attempts.size(), 3u);
+    EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 99}}).attempts.size(), 3u);
+}
+
+TEST(Spp, StopsWhenAskedAndReportsRisingProgress) {
+    Problem problem;
+    problem.profile.layers.assign(6, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    problem.setup.microbatches = 4;
+    const CostModel costs(problem);
+    const auto planner = makeSppPlanner();
+    std::stop_source source;
+    std::vector<double> seen;
+    PlanningContext context{source.get_token(), [&](double fraction) { seen.push_back(fraction); }};
+    EXPECT_EQ(runPlanner(*planner, costs, {}, context).status, PlanStatus::ok);
+    ASSERT_FALSE(seen.empty());
+    EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+    EXPECT_EQ(seen.back(), 1);
+    source.request_stop();
+    EXPECT_THROW(runPlanner(*planner, costs, {}, context), Cancelled);
+}
+
+}  // namespace
+}  // namespace stagecraft
