@@ -1,0 +1,137 @@
+#include "core/formats/json_writer.h"
+#include "core/formats/native_parts.h"
+
+#include <set>
+#include <unordered_set>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+using Ids = std::unordered_set<std::string>;
+
+/// An id that no device and no switch has had before.
+std::string newId(const JsonValue& value, Ids& ids) {
+    const std::string& id = value.text();
+    if (id.empty()) value.fail("the id is empty", "a name for the device or switch");
+    if (!ids.insert(id).second)
+        value.fail("the id '" + id + "' is taken already", "an id of its own for each device and switch");
+    return id;
+}
+
+Device deviceFromJson(const JsonValue& value, Ids& ids) {
+    const JsonObject object(value, {"id", "server", "gpu", "memory_bytes", "speed", "host_bandwidth_Bps"});
+    Device device;
+    device.id = newId(object.required("id"), ids);
+    device.server = object.required("server").text();
+    device.gpu = object.textOr("gpu", "");
+    device.memoryBytes = object.required("memory_bytes").nonNegative();
+    if (const auto speed = object.optional("speed")) device.speed = speed->positive();
+    device.hostBandwidthBps = object.nonNegativeOr("host_bandwidth_Bps", 0);
+    return device;
+}
+
+Switch switchFromJson(const JsonValue& value, Ids& ids) {
+    const JsonObject object(value, {"id", "server"});
+    return {newId(object.required("id"), ids), object.textOr("server", "")};
+}
+
+/// Complains at `place` unless a device or switch of that id exists. Ids are sorted for the hint, so that ties in it
+/// do not depend on a hash.
+void checkId(const JsonValue& place, const std::string& id, const Ids& ids) {
+    if (ids.contains(id)) return;
+    const std::set<std::string> sorted(ids.begin(), ids.end());
+    place.fail("there is no device or switch '" + id + "'" + spellingHint(id, {sorted.begin(), sorted.end()}),
+               "the id of a device or switch of this cluster");
+}
+
+std::string knownId(const JsonValue& value, const Ids& ids) {
+    checkId(value, value.text(), ids);
+    return value.text();
+}
+
+Link linkFromJson(const JsonValue& value, const Ids& ids) {
+    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind"});
+    Link link;
+    link.a = knownId(object.required("a"), ids);
+    link.b = knownId(object.required("b"), ids);
+    if (link.a == link.b) value.fail("the link joins '" + link.a + "' to itself", "two different ends");
+    link.bandwidthBps = object.required("bandwidth_Bps").positive();
+    link.latencyS = object.nonNegativeOr("latency_s", 0);
+    link.kind = object.textOr("kind", "");
+    return link;
+}
+
+Point pointFromJson(const JsonValue& value) {
+    const std::vector<JsonValue> coordinates = value.elements();
+    if (coordinates.size() != 2)
+        value.fail("the position has " + std::to_string(coordinates.size()) + " entries", "[x, y]");
+    return {coordinates[0].number(), coordinates[1].number()};
+}
+
+}  // namespace
+
+Cluster clusterFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"format", "version", "name", "devices", "switches", "links", "layout"});
+    Cluster cluster;
+    Ids ids;
+    cluster.name = object.textOr("name", "");
+    for (const JsonValue& entry : object.required("devices").elements())
+        cluster.devices.push_back(deviceFromJson(entry, ids));
+    if (const auto switches = object.optional("switches"))
+        for (const JsonValue& entry : switches->elements()) cluster.switches.push_back(switchFromJson(entry, ids));
+    for (const JsonValue& entry : object.required("links").elements())
+        cluster.links.push_back(linkFromJson(entry, ids));
+    if (const auto layout = object.optional("layout"))
+        for (const std::string& id : layout->fieldNames()) {
+            const JsonValue point = layout->member(id);
+            checkId(point, id, ids);
+            cluster.layout[id] = pointFromJson(point);
+        }
+    return cluster;
+}
+
+void addCluster(ordered_json& out, const Cluster& cluster) {
+    out["name"] = cluster.name;
+    ordered_json& devices = out["devices"] = ordered_json::array();
+    for (const Device& device : cluster.devices)
+        devices.push_back({{"id", device.id},
+                           {"server", device.server},
+                           {"gpu", device.gpu},
+                           {"memory_bytes", device.memoryBytes},
+                           {"speed", device.speed},
+                           {"host_bandwidth_Bps", device.hostBandwidthBps}});
+    ordered_json& switches = out["switches"] = ordered_json::array();
+    for (const Switch& node : cluster.switches) {
+        ordered_json entry = {{"id", node.id}};
+        if (!node.server.empty()) entry["server"] = node.server;
+        switches.push_back(std::move(entry));
+    }
+    ordered_json& links = out["links"] = ordered_json::array();
+    for (const Link& link : cluster.links)
+        links.push_back({{"a", link.a},
+                         {"b", link.b},
+                         {"bandwidth_Bps", link.bandwidthBps},
+                         {"latency_s", link.latencyS},
+                         {"kind", link.kind}});
+    if (cluster.layout.empty()) return;
+    ordered_json& layout = out["layout"] = ordered_json::object();
+    for (const auto& [id, point] : cluster.layout) layout[id] = ordered_json::array({point.x, point.y});
+}
+
+Cluster readCluster(std::string_view text, const std::string& file) {
+    const nlohmann::json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, clusterFormat);
+    return clusterFromJson(root);
+}
+
+std::string writeCluster(const Cluster& cluster) {
+    ordered_json out = header(clusterFormat);
+    addCluster(out, cluster);
+    return formatJson(out);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,243 @@
+#include "core/formats/json_reader.h"
+
+#include "core/formats/json_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+namespace stagecraft {
+
+using nlohmann::json;
+
+namespace {
+
+std::string escaped(const std::string& field) {
+    std::string text;
+    for (const char letter : field) {
+        if (letter == '~') text += "~0";
+        else if (letter == '/') text += "~1";
+        else text += letter;
+    }
+    return text;
+}
+
+/// Follows the parser through the text: where it is, and which fields the open objects have had.
+class Tracker {
+public:
+    explicit Tracker(const std::string& file) : file_(file) {}
+
+    bool operator()(json::parse_event_t event, const json& parsed) {
+        switch (event) {
+            case json::parse_event_t::object_start: open_.push_back({false, 0, {}, {}}); break;
+            case json::parse_event_t::array_start: open_.push_back({true, 0, {}, {}}); break;
+            case json::parse_event_t::key: enterField(parsed.get_ref<const std::string&>()); break;
+            case json::parse_event_t::object_end:
+            case json::parse_event_t::array_end:
+                open_.pop_back();
+                [[fallthrough]];
+            case json::parse_event_t::value:
+                if (!open_.empty() && open_.back().isArray) ++open_.back().index;
+                break;
+        }
+        return true;
+    }
+
+    std::string pointer() const {
+        std::string text;
+        for (const Level& level : open_)
+            text += "/" + (level.isArray ? std::to_string(level.index) : escaped(level.field));
+        return text;
+    }
+
+private:
+    struct Level {
+        bool isArray;
+        std::size_t index;
+        std::string field;
+        std::unordered_set<std::string> seen;
+    };
+
+    void enterField(const std::string& field) {
+        open_.back().field = field;
+        if (!open_.back().seen.insert(field).second)
+            throw InputError(file_, pointer(), "the field is given twice", "each field once");
+    }
+
+    const std::string& file_;
+    std::vector<Level> open_;
+};
+
+/// nlohmann's sentence without its own prefix, split into problem and expectation, with line and column.
+InputError syntaxError(const json::parse_error& error, std::string_view text, const std::string& file) {
+    const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t newline = before.rfind('\n');
+    const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+    std::string problem = error.what();
+    const std::size_t prefix = problem.find(": ", problem.find("column "));
+    if (prefix != std::string::npos) problem = problem.substr(prefix + 2);
+    const std::size_t split = problem.find("; expected ");
+    const std::string expected = split == std::string::npos ? "JSON" : problem.substr(split + 11);
+    return {file, "line " + std::to_string(line) + ", column " + std::to_string(column), problem.substr(0, split),
+            expected};
+}
+
+constexpr int readableVersion = 1;
+
+void checkFormat(const JsonValue& value, const std::string& format) {
+    const std::string& found = value.text();
+    if (found != format) value.fail("the format is \"" + found + "\"", "\"" + format + "\"");
+}
+
+void checkVersion(const JsonValue& value) {
+    const int version = value.integer(1);
+    if (version > readableVersion)
+        value.fail("version " + std::to_string(version) + " is newer than this program reads",
+                   "version " + std::to_string(readableVersion) + " at most; a newer Stagecraft reads this file");
+}
+
+}  // namespace
+
+json parseJson(std::string_view text, const std::string& file) {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw InputError(file, "line 1, column 1", "the file is empty", "a JSON object");
+    Tracker tracker(file);
+    try {
+        return json::parse(text.begin(), text.end(),
+                           [&](int, json::parse_event_t event, json& parsed) { return tracker(event, parsed); });
+    } catch (const json::parse_error& error) {
+        throw syntaxError(error, text, file);
+    } catch (const json::exception&) {  // the one other fault of a text: a number that overflows
+        throw InputError(file, tracker.pointer(), "the number is too large to be represented", "a finite number");
+    }
+}
+
+void JsonValue::fail(const std::string& problem, const std::string& expected) const {
+    throw InputError(*file_, pointer_, problem, expected);
+}
+
+void JsonValue::failType(const std::string& expected) const {
+    const std::string found = value_->is_number() ? "the number " + formatJsonInline(*value_)
+                              : value_->is_string() ? "the text \"" + value_->get<std::string>() + "\""
+                              : value_->is_array()  ? "an array"
+                              : value_->is_object() ? "an object"
+                                                    : value_->dump();
+    fail(found + " stands here", expected);
+}
+
+void JsonValue::failChoice(const std::string& name, const std::vector<std::string>& known) const {
+    fail("'" + name + "' is not known" + spellingHint(name, known), "one of " + joinNames(known));
+}
+
+JsonValue JsonValue::member(const std::string& field) const {
+    return {value_->at(field), *file_, pointer_ + "/" + escaped(field)};
+}
+
+std::vector<std::string> JsonValue::fieldNames() const {
+    if (!isObject()) failType("an object");
+    std::vector<std::string> names;
+    for (const auto& [name, value] : value_->items()) names.push_back(name);
+    return names;
+}
+
+const std::string& JsonValue::text() const {
+    if (!value_->is_string()) failType("a text");
+    return value_->get_ref<const std::string&>();
+}
+
+bool JsonValue::boolean() const {
+    if (!value_->is_boolean()) failType("true or false");
+    return value_->get<bool>();
+}
+
+double JsonValue::number() const {
+    if (!value_->is_number()) failType("a number");
+    return value_->get<double>() + 0.0;  // -0 becomes 0
+}
+
+double JsonValue::nonNegative() const {
+    const double value = number();
+    if (value < 0) fail("the number is negative: " + formatJsonInline(*value_), "0 or more");
+    return value;
+}
+
+double JsonValue::positive() const {
+    const double value = number();
+    if (!(value > 0)) fail("the number is " + formatJsonInline(*value_), "more than 0");
+    return value;
+}
+
+int JsonValue::integer(int minimum, int maximum) const {
+    const std::string expected = "a whole number" +
+                                 (maximum == std::numeric_limits<int>::max()
+                                      ? ", " + std::to_string(minimum) + " or more"
+                                      : " from " + std::to_string(minimum) + " to " + std::to_string(maximum));
+    if (!value_->is_number()) failType(expected);
+    const double value = value_->get<double>();
+    if (value != std::floor(value) || value < minimum || value > maximum)
+        fail("the number is " + formatJsonInline(*value_), expected);
+    return static_cast<int>(value);
+}
+
+int JsonValue::index(int count, const std::string& what) const {
+    if (count == 0) fail("there is no " + what + " to refer to", "at least one " + what);
+    return integer(0, count - 1);
+}
+
+std::vector<JsonValue> JsonValue::elements() const {
+    if (!value_->is_array()) failType("an array");
+    std::vector<JsonValue> values;
+    values.reserve(value_->size());
+    for (std::size_t i = 0; i < value_->size(); ++i)
+        values.emplace_back((*value_)[i], *file_, pointer_ + "/" + std::to_string(i));
+    return values;
+}
+
+JsonObject::JsonObject(JsonValue value, const std::vector<std::string>& knownFields) : value_(std::move(value)) {
+    for (const std::string& field : value_.fieldNames())
+        if (std::find(knownFields.begin(), knownFields.end(), field) == knownFields.end())
+            value_.member(field).fail("the field '" + field + "' is not known" + spellingHint(field, knownFields),
+                                      "one of " + joinNames(knownFields));
+}
+
+JsonValue JsonObject::required(const std::string& field) const {
+    if (!value_.has(field)) value_.fail("the field '" + field + "' is missing", "an object that has it");
+    return value_.member(field);
+}
+
+std::optional<JsonValue> JsonObject::optional(const std::string& field) const {
+    if (!value_.has(field)) return std::nullopt;
+    return value_.member(field);
+}
+
+std::string JsonObject::textOr(const std::string& field, const std::string& fallback) const {
+    const auto value = optional(field);
+    return value ? value->text() : fallback;
+}
+
+double JsonObject::nonNegativeOr(const std::string& field, double fallback) const {
+    const auto value = optional(field);
+    return value ? value->nonNegative() : fallback;
+}
+
+bool JsonObject::booleanOr(const std::string& field, bool fallback) const {
+    const auto value = optional(field);
+    return value ? value->boolean() : fallback;
+}
+
+void checkHeader(const JsonValue& root, const std::string& format) {
+    if (!root.isObject()) root.fieldNames();
+    for (const char* field : {"format", "version"})
+        if (!root.has(field))
+            root.fail(std::string("the field '") + field + "' is missing",
+                      "\"format\": \"" + format + "\" and \"version\": " + std::to_string(readableVersion));
+    checkOptionalHeader(root, format);
+}
+
+void checkOptionalHeader(const JsonValue& part, const std::string& format) {
+    if (part.has("format")) checkFormat(part.member("format"), format);
+    if (part.has("version")) checkVersion(part.member("version"));
+}
+
+}  // namespace stagecraft

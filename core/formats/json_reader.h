@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/formats/input_error.h"
+#include "core/formats/names.h"
+#include "core/model/spelling.h"
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// @throws InputError with line and column for what is not JSON, with the pointer for a field given twice
+nlohmann::json parseJson(std::string_view text, const std::string& file);
+
+/// A value in a JSON text and where it stands, so that every complaint names file and JSON pointer. Refers to the
+/// parsed document and to the file's name; both must outlive it. All accessors throw InputError.
+class JsonValue {
+public:
+    JsonValue(const nlohmann::json& value, const std::string& file, std::string pointer = {})
+        : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
+
+    [[noreturn]] void fail(const std::string& problem, const std::string& expected) const;
+
+    const std::string& file() const { return *file_; }
+    const std::string& pointer() const { return pointer_; }
+    bool isObject() const { return value_->is_object(); }
+    bool has(const std::string& field) const { return isObject() && value_->contains(field); }
+    /// The member of an object that has it.
+    JsonValue member(const std::string& field) const;
+    /// Names of an object's fields, sorted.
+    std::vector<std::string> fieldNames() const;
+
+    const std::string& text() const;
+    bool boolean() const;
+    double number() const;
+    double nonNegative() const;
+    double positive() const;
+    /// Whole and from minimum to maximum; 3.0 counts as 3.
+    int integer(int minimum, int maximum = std::numeric_limits<int>::max()) const;
+    /// An index into `count` things called `what`.
+    int index(int count, const std::string& what) const;
+    std::vector<JsonValue> elements() const;
+
+    template <class Enum, std::size_t count>
+    Enum choice(const EnumName<Enum> (&names)[count]) const {
+        const std::string& name = text();
+        if (const Enum* value = findByName(names, name)) return *value;
+        failChoice(name, allNames(names));
+    }
+
+private:
+    [[noreturn]] void failChoice(const std::string& name, const std::vector<std::string>& known) const;
+    [[noreturn]] void failType(const std::string& expected) const;
+
+    const nlohmann::json* value_;
+    const std::string* file_;
+    std::string pointer_;
+};
+
+/// An object of which every field is known: refuses others with a spelling hint when it is made.
+class JsonObject {
+public:
+    JsonObject(JsonValue value, const std::vector<std::string>& knownFields);
+
+    JsonValue required(const std::string& field) const;
+    std::optional<JsonValue> optional(const std::string& field) const;
+    std::string textOr(const std::string& field, const std::string& fallback) const;
+    double nonNegativeOr(const std::string& field, double fallback) const;
+    bool booleanOr(const std::string& field, bool fallback) const;
+
+private:
+    JsonValue value_;
+};
+
+/// Checks "format" and "version" of a whole file, before anything else of it is looked at.
+void checkHeader(const JsonValue& root, const std::string& format);
+/// The same for a part inside another file, where both fields may be left out.
+void checkOptionalHeader(const JsonValue& part, const std::string& format);
+
+}  // namespace stagecraft

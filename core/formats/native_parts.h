@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/formats/formats.h"
+#include "core/formats/json_reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+
+namespace stagecraft {
+
+// The parts of which the native files are made, so that a profile reads and writes the same in a file of its own,
+// in a project and in a plan. Readers throw InputError; the header of a part is the caller's to check or to write.
+
+inline constexpr char profileFormat[] = "stagecraft/profile";
+inline constexpr char clusterFormat[] = "stagecraft/cluster";
+inline constexpr char projectFormat[] = "stagecraft/project";
+inline constexpr char planFormat[] = "stagecraft/plan";
+
+LayerProfile profileFromJson(const JsonValue& value);
+Cluster clusterFromJson(const JsonValue& value);
+TrainingSetup setupFromJson(const JsonValue& value);
+/// `mayHaveProblem`: whether a "problem" field may stand in it (it is not looked at here).
+Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem);
+/// What refers to a plan's stages and devices is checked against them.
+Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
+
+/// A problem and where its parts came from, if from files of their own.
+struct ProblemParts {
+    Problem problem;
+    std::optional<std::string> profileFile;
+    std::optional<std::string> clusterFile;
+};
+/// Reads "profile", "cluster" and "setup" of an object; {"file": …} is followed from `directory`.
+ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory);
+
+nlohmann::ordered_json header(const char* format);
+// Each adds its fields to `out`.
+void addProfile(nlohmann::ordered_json& out, const LayerProfile& profile);
+void addCluster(nlohmann::ordered_json& out, const Cluster& cluster);
+void addSetup(nlohmann::ordered_json& out, const TrainingSetup& setup);
+void addPlan(nlohmann::ordered_json& out, const Plan& plan, const Cluster& cluster);
+void addSchedule(nlohmann::ordered_json& out, const Plan& plan, const Cluster& cluster);
+/// "profile", "cluster" and "setup"; a part with a file becomes a reference to it.
+void addProblem(nlohmann::ordered_json& out, const ProblemParts& parts);
+
+}  // namespace stagecraft

@@ -1,0 +1,104 @@
+#include "core/formats/formats.h"
+
+#include "core/formats/native_parts.h"
+
+namespace stagecraft {
+
+using nlohmann::json;
+
+namespace {
+
+/// Reads as far as the "format" field of the outermost object and no further.
+class FormatFinder : public nlohmann::json_sax<json> {
+public:
+    const std::string& format() const { return format_; }
+
+    bool null() override { return scalar(); }
+    bool boolean(bool) override { return scalar(); }
+    bool number_integer(number_integer_t) override { return scalar(); }
+    bool number_unsigned(number_unsigned_t) override { return scalar(); }
+    bool number_float(number_float_t, const string_t&) override { return scalar(); }
+    bool binary(binary_t&) override { return scalar(); }
+    bool string(string_t& text) override {
+        if (!atFormat_) return scalar();
+        format_ = text;
+        return false;
+    }
+    bool start_object(std::size_t) override { return enter(true); }
+    bool end_object() override { return leave(); }
+    bool start_array(std::size_t) override { return enter(false); }
+    bool end_array() override { return leave(); }
+    bool key(string_t& field) override {
+        atFormat_ = depth_ == 1 && field == "format";
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+private:
+    bool scalar() {
+        atFormat_ = false;
+        return depth_ > 0;
+    }
+    bool enter(bool isObject) {
+        atFormat_ = false;
+        return ++depth_ > 1 || isObject;
+    }
+    bool leave() { return --depth_ > 0; }
+
+    std::string format_;
+    int depth_ = 0;
+    bool atFormat_ = false;
+};
+
+std::string_view firstLine(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos) return {};
+    text.remove_prefix(start);
+    return text.substr(0, text.find('\n'));
+}
+
+bool looksLikeJson(std::string_view text) {
+    const std::string_view line = firstLine(text);
+    return line.empty() || line.front() == '{' || line.front() == '[';
+}
+
+}  // namespace
+
+FileKind detectKind(std::string_view text) {
+    FormatFinder finder;
+    json::sax_parse(text.begin(), text.end(), &finder);
+    if (finder.format() == profileFormat) return FileKind::profile;
+    if (finder.format() == clusterFormat) return FileKind::cluster;
+    if (finder.format() == projectFormat) return FileKind::project;
+    if (finder.format() == planFormat) return FileKind::plan;
+    if (firstLine(text).find(" -- ") != std::string_view::npos && !looksLikeJson(text))
+        return FileKind::pipeDreamGraph;
+    return FileKind::unknown;
+}
+
+ImportedProfile openProfile(const std::filesystem::path& path) {
+    const std::string text = readTextFile(path);
+    if (detectKind(text) == FileKind::pipeDreamGraph) {
+        ImportedProfile imported = readPipeDreamGraph(text, path.string());
+        // graph.txt does not say what it is a profile of; its name does.
+        const std::string name = path.filename().string();
+        imported.profile.name = name.substr(0, name.find(".graph.txt"));
+        return imported;
+    }
+    if (!looksLikeJson(text))
+        throw InputError(path.string(), "line 1", "this is not a layer profile in any format that is known",
+                         "a stagecraft/profile (JSON) or PipeDream's graph.txt");
+    return {readProfile(text, path.string()), {}};
+}
+
+Cluster openCluster(const std::filesystem::path& path) { return readCluster(readTextFile(path), path.string()); }
+
+Project openProject(const std::filesystem::path& path) {
+    return readProject(readTextFile(path), path.string(), path.parent_path());
+}
+
+PlanFile openPlan(const std::filesystem::path& path) {
+    return readPlan(readTextFile(path), path.string(), path.parent_path());
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,107 @@
+#include "core/formats/formats.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace stagecraft {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+InputError systemError(const fs::path& path, const std::string& doing, int code) {
+    return {path.string(), "", doing + ": " + std::strerror(code), ""};
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    int number() const { return number_; }
+    /// Network file systems report a full disk no earlier than here.
+    bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+private:
+    int number_;
+};
+
+bool writeAll(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+/// What a new file would get, or what the old one has.
+mode_t modeFor(const fs::path& target) {
+    struct stat status {};
+    if (::stat(target.c_str(), &status) == 0) return status.st_mode & 07777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+/// Pipes and devices cannot be replaced; they are written to as they are.
+void writeInPlace(const fs::path& path, std::string_view bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0 || !writeAll(file.number(), bytes) || !file.close())
+        throw systemError(path, "cannot be written", errno);
+}
+
+}  // namespace
+
+std::string readTextFile(const fs::path& path) {
+    constexpr std::size_t limit = std::size_t{1} << 30;
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0) throw systemError(path, "cannot be read", errno);
+    std::string text;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    for (;;) {
+        const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw systemError(path, "cannot be read", errno);
+        if (count == 0) return text;
+        text.append(buffer, 0, static_cast<std::size_t>(count));
+        if (text.size() > limit) throw InputError(path.string(), "", "the file is too large", "1 GiB at most");
+    }
+}
+
+void writeFileAtomically(const fs::path& path, std::string_view bytes) {
+    std::error_code error;
+    // A symbolic link stays one: the file that it leads to is replaced.
+    const fs::path target = fs::exists(path, error) ? fs::canonical(path, error) : path;
+    if (error) throw systemError(path, "cannot be written", error.value());
+    const fs::file_status status = fs::status(target, error);
+    if (fs::is_directory(status)) throw InputError(path.string(), "", "this is a directory", "a file to write");
+    if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(target, bytes);
+
+    const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    std::string temporary = (directory / ".stagecraft-XXXXXX").string();
+    Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.number() < 0) throw systemError(path, "cannot be written", errno);
+    const bool written = writeAll(file.number(), bytes) && ::fchmod(file.number(), modeFor(target)) == 0 &&
+                         ::fsync(file.number()) == 0 && file.close() &&
+                         ::rename(temporary.c_str(), target.c_str()) == 0;
+    if (!written) {
+        const int code = errno;
+        ::unlink(temporary.c_str());
+        throw systemError(path, "cannot be written", code);
+    }
+    // The rename itself survives a power cut only once the directory is on disk; not all file systems can do that.
+    const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.number() >= 0) ::fsync(folder.number());
+}
+
+}  // namespace stagecraft

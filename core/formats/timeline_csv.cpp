@@ -1,0 +1,77 @@
+#include "core/formats/timeline_csv.h"
+
+#include <charconv>
+
+namespace stagecraft {
+
+namespace {
+
+const char* laneKindName(LaneKind kind) {
+    switch (kind) {
+        case LaneKind::compute: return "compute";
+        case LaneKind::channel: return "channel";
+        case LaneKind::allReduce: return "allreduce";
+        case LaneKind::hostLink: return "host_link";
+    }
+    return "";
+}
+
+const char* waitReasonName(WaitReason reason) {
+    switch (reason) {
+        case WaitReason::start: return "start";
+        case WaitReason::data: return "data";
+        case WaitReason::lane: return "lane";
+        case WaitReason::pattern: return "pattern";
+    }
+    return "";
+}
+
+std::string quotedIfNeeded(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+    return quoted + "\"";
+}
+
+std::string deviceIds(const Lane& lane, const Cluster& cluster) {
+    std::string ids;
+    for (const int device : lane.devices)
+        ids += (ids.empty() ? "" : " ") + cluster.devices[static_cast<std::size_t>(device)].id;
+    return quotedIfNeeded(ids);
+}
+
+template <class Number>
+void appendNumber(std::string& out, Number value) {
+    char buffer[40];
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+    out += ',';
+}
+
+}  // namespace
+
+std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster) {
+    std::string out =
+        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n";
+    for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
+        const Lane& lane = timeline.lanes[number];
+        const std::string laneColumns = std::to_string(number) + "," + laneKindName(lane.kind) + "," +
+                                        deviceIds(lane, cluster) + ",";
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            appendNumber(out, block);
+            out += laneColumns;
+            (out += blockKindName(timeline.kind[block])) += ',';
+            appendNumber(out, timeline.stage[block]);
+            if (timeline.microbatch[block] >= 0) appendNumber(out, timeline.microbatch[block]);
+            else out += ',';
+            appendNumber(out, timeline.iteration[block]);
+            appendNumber(out, timeline.startS[block]);
+            appendNumber(out, timeline.endS[block]);
+            if (timeline.waitedFor[block] != noBlock) appendNumber(out, timeline.waitedFor[block]);
+            else out += ',';
+            (out += waitReasonName(timeline.waitReason[block])) += '\n';
+        }
+    }
+    return out;
+}
+
+}  // namespace stagecraft

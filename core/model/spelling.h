@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// The candidate that `word` most likely meant: the least edit distance, ties to the first. Empty if every
+/// candidate differs in more than a third of its letters (two letters are always forgiven).
+std::string nearestName(const std::string& word, const std::vector<std::string>& candidates);
+
+/// " (did you mean 'x'?)", or nothing if no candidate is near.
+std::string spellingHint(const std::string& word, const std::vector<std::string>& candidates);
+
+/// "a, b, c" for messages that list what there is.
+std::string joinNames(const std::vector<std::string>& names, const char* separator = ", ");
+
+}  // namespace stagecraft
