@@ -14,6 +14,17 @@ constexpr double innerWidth = 4096;
 constexpr double heads = 16;
 constexpr double answers = 2;
 
+std::string publishedCount(int blocks) {
+    switch (blocks) {
+        case 24:
+            return " 335.1 M parameters: the released uncased model, which its authors round to 340 M.";
+        case 48:
+            return " 637.4 M parameters; Table II of SPP rounds to 640 M.";
+        default:
+            return "";
+    }
+}
+
 }  // namespace
 
 NetworkDescription bert(int blocks, int sequenceLength) {
@@ -23,7 +34,7 @@ NetworkDescription bert(int blocks, int sequenceLength) {
         .notes = "Samples of " + std::to_string(sequenceLength) + " tokens; " + std::to_string(blocks + 3) +
                  " layers: embedding, " + std::to_string(blocks) +
                  " transformer blocks, pooler (a dense layer on the first token), classifier with loss." +
-                 (blocks == 24 ? " 335.1 M parameters, the published uncased model of \"340 M\"." : "")};
+                 publishedCount(blocks)};
     const Shape tokens{width, length, 1};
     network.layers.push_back(LayerBuilder("embedding", tokens)
                                  .embedding(3, (vocabulary + positions + segments) * width)
