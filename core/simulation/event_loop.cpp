@@ -173,16 +173,18 @@ void EventLoop::startOrdered(int lane) {
         if (!isFree(other) || turn == theirs.order.size() || theirs.order[turn] != task) return;
     }
     start(task, variant);
-    for (const int each : variant.lanes) triggerSwapIn(graph_.programs[at(each)], ++states_[at(each)].position);
+    for (const int each : variant.lanes) ++states_[at(each)].position;
+    triggerSwapIn(lane);
 }
 
-void EventLoop::triggerSwapIn(const LaneProgram& program, std::uint32_t position) {
-    if (position == program.order.size()) return;
-    const TaskRef next = program.order[position];
+/// The task that has just started on the lane lets the swap-in of the next one start; both waited for the same.
+void EventLoop::triggerSwapIn(int lane) {
+    const std::vector<TaskRef>& order = graph_.programs[at(lane)].order;
+    const LaneState& state = states_[at(lane)];
+    if (state.position == order.size()) return;
+    const TaskRef next = order[state.position];
     const int swapIn = rowOf(next).triggers;
-    if (swapIn < 0) return;
-    const TaskRef triggered{swapIn, next.entry};
-    resolve(triggered, block_[graph_.taskId(triggered)]);
+    if (swapIn >= 0) resolve({swapIn, next.entry}, timeline_.waitedFor[state.lastBlock]);
 }
 
 void EventLoop::startReady(int lane) {

@@ -58,7 +58,7 @@ private:
     std::uint32_t iterationOf(TaskRef task) const {
         return graph_.iterations == 1 ? 0 : task.entry / rowOf(task).perIteration;
     }
-    void triggerSwapIn(const LaneProgram& program, std::uint32_t position);
+    void triggerSwapIn(int lane);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
     TaskRef firstForgotten() const;  ///< ready, but in no order

@@ -280,6 +280,9 @@ private:
                                                static_cast<std::uint32_t>(streams ? graph_.iterations : 1);
                 const std::vector<StageOp> order = family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
                                                                 static_cast<int>(perRound), parameters);
+                const std::size_t blocksAnOp = rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
+                for (const int lane : layout_.computeLanes(s))
+                    ordered(lane).order.reserve(blocksAnOp * order.size() * static_cast<std::size_t>(rounds));
                 for (int round = 0; round < rounds; ++round)
                     for (const StageOp& op : order)
                         append(op.kind, s, static_cast<std::uint32_t>(round) * perRound + static_cast<std::uint32_t>(op.microbatch));

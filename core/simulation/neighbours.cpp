@@ -28,6 +28,7 @@ public:
                     add(found.successors, lastOfIteration(graph_.rows[static_cast<std::size_t>(next)]));
         }
         addLaneNeighbours(found);
+        add(found.predecessors, timeline_.waitedFor[block_]);  // a prefetch waits for what its trigger waited for
         return found;
     }
 
