@@ -1,0 +1,101 @@
+#include "views/profile/profile_header.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace stagecraft {
+
+namespace {
+
+QString facts(const LayerProfile& profile) {
+    double forward = 0;
+    double backward = 0;
+    double parameters = 0;
+    for (const Layer& layer : profile.layers) {
+        forward += layer.forwardS;
+        backward += layer.backwardS;
+        parameters += layer.parameterBytes;
+    }
+    const QString shape = profile.isChain() ? QStringLiteral("a chain")
+                                            : QString("a graph with %1 edges, not a chain").arg(profile.edges.size());
+    const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
+    return QStringList{QString("%1 layers").arg(profile.layerCount()),
+                       "forward " + qs(formatSeconds(forward)),
+                       "backward " + qs(formatSeconds(backward)),
+                       "parameters " + qs(formatBytes(parameters)),
+                       QString(profile.microbatchSize == 1 ? "microbatch of %1 sample" : "microbatch of %1 samples")
+                           .arg(profile.microbatchSize),
+                       shape}
+        .join(QString::fromUtf8("  ·  "));
+}
+
+}  // namespace
+
+ProfileHeader::ProfileHeader(QWidget* parent)
+    : QWidget(parent), name_(new QLabel(this)), facts_(new QLabel(this)), source_(new QLabel(this)),
+      more_(new QToolButton(this)) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(16, 10, 16, 8);
+    grid->setVerticalSpacing(3);
+    grid->addWidget(name_, 0, 0, 1, 2);
+    grid->addWidget(facts_, 1, 0, 1, 2);
+    grid->addWidget(source_, 2, 0);
+    grid->addWidget(more_, 2, 1, Qt::AlignTop);
+    grid->setColumnStretch(0, 1);
+    for (QLabel* label : {name_, facts_, source_}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    facts_->setWordWrap(true);
+    source_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    QFont large = name_->font();
+    large.setPixelSize(17);
+    large.setBold(true);
+    name_->setFont(large);
+    more_->setCheckable(true);
+    more_->setAutoRaise(true);
+    connect(more_, &QToolButton::toggled, this, &ProfileHeader::showSource);
+    applyColours();
+}
+
+void ProfileHeader::setProfile(const LayerProfile& profile) {
+    name_->setText(profile.name.empty() ? "Unnamed profile" : QString::fromStdString(profile.name));
+    facts_->setText(facts(profile));
+    sourceText_ = QString::fromStdString(profile.source).simplified();
+    more_->setChecked(false);
+    showSource();
+}
+
+bool ProfileHeader::sourceIsExpanded() const { return more_->isChecked(); }
+void ProfileHeader::expandSource(bool expanded) { more_->setChecked(expanded); }
+
+void ProfileHeader::showSource() {
+    const QString whole = sourceText_.isEmpty() ? "Source not given" : "Source: " + sourceText_;
+    const int available = width() - 32 - more_->sizeHint().width() - 12;
+    const QString line = source_->fontMetrics().elidedText(whole, Qt::ElideRight, std::max(60, available));
+    const bool expanded = more_->isChecked();
+    more_->setVisible(expanded || line != whole);
+    more_->setText(expanded ? "Less" : "More");
+    source_->setWordWrap(expanded);
+    source_->setText(expanded ? whole : line);
+}
+
+void ProfileHeader::applyColours() {
+    QPalette muted = palette();
+    muted.setColor(QPalette::WindowText, Theme::current().mutedText);
+    source_->setPalette(muted);
+}
+
+void ProfileHeader::resizeEvent(QResizeEvent*) { showSource(); }
+
+void ProfileHeader::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) applyColours();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/plan.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// A stretch of layers and the stages that hold it: one, or one a pipeline copy that is cut in the same way.
+struct StageSpan {
+    int firstLayer = 0;
+    int lastLayer = 0;
+    std::vector<int> stages;
+
+    QString label() const;  ///< "0", "0, 4", "0, 4, 8 …"
+};
+
+/// One cut of the network into stages, in the order of the layers.
+using StageRibbon = std::vector<StageSpan>;
+
+/// The different ways in which the pipelines of a plan cut the network, each once.
+std::vector<StageRibbon> stageRibbons(const Plan& plan);
+/// Layers at which a stage other than the first begins, ascending, over all pipelines.
+std::vector<int> stageBoundaries(const Plan& plan);
+/// The stages that hold a layer, ascending.
+std::vector<int> stagesOfLayer(const Plan& plan, int layer);
+
+}  // namespace stagecraft

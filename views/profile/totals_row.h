@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QTableView;
+
+namespace stagecraft {
+
+/// A line under a table with one text a column, which moves with the table's columns.
+class TotalsRow : public QWidget {
+    Q_OBJECT
+public:
+    explicit TotalsRow(QTableView* table);
+
+    /// Texts by logical column; those beyond the given ones are empty. Tooltips likewise.
+    void setTexts(std::vector<QString> texts, std::vector<QString> tooltips);
+    const std::vector<QString>& texts() const { return texts_; }
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRect cell(int column) const;
+
+    QTableView* table_;
+    std::vector<QString> texts_;
+    std::vector<QString> tooltips_;
+};
+
+}  // namespace stagecraft

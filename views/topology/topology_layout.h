@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/model/cluster.h"
+
+#include <QRectF>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+/// A device or a switch of a cluster, by index.
+struct ClusterNode {
+    enum class Kind { device, switchNode } kind = Kind::device;
+    int index = -1;
+    bool operator==(const ClusterNode&) const = default;
+};
+
+/// The links of a cluster with their ends looked up once; links that name nothing known are left out.
+struct ClusterGraph {
+    struct Edge {
+        int link = 0;  ///< index into Cluster::links
+        ClusterNode a, b;
+    };
+    explicit ClusterGraph(const Cluster& cluster);
+
+    std::unordered_map<std::string, ClusterNode> nodes;  ///< by id
+    std::vector<Edge> edges;
+    std::vector<std::vector<int>> edgesOfDevice;  ///< indices into `edges`, by device
+    std::vector<std::vector<int>> edgesOfSwitch;
+
+    const std::vector<int>& edgesOf(ClusterNode node) const;
+    ClusterNode other(int edge, ClusterNode from) const;
+};
+
+/// A server as drawn. The rectangles of its devices and switches lie inside `box`.
+struct ServerBox {
+    std::string name;
+    QRectF box;
+    std::vector<int> devices;   ///< in the order in which they stand, row by row
+    std::vector<int> switches;
+};
+
+/// Where everything stands, in scene units (pixels at 100 %).
+struct TopologyLayout {
+    std::vector<ServerBox> servers;
+    std::vector<QRectF> devices;      ///< by index into Cluster::devices
+    std::vector<QRectF> switches;     ///< by index into Cluster::switches
+    std::vector<int> serverOfDevice;  ///< index into `servers`
+    std::vector<int> serverOfSwitch;  ///< -1: a network switch
+    QRectF bounds;
+
+    const QRectF& rect(ClusterNode node) const;
+    int server(ClusterNode node) const;
+};
+
+inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
+
+/// Servers in a grid about as wide as a screen, devices in rows inside, a switch above what it joins, network
+/// switches above the servers or, for two rows, between them. A device or switch with an entry in Cluster::layout
+/// has its centre there, and the other devices of its server stand below. The same cluster gives the same layout.
+TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph);
+
+}  // namespace stagecraft

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "views/topology/topology_layout.h"
+
+#include <QPolygonF>
+#include <QString>
+
+#include <set>
+
+namespace stagecraft {
+
+/// What a set of links has in common.
+struct LinkSummary {
+    std::vector<int> links;  ///< indices into Cluster::links, ascending
+    double minBps = 0;
+    double maxBps = 0;
+    double maxLatencyS = 0;
+    std::set<std::string> kinds;
+
+    void add(int index, const Link& link);
+    /// "PCIe 12.0–16.0 GB/s".
+    QString text() const;
+};
+
+/// All links between two servers, a server and a network switch, or two network switches.
+struct LinkBundle {
+    int a = 0;  ///< a server's index, or the number of servers + a network switch's index; a < b
+    int b = 0;
+    LinkSummary summary;
+    QPolygonF route;  ///< empty where there are too many bundles to draw each
+    bool betweenServers = false;
+};
+
+/// A link inside a server that is drawn by itself.
+struct InnerLink {
+    int link = 0;  ///< index into Cluster::links
+    QPolygonF route;
+};
+
+/// How the links of a cluster are drawn.
+struct TopologyLinks {
+    std::vector<LinkBundle> bundles;  ///< ordered by (a, b)
+    std::vector<InnerLink> inner;
+    std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
+    std::vector<LinkSummary> switchSummary;  ///< all links of each switch
+    LinkSummary betweenServers;  ///< all of them
+    bool hidesBundles = false;   ///< server pairs are shown for what is hovered over or selected alone
+};
+
+TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout);
+
+/// The rectangle of an end of a bundle.
+const QRectF& bundleEnd(const TopologyLayout& layout, int end);
+
+QString bandwidthRange(double minBps, double maxBps);  ///< "12.0–16.0 GB/s", or one value
+QString kindName(const std::string& kind);             ///< "PCIe" for "pcie"; others as they are
+
+/// Distance of a point from a polyline; infinite for an empty one.
+double distanceTo(const QPolygonF& line, QPointF point);
+
+}  // namespace stagecraft

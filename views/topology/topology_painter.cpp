@@ -1,0 +1,292 @@
+#include "views/topology/topology_painter.h"
+
+#include "core/model/units.h"
+#include "views/topology/server_layout.h"
+
+#include <QFontMetricsF>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double leastTextPixels = 7.5;
+constexpr double titleSize = 13;   // sizes in scene units
+constexpr double bodySize = 11;
+constexpr double numberSize = 28;  // the stage, where nothing else can be read
+constexpr double corner = 7;
+constexpr double bandHeight = 20;  // of the stages on a device that holds several
+
+QColor withAlpha(QColor colour, double alpha) {
+    colour.setAlphaF(static_cast<float>(alpha));
+    return colour;
+}
+
+QString qs(const std::string& text) { return QString::fromStdString(text); }
+
+}  // namespace
+
+TopologyPainter::TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
+                                 QRectF screen, const QFont& font)
+    : painter_(painter), scene_(scene), viewport_(viewport), screen_(screen), font_(font), scale_(viewport.scale) {
+    painter_.setRenderHint(QPainter::Antialiasing);
+}
+
+bool TopologyPainter::readable(double size) const { return size * scale_ >= leastTextPixels; }
+
+double TopologyPainter::lineWidth(double bandwidthBps) {
+    return std::clamp(1 + 0.8 * std::log10(std::max(1.0, bandwidthBps / 1e9)), 1.0, 3.5);
+}
+
+void TopologyPainter::paintBackground() {
+    for (const LinkBundle& bundle : scene_.links().bundles)
+        paintRoute(bundle.route, withAlpha(theme_.mutedText, bundle.betweenServers ? 0.3 : 0.7),
+                   lineWidth(bundle.summary.maxBps));
+    for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
+    if (tileSize.width() * scale_ < 8) return;
+    for (const InnerLink& inner : scene_.links().inner)
+        paintRoute(inner.route, withAlpha(theme_.mutedText, 0.6),
+                   lineWidth(scene_.cluster().links[static_cast<std::size_t>(inner.link)].bandwidthBps));
+}
+
+void TopologyPainter::paintServer(std::size_t index) {
+    const ServerBox& server = scene_.layout().servers[index];
+    const QRectF box = viewport_.toScreen(server.box);
+    if (!visible(box)) return;
+    painter_.setPen(QPen(theme_.line, 1.2));
+    painter_.setBrush(theme_.surface);
+    painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
+    const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_, serverHeader * scale_);
+    paintText(header, Qt::AlignLeft | Qt::AlignVCenter, server.name.empty() ? "no server" : qs(server.name),
+              theme_.text, titleSize, true);
+    const LinkSummary& direct = scene_.links().serverSummary[index];
+    if (direct.links.empty()) return;
+    const QRectF footer(header.left(), box.bottom() - 20 * scale_, header.width(), 16 * scale_);
+    paintText(footer, Qt::AlignCenter, direct.text(), theme_.mutedText, bodySize);
+}
+
+void TopologyPainter::paintRoute(const QPolygonF& route, const QColor& colour, double width) {
+    if (route.isEmpty()) return;
+    QPolygonF line;
+    for (const QPointF& point : route) line << viewport_.toScreen(point);
+    if (!line.boundingRect().adjusted(-2, -2, 2, 2).intersects(screen_)) return;
+    painter_.setBrush(Qt::NoBrush);
+    painter_.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter_.drawPolyline(line);
+}
+
+void TopologyPainter::paintForeground(const TopologyFocus& focus) {
+    const int hovered = focus.hover.kind == TopologyItem::Kind::device ? focus.hover.index : -1;
+    paintFocusedBundles(focus.hover);
+    if (focus.selectedDevice >= 0) paintLinksOf(focus.selectedDevice);
+    if (hovered >= 0 && hovered != focus.selectedDevice) paintLinksOf(hovered);
+    paintRouteLabels();
+    for (std::size_t i = 0; i < scene_.layout().switches.size(); ++i) paintSwitch(i);
+    for (int device = 0; device < scene_.cluster().deviceCount(); ++device) {
+        const std::vector<int>& stages = scene_.stagesOf(device);
+        const bool faded =
+            focus.stage >= 0 && std::find(stages.begin(), stages.end(), focus.stage) == stages.end();
+        paintTile(device, faded);
+    }
+    const QRectF hover = scene_.rectOf(focus.hover);
+    if (!hover.isEmpty()) paintOutline(viewport_.toScreen(hover), 1.5);
+    if (focus.selectedDevice >= 0)
+        paintOutline(viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(focus.selectedDevice)]), 3);
+    if (hovered >= 0 || focus.selectedDevice >= 0) paintLinkLabels(hovered >= 0 ? hovered : focus.selectedDevice);
+    if (focus.hover.kind == TopologyItem::Kind::bundle) {
+        const LinkBundle& bundle = scene_.links().bundles[static_cast<std::size_t>(focus.hover.index)];
+        paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.summary.text(), theme_.accent);
+    }
+}
+
+void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
+    if (hover.kind == TopologyItem::Kind::link) {
+        for (const InnerLink& inner : scene_.links().inner)
+            if (inner.link == hover.index) paintRoute(inner.route, theme_.accent, 3);
+        return;
+    }
+    const int servers = static_cast<int>(scene_.layout().servers.size());
+    for (std::size_t i = 0; i < scene_.links().bundles.size(); ++i) {
+        const LinkBundle& bundle = scene_.links().bundles[i];
+        const bool itself = hover == TopologyItem{TopologyItem::Kind::bundle, static_cast<int>(i)};
+        const bool ofServer = hover.kind == TopologyItem::Kind::server &&
+                              (bundle.a == hover.index || bundle.b == hover.index);
+        const bool ofSwitch = hover.kind == TopologyItem::Kind::switchNode && bundle.b >= servers &&
+                              (bundle.a == servers + hover.index || bundle.b == servers + hover.index);
+        if (!itself && !ofServer && !ofSwitch) continue;
+        QPolygonF route = bundle.route;
+        if (route.isEmpty())
+            route << bundleEnd(scene_.layout(), bundle.a).center() << bundleEnd(scene_.layout(), bundle.b).center();
+        paintRoute(route, withAlpha(theme_.accent, itself ? 1 : 0.7), itself ? 3 : 1.5);
+    }
+}
+
+void TopologyPainter::paintLinksOf(int device) {
+    const ClusterNode self{ClusterNode::Kind::device, device};
+    const std::vector<int>& edges = scene_.graph().edgesOf(self);
+    const double alpha = edges.size() > 100 ? 0.25 : 0.6;
+    for (const int edge : edges) {
+        const ClusterNode end = scene_.graph().other(edge, self);
+        const int link = scene_.graph().edges[static_cast<std::size_t>(edge)].link;
+        paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}),
+                   withAlpha(theme_.accent, alpha),
+                   lineWidth(scene_.cluster().links[static_cast<std::size_t>(link)].bandwidthBps));
+    }
+}
+
+void TopologyPainter::paintLinkLabels(int device) {
+    if (!readable(bodySize)) return;
+    const ClusterNode self{ClusterNode::Kind::device, device};
+    for (const int edge : scene_.graph().edgesOf(self)) {
+        const QRectF end = viewport_.toScreen(scene_.layout().rect(scene_.graph().other(edge, self)));
+        const int link = scene_.graph().edges[static_cast<std::size_t>(edge)].link;
+        paintPill(QPointF(end.center().x(), end.bottom() - 2 * scale_),
+                  qs(formatBandwidth(scene_.cluster().links[static_cast<std::size_t>(link)].bandwidthBps)),
+                  theme_.accent);
+    }
+}
+
+/// A bandwidth beside each line to a switch whose links differ; where they are alike the switch says it once.
+void TopologyPainter::paintRouteLabels() {
+    if (!readable(bodySize)) return;
+    const std::size_t servers = scene_.layout().servers.size();
+    for (const LinkBundle& bundle : scene_.links().bundles) {
+        if (bundle.betweenServers || bundle.route.size() < 2) continue;
+        const LinkSummary& atSwitch = scene_.links().switchSummary[static_cast<std::size_t>(bundle.b) - servers];
+        if (atSwitch.minBps == atSwitch.maxBps) continue;
+        const QRectF end = bundleEnd(scene_.layout(), bundle.a).adjusted(-1, -1, 1, 1);
+        const qsizetype last = bundle.route.size() - 1;
+        const bool startsThere = end.contains(bundle.route.front());
+        const QPointF near = startsThere ? bundle.route[0] : bundle.route[last];
+        const QPointF far = startsThere ? bundle.route[1] : bundle.route[last - 1];
+        paintPill(viewport_.toScreen(near + 0.5 * (far - near)), bundle.summary.text(), theme_.line);
+    }
+}
+
+void TopologyPainter::paintSwitch(std::size_t index) {
+    const QRectF box = viewport_.toScreen(scene_.layout().switches[index]);
+    if (!visible(box)) return;
+    painter_.setPen(QPen(theme_.mutedText, 1.2));
+    painter_.setBrush(theme_.raised);
+    painter_.drawRoundedRect(box, 3 * scale_, 3 * scale_);
+    const QRectF inner = box.adjusted(6 * scale_, 3 * scale_, -6 * scale_, -4 * scale_);
+    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qs(scene_.cluster().switches[index].id), theme_.text, bodySize,
+              true);
+    const LinkSummary& links = scene_.links().switchSummary[index];
+    if (!links.links.empty())
+        paintText(inner, Qt::AlignHCenter | Qt::AlignBottom, links.text(), theme_.mutedText, bodySize - 1);
+}
+
+void TopologyPainter::paintTile(int device, bool faded) {
+    const QRectF tile = viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(device)]);
+    if (!visible(tile)) return;
+    const std::vector<int>& stages = scene_.stagesOf(device);
+    const int count = scene_.plan() ? scene_.plan()->stageCount() : 0;
+    const bool single = stages.size() == 1;
+    const QColor fill = single ? stageColour(stages.front(), count) : theme_.raised;
+
+    painter_.setOpacity(faded ? 0.25 : 1);
+    if (tile.width() < 10) {
+        painter_.fillRect(tile, fill);
+    } else {
+        painter_.setBrush(fill);
+        painter_.setPen(QPen(single ? fill.darker(125) : theme_.mutedText, 1));
+        painter_.drawRoundedRect(tile, corner * scale_, corner * scale_);
+    }
+    if (stages.size() > 1) paintStageBands(device, tile);
+    paintTileText(device, tile, single ? readableOn(fill) : theme_.text);
+    painter_.setOpacity(1);
+}
+
+void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
+    const std::vector<int>& stages = scene_.stagesOf(device);
+    const double width = tile.width() / static_cast<double>(stages.size());
+    QPainterPath clip;
+    clip.addRoundedRect(tile, corner * scale_, corner * scale_);
+    painter_.save();
+    painter_.setClipPath(clip, Qt::IntersectClip);
+    const bool whole = !readable(bodySize);
+    const double top = whole ? tile.top() : tile.bottom() - bandHeight * scale_;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const QRectF band(tile.left() + static_cast<double>(i) * width, top, width, tile.bottom() - top);
+        const QColor colour = stageColour(stages[i], scene_.plan()->stageCount());
+        painter_.fillRect(band, colour);
+        paintText(band, Qt::AlignCenter, QString::number(stages[i]), readableOn(colour), whole ? numberSize * 0.7 : bodySize,
+                  true);
+    }
+    painter_.restore();
+}
+
+void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor& colour) {
+    const Device& device = scene_.cluster().devices[static_cast<std::size_t>(index)];
+    const std::vector<int>& stages = scene_.stagesOf(index);
+    if (!readable(bodySize)) {
+        if (stages.size() == 1)
+            paintText(tile, Qt::AlignCenter, QString::number(stages.front()), colour, numberSize, true);
+        else if (!scene_.plan())
+            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, qs(device.id), colour, numberSize * 0.7, true);
+        return;
+    }
+    QRectF inner = tile.adjusted(8 * scale_, 6 * scale_, -8 * scale_, -5 * scale_);
+    QRectF title(inner.left(), inner.top(), inner.width(), 18 * scale_);
+    if (stages.size() == 1) {
+        const QString number = QString::number(stages.front());
+        font_.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
+        font_.setBold(true);
+        const double width = std::max(QFontMetricsF(font_).horizontalAdvance(number) + 10 * scale_, 20 * scale_);
+        const QRectF badge(inner.right() + 3 * scale_ - width, inner.top() - scale_, width, 19 * scale_);
+        painter_.setPen(Qt::NoPen);
+        painter_.setBrush(colour);
+        painter_.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
+        paintText(badge, Qt::AlignCenter, number, readableOn(colour), titleSize, true);
+        title.setRight(badge.left() - 3 * scale_);
+    }
+    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, qs(device.id), colour, titleSize, true);
+    const QRectF type(inner.left(), title.bottom() + scale_, inner.width(), 15 * scale_);
+    if (stages.size() > 1) return paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
+    paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
+    const QRectF memory(inner.left(), type.bottom(), inner.width(), inner.bottom() - type.bottom());
+    const bool copies = stages.size() == 1 && scene_.plan()->pipelineCount() > 1;
+    const QString copy = copies ? QString::fromUtf8(" · copy %1").arg(
+                                      scene_.plan()->stages[static_cast<std::size_t>(stages.front())].pipeline)
+                                : QString();
+    paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qs(formatBytes(device.memoryBytes)) + copy, colour, bodySize);
+}
+
+void TopologyPainter::paintOutline(const QRectF& rect, double width) {
+    painter_.setBrush(Qt::NoBrush);
+    painter_.setPen(QPen(theme_.accent, width));
+    const double out = width / 2 + 1;
+    painter_.drawRoundedRect(rect.adjusted(-out, -out, out, out), corner * scale_ + 2, corner * scale_ + 2);
+}
+
+void TopologyPainter::paintPill(QPointF centre, const QString& text, const QColor& border) {
+    font_.setPixelSize(std::clamp(static_cast<int>(std::lround((bodySize - 0.5) * scale_)), 9, 14));
+    font_.setBold(false);
+    const QFontMetricsF metrics(font_);
+    QRectF pill(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
+    pill.moveCenter(centre);
+    if (!visible(pill)) return;
+    painter_.setPen(QPen(border, 1));
+    painter_.setBrush(theme_.surface);
+    painter_.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+    painter_.setFont(font_);
+    painter_.setPen(theme_.text);
+    painter_.drawText(pill, Qt::AlignCenter, text);
+}
+
+void TopologyPainter::paintText(const QRectF& rect, int alignment, const QString& text, const QColor& colour,
+                                double size, bool bold) {
+    if (!readable(size)) return;
+    font_.setPixelSize(static_cast<int>(std::lround(size * scale_)));
+    font_.setBold(bold);
+    painter_.setFont(font_);
+    painter_.setPen(colour);
+    painter_.drawText(rect, alignment | Qt::TextSingleLine,
+                      QFontMetricsF(font_).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "views/common/theme.h"
+#include "views/topology/topology_scene.h"
+#include "views/topology/viewport.h"
+
+#include <QFont>
+#include <QPainter>
+
+namespace stagecraft {
+
+/// What the person points at.
+struct TopologyFocus {
+    TopologyItem hover;
+    int selectedDevice = -1;
+    int stage = -1;  ///< its devices stand out, the others step back
+};
+
+/// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost no
+/// more than their pixels.
+class TopologyPainter {
+public:
+    TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport, QRectF screen,
+                    const QFont& font);
+
+    /// Bundles, server boxes and the lines inside them: what does not depend on the pointer.
+    void paintBackground();
+    /// The links of the focus, switches, tiles and labels.
+    void paintForeground(const TopologyFocus& focus);
+
+private:
+    void paintServer(std::size_t index);
+    void paintRoute(const QPolygonF& route, const QColor& colour, double width);
+    void paintRouteLabels();
+    void paintLinksOf(int device);
+    void paintLinkLabels(int device);
+    void paintFocusedBundles(TopologyItem hover);
+    void paintSwitch(std::size_t index);
+    void paintTile(int device, bool faded);
+    void paintTileText(int device, const QRectF& tile, const QColor& colour);
+    void paintStageBands(int device, const QRectF& tile);
+    void paintOutline(const QRectF& rect, double width);
+    void paintPill(QPointF centre, const QString& text, const QColor& border);
+    void paintText(const QRectF& rect, int alignment, const QString& text, const QColor& colour, double size,
+                   bool bold = false);
+    bool readable(double size) const;
+    bool visible(const QRectF& rect) const { return rect.intersects(screen_); }
+    static double lineWidth(double bandwidthBps);
+
+    QPainter& painter_;
+    const TopologyScene& scene_;
+    const Viewport& viewport_;
+    QRectF screen_;
+    QFont font_;
+    const Theme& theme_ = Theme::current();
+    double scale_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/topology/topology_links.h"
+
+#include <memory>
+#include <optional>
+
+namespace stagecraft {
+
+/// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf); links and
+/// bundles are known by index until the cluster changes.
+struct TopologyItem {
+    enum class Kind { none, device, switchNode, server, link, bundle } kind = Kind::none;
+    int index = -1;
+    bool operator==(const TopologyItem&) const = default;
+    explicit operator bool() const { return kind != Kind::none; }
+};
+
+/// A cluster with its layout and what a plan says about it: all that is painted, without a widget.
+class TopologyScene {
+public:
+    TopologyScene() : TopologyScene(Cluster{}, nullptr) {}
+    TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run);
+
+    void setRun(std::shared_ptr<const PlanRun> run);
+
+    bool isEmpty() const { return cluster_.devices.empty() && cluster_.switches.empty(); }
+    const Cluster& cluster() const { return cluster_; }
+    const ClusterGraph& graph() const { return graph_; }
+    const TopologyLayout& layout() const { return layout_; }
+    const TopologyLinks& links() const { return links_; }
+
+    /// Null without a run that is of this cluster.
+    const Plan* plan() const { return run_ ? &run_->result.plan : nullptr; }
+    const Metrics* metrics() const { return run_ && run_->ok() ? &run_->evaluation->metrics : nullptr; }
+    /// Ascending; empty without a plan.
+    const std::vector<int>& stagesOf(int device) const { return stagesOf_[static_cast<std::size_t>(device)]; }
+
+    /// What is under a point of the scene, lines within `tolerance`; the smallest thing wins.
+    TopologyItem itemAt(QPointF point, double tolerance) const;
+    /// The id in the cluster, or a server's name; empty for links.
+    std::string idOf(TopologyItem item) const;
+    QRectF rectOf(TopologyItem item) const;
+
+private:
+    Cluster cluster_;
+    ClusterGraph graph_;
+    TopologyLayout layout_;
+    TopologyLinks links_;
+    std::shared_ptr<const PlanRun> run_;
+    std::vector<std::vector<int>> stagesOf_;
+};
+
+/// What the pointer reads off an item, as rich text with all numbers.
+QString describeItem(const TopologyScene& scene, TopologyItem item);
+/// "stage 3: layers 0–6 × 4".
+QString describeStage(const Plan& plan, int stage);
+
+}  // namespace stagecraft

@@ -1,0 +1,153 @@
+#include "core/model/units.h"
+#include "views/topology/topology_scene.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
+
+QString serverName(const std::string& name) { return name.empty() ? QStringLiteral("no server") : text(name); }
+
+/// A heading over rows of name and value.
+class Card {
+public:
+    explicit Card(const QString& heading) : html_("<b>" + heading + "</b><table cellspacing=0>") {}
+    Card& row(const QString& name, const QString& value) {
+        html_ += "<tr><td>" + name + "&nbsp;&nbsp;</td><td>" + value + "</td></tr>";
+        return *this;
+    }
+    QString html() const { return html_ + "</table>"; }
+
+private:
+    QString html_;
+};
+
+/// Bytes over the links of a set in an iteration, and the busiest of them.
+void addLoad(Card& card, const Metrics* metrics, const std::vector<int>& links) {
+    if (!metrics) return;
+    double bytes = 0;
+    double busiest = 0;
+    for (const LinkLoad& load : metrics->links) {
+        if (!std::binary_search(links.begin(), links.end(), load.link)) continue;
+        bytes += load.bytes;
+        busiest = std::max(busiest, load.busyFraction);
+    }
+    card.row("carries", text(formatBytes(bytes)) + " an iteration");
+    card.row(links.size() == 1 ? "busy" : "busiest link", text(formatPercent(busiest)) + " of the iteration");
+}
+
+QString deviceText(const TopologyScene& scene, int index) {
+    const Device& device = scene.cluster().devices[static_cast<std::size_t>(index)];
+    Card card(text(device.id));
+    card.row("server", serverName(device.server))
+        .row("type", device.gpu.empty() ? "not given" : text(device.gpu))
+        .row("memory", text(formatBytes(device.memoryBytes)))
+        .row("speed", text(formatNumber(device.speed)) + QString::fromUtf8(" × the reference GPU"))
+        .row("host memory", device.hostBandwidthBps > 0 ? text(formatBandwidth(device.hostBandwidthBps))
+                                                        : QStringLiteral("no swapping"));
+    if (const Plan* plan = scene.plan()) {
+        if (scene.stagesOf(index).empty()) card.row("stage", "none: idle in this plan");
+        for (const int stage : scene.stagesOf(index)) {
+            card.row("plan", describeStage(*plan, stage));
+            if (plan->pipelineCount() > 1)
+                card.row("", QString("pipeline copy %1").arg(plan->stages[static_cast<std::size_t>(stage)].pipeline));
+        }
+    }
+    const Metrics* metrics = scene.metrics();
+    if (metrics && static_cast<std::size_t>(index) < metrics->devices.size()) {
+        const DeviceMetrics& own = metrics->devices[static_cast<std::size_t>(index)];
+        card.row("peak memory", text(formatBytes(own.peakMemoryBytes)) + " of " + text(formatBytes(own.limitBytes)));
+        card.row("busy", text(formatPercent(1 - own.bubbleFraction)) + " of the iteration");
+    }
+    return card.html();
+}
+
+QString switchText(const TopologyScene& scene, int index) {
+    const Switch& node = scene.cluster().switches[static_cast<std::size_t>(index)];
+    const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
+    Card card(text(node.id));
+    card.row("switch", node.server.empty() ? QStringLiteral("of the network") : "in server " + text(node.server))
+        .row("links", QString::number(summary.links.size()));
+    if (!summary.links.empty()) card.row("bandwidth", summary.text().toHtmlEscaped());
+    return card.html();
+}
+
+QString linkText(const TopologyScene& scene, int index) {
+    const Link& link = scene.cluster().links[static_cast<std::size_t>(index)];
+    Card card(text(link.a) + QString::fromUtf8(" — ") + text(link.b));
+    card.row("kind", link.kind.empty() ? "not given" : kindName(link.kind).toHtmlEscaped())
+        .row("bandwidth", text(formatBandwidth(link.bandwidthBps)) + " in each direction")
+        .row("latency", text(formatSeconds(link.latencyS)));
+    addLoad(card, scene.metrics(), {index});
+    return card.html();
+}
+
+QString bundleText(const TopologyScene& scene, int index) {
+    const LinkBundle& bundle = scene.links().bundles[static_cast<std::size_t>(index)];
+    if (bundle.summary.links.size() == 1) return linkText(scene, bundle.summary.links.front());
+    const int servers = static_cast<int>(scene.layout().servers.size());
+    const auto name = [&](int end) {
+        return end < servers ? serverName(scene.layout().servers[static_cast<std::size_t>(end)].name)
+                             : text(scene.cluster().switches[static_cast<std::size_t>(end - servers)].id);
+    };
+    Card card(name(bundle.a) + QString::fromUtf8(" — ") + name(bundle.b));
+    card.row("links", QString::number(bundle.summary.links.size()))
+        .row("bandwidth", bundle.summary.text().toHtmlEscaped() + " each")
+        .row("latency", QString::fromUtf8("≤ ") + text(formatSeconds(bundle.summary.maxLatencyS)));
+    addLoad(card, scene.metrics(), bundle.summary.links);
+    return card.html();
+}
+
+QString serverText(const TopologyScene& scene, int index) {
+    const ServerBox& server = scene.layout().servers[static_cast<std::size_t>(index)];
+    Card card(serverName(server.name));
+    card.row("GPUs", QString::number(server.devices.size()));
+    std::set<std::string> types;
+    double memory = 0;
+    for (const int device : server.devices) {
+        const Device& own = scene.cluster().devices[static_cast<std::size_t>(device)];
+        if (!own.gpu.empty()) types.insert(own.gpu);
+        memory += own.memoryBytes;
+    }
+    QStringList names;
+    for (const std::string& type : types) names << text(type);
+    if (!names.isEmpty()) card.row("type", names.join(", "));
+    card.row("memory", text(formatBytes(memory)));
+    if (!server.switches.empty()) card.row("switches", QString::number(server.switches.size()));
+    const LinkSummary& direct = scene.links().serverSummary[static_cast<std::size_t>(index)];
+    if (!direct.links.empty()) {
+        card.row("inside", QString("%1 links, ").arg(direct.links.size()) + direct.text().toHtmlEscaped());
+        addLoad(card, scene.metrics(), direct.links);
+    }
+    return card.html();
+}
+
+}  // namespace
+
+QString describeStage(const Plan& plan, int index) {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    const QString layers = stage.layerCount() == 1
+                               ? QString("layer %1").arg(stage.firstLayer)
+                               : QString::fromUtf8("layers %1–%2").arg(stage.firstLayer).arg(stage.lastLayer);
+    return QString::fromUtf8("stage %1: %2 × %3").arg(index).arg(layers).arg(stage.devices.size());
+}
+
+QString describeItem(const TopologyScene& scene, TopologyItem item) {
+    switch (item.kind) {
+        case TopologyItem::Kind::none: return {};
+        case TopologyItem::Kind::device: return deviceText(scene, item.index);
+        case TopologyItem::Kind::switchNode: return switchText(scene, item.index);
+        case TopologyItem::Kind::server: return serverText(scene, item.index);
+        case TopologyItem::Kind::link: return linkText(scene, item.index);
+        case TopologyItem::Kind::bundle: return bundleText(scene, item.index);
+    }
+    return {};
+}
+
+}  // namespace stagecraft

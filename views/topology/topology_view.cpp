@@ -1,0 +1,117 @@
+#include "views/topology/topology_view.h"
+
+#include "views/common/theme.h"
+#include "views/topology/topology_canvas.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QListWidget>
+#include <QMouseEvent>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int stageRole = Qt::UserRole;
+constexpr int legendWidth = 216;
+
+QIcon swatch(const QColor& colour) {
+    QPixmap pixmap(28, 28);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRoundedRect(QRectF(1, 1, 12, 12), 3, 3);
+    painter.end();
+    QIcon icon;
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active}) icon.addPixmap(pixmap, mode);
+    return icon;
+}
+
+}  // namespace
+
+TopologyView::TopologyView(QWidget* parent)
+    : QWidget(parent), scene_(std::make_shared<TopologyScene>()), canvas_(new TopologyCanvas(this)),
+      legend_(new QListWidget(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(canvas_, 1);
+    row->addWidget(legend_);
+    legend_->setFixedWidth(legendWidth);
+    legend_->setFrameShape(QFrame::NoFrame);
+    legend_->setMouseTracking(true);
+    legend_->setUniformItemSizes(true);
+    legend_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    legend_->setAccessibleName("Stages");
+    legend_->viewport()->installEventFilter(this);
+    legend_->hide();
+    connect(legend_, &QListWidget::itemEntered, this, &TopologyView::emphasise);
+    connect(legend_, &QListWidget::currentItemChanged, this, [this] { emphasise(nullptr); });
+    connect(canvas_, &TopologyCanvas::deviceHovered, this, &TopologyView::deviceHovered);
+    connect(canvas_, &TopologyCanvas::deviceSelected, this, &TopologyView::deviceSelected);
+    setFocusProxy(canvas_);
+}
+
+void TopologyView::setCluster(const Cluster& cluster) {
+    scene_ = std::make_shared<TopologyScene>(cluster, nullptr);
+    canvas_->setScene(scene_);
+    fillLegend();
+}
+
+void TopologyView::setRun(std::shared_ptr<const PlanRun> run) {
+    scene_->setRun(std::move(run));
+    canvas_->refresh();
+    fillLegend();
+}
+
+int TopologyView::selectedDevice() const { return canvas_->selectedDevice(); }
+void TopologyView::selectDevice(int device) { canvas_->select(device); }
+void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
+void TopologyView::fit() { canvas_->fit(); }
+
+void TopologyView::fillLegend() {
+    legend_->clear();
+    const Plan* plan = scene_->plan();
+    legend_->setVisible(plan && plan->stageCount() > 0);
+    if (!plan) return;
+    const int copies = plan->pipelineCount();
+    int copy = -1;
+    for (int stage = 0; stage < plan->stageCount(); ++stage) {
+        const int pipeline = plan->stages[static_cast<std::size_t>(stage)].pipeline;
+        if (copies > 1 && pipeline != copy) {
+            auto* heading = new QListWidgetItem(QString("pipeline copy %1").arg(pipeline), legend_);
+            heading->setFlags(Qt::NoItemFlags);
+            heading->setData(stageRole, -1);
+        }
+        copy = pipeline;
+        auto* item = new QListWidgetItem(swatch(stageColour(stage, plan->stageCount())), describeStage(*plan, stage),
+                                         legend_);
+        item->setData(stageRole, stage);
+        item->setToolTip(item->text() + " GPUs");
+    }
+}
+
+/// The stage under the pointer, else the chosen one.
+void TopologyView::emphasise(const QListWidgetItem* pointedAt) {
+    const QListWidgetItem* item = pointedAt ? pointedAt : legend_->currentItem();
+    canvas_->emphasiseStage(item ? item->data(stageRole).toInt() : -1);
+}
+
+void TopologyView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) fillLegend();
+    QWidget::changeEvent(event);
+}
+
+bool TopologyView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Leave) emphasise(nullptr);
+    // A click beside the list lets the chosen stage go.
+    if (event->type() == QEvent::MouseButtonPress &&
+        !legend_->itemAt(static_cast<QMouseEvent*>(event)->position().toPoint()))
+        legend_->setCurrentItem(nullptr);
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+
+namespace stagecraft {
+
+/// Scene to screen: screen = scene * scale + offset.
+struct Viewport {
+    static constexpr double leastScale = 0.02;
+    static constexpr double greatestScale = 8;
+
+    double scale = 1;
+    QPointF offset;
+
+    QPointF toScreen(QPointF scene) const { return scene * scale + offset; }
+    QPointF toScene(QPointF screen) const { return (screen - offset) / scale; }
+    QRectF toScreen(const QRectF& scene) const { return {toScreen(scene.topLeft()), scene.size() * scale}; }
+    QRectF toScene(const QRectF& screen) const { return {toScene(screen.topLeft()), screen.size() / scale}; }
+
+    /// The scene point under `screen` stays under it.
+    void zoomAt(QPointF screen, double factor);
+    /// Shows all of `scene` in the middle of `screen`, enlarged at most `most` times.
+    void fit(const QRectF& scene, const QRectF& screen, double most);
+    bool operator==(const Viewport&) const = default;
+};
+
+}  // namespace stagecraft
