@@ -1,6 +1,7 @@
 #include "core/formats/operator_graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <set>
 #include <utility>
@@ -11,23 +12,86 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// From the last node to the first: of those whose readers are all placed, the one with the highest number.
-std::vector<int> latestOrder(const OperatorGraph& graph) {
-    std::vector<std::size_t> readersLeft;
-    std::priority_queue<std::pair<long long, int>> ready;
+/// Takes nodes out of a graph in a topological order, of those that are free always the one with the lowest key.
+template <class Key, class Included, class Visit>
+void visitInOrder(const OperatorGraph& graph, Key key, Included included, Visit visit) {
+    using Entry = std::pair<std::pair<int, long long>, int>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> free;
+    std::vector<std::size_t> inputsLeft(graph.nodes.size(), 0);
+    const auto release = [&](int node) { free.push({{key(node), graph.nodes[at(node)].number}, node}); };
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
-        readersLeft.push_back(graph.successors[node].size());
-        if (readersLeft.back() == 0) ready.emplace(graph.nodes[node].number, static_cast<int>(node));
+        const std::vector<int>& inputs = graph.predecessors[node];
+        inputsLeft[node] = static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(), included));
+        if (inputsLeft[node] == 0 && included(static_cast<int>(node))) release(static_cast<int>(node));
     }
+    while (!free.empty()) {
+        const int node = free.top().second;
+        free.pop();
+        visit(node);
+        for (const int reader : graph.successors[at(node)])
+            if (included(reader) && --inputsLeft[at(reader)] == 0) release(reader);
+    }
+}
+
+/// Any topological order, by number.
+std::vector<int> orderByNumber(const OperatorGraph& graph) {
     std::vector<int> order;
-    while (!ready.empty()) {
-        const int node = ready.top().second;
-        ready.pop();
+    visitInOrder(graph, [](int) { return 0; }, [](int) { return true; }, [&](int node) { order.push_back(node); });
+    return order;
+}
+
+/// The longest way from each node to one that nobody reads, in nodes.
+std::vector<int> heights(const OperatorGraph& graph, const std::vector<int>& order) {
+    std::vector<int> height(order.size(), 0);
+    for (auto node = order.rbegin(); node != order.rend(); ++node)
+        for (const int reader : graph.successors[at(*node)])
+            height[at(*node)] = std::max(height[at(*node)], height[at(reader)] + 1);
+    return height;
+}
+
+/// Marks what can be reached from the highest source, ties to the first in `order`.
+std::vector<bool> trunk(const OperatorGraph& graph, const std::vector<int>& order, const std::vector<int>& height) {
+    int highest = order.front();
+    for (const int node : order)
+        if (height[at(node)] > height[at(highest)]) highest = node;
+    std::vector<bool> reached(order.size(), false);
+    reached[at(highest)] = true;
+    for (const int node : order)
+        if (reached[at(node)])
+            for (const int reader : graph.successors[at(node)]) reached[at(reader)] = true;
+    return reached;
+}
+
+/// The order that chainOf() describes.
+std::vector<int> chainOrder(const OperatorGraph& graph) {
+    const std::vector<int> byNumber = orderByNumber(graph);
+    const std::vector<int> height = heights(graph, byNumber);
+    const std::vector<bool> inTrunk = trunk(graph, byNumber, height);
+    std::vector<std::size_t> rank(byNumber.size());
+    for (std::size_t i = 0; i < byNumber.size(); ++i) rank[at(byNumber[i])] = i;
+
+    std::vector<int> order;
+    std::vector<bool> placed = inTrunk;  // trunk nodes are placed by the visit below
+    const auto placeWithSideInputs = [&](int node) {
+        std::vector<int> side, open = {node};
+        while (!open.empty()) {
+            const int reader = open.back();
+            open.pop_back();
+            for (const int input : graph.predecessors[at(reader)])
+                if (!placed[at(input)]) {
+                    placed[at(input)] = true;
+                    side.push_back(input);
+                    open.push_back(input);
+                }
+        }
+        std::sort(side.begin(), side.end(), [&](int a, int b) { return rank[at(a)] < rank[at(b)]; });
+        order.insert(order.end(), side.begin(), side.end());
         order.push_back(node);
-        for (const int before : graph.predecessors[at(node)])
-            if (--readersLeft[at(before)] == 0) ready.emplace(graph.nodes[at(before)].number, before);
-    }
-    std::reverse(order.begin(), order.end());
+    };
+    visitInOrder(graph, [&](int node) { return height[at(node)]; }, [&](int node) { return bool(inTrunk[at(node)]); },
+                 placeWithSideInputs);
+    for (const int node : byNumber)
+        if (!placed[at(node)]) order.push_back(node);
     return order;
 }
 
@@ -77,7 +141,7 @@ std::string groupNote(const OperatorGraph& graph, const std::vector<int>& member
 }  // namespace
 
 ImportedProfile chainOf(const OperatorGraph& graph) {
-    const std::vector<int> order = latestOrder(graph);
+    const std::vector<int> order = chainOrder(graph);
     const std::vector<std::size_t> lastRead = lastReads(graph, order);
     ImportedProfile chain;
     std::vector<int> members;
