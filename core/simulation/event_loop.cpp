@@ -32,10 +32,10 @@ Timeline EventLoop::run() {
     std::uint32_t nextCheck = blocksBetweenStopChecks;
     while (true) {
         while (!dirty_.empty() || !floating_.empty()) {
-            startFloating();
-            const std::vector<int> lanes = std::move(dirty_);
-            dirty_.clear();
-            for (const int lane : lanes) startOn(lane);
+            if (!floating_.empty()) startFloating();
+            starting_.swap(dirty_);
+            for (const int lane : starting_) startOn(lane);
+            starting_.clear();
         }
         if (completions_.empty()) break;
         now_ = completions_.front().atS;

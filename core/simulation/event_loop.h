@@ -75,7 +75,7 @@ private:
     std::vector<TaskRef> floating_;            ///< to start at this instant
     std::vector<std::uint32_t> updatesDone_;   ///< by iteration
     std::vector<Completion> completions_;      ///< heap
-    std::vector<int> dirty_;
+    std::vector<int> dirty_, starting_;        ///< lanes to look at; kept apart so that neither is allocated anew
     double now_ = 0;
     std::uint32_t started_ = 0;
 };
