@@ -1,0 +1,85 @@
+#include "samples.h"
+
+#include "core/generation/analytic_profile.h"
+#include "core/generation/cluster_templates.h"
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int sectionVbMicrobatchSize = 6;
+constexpr std::uint64_t seed = 2022;
+
+LayerProfile onV100(const std::string& model, int microbatchSize) {
+    return analyticProfile(network(model), *findGpu("V100-SXM2-16GB"), {.microbatchSize = microbatchSize});
+}
+
+/// Table II's microbatch sizes; Sec. V-B's for the three sizes of BERT that it simulates.
+std::vector<Sample> profiles() {
+    struct Row {
+        const char* model;
+        int microbatchSize;
+    };
+    constexpr Row rows[] = {{"vgg-19", 32},
+                            {"resnet-152", 4},
+                            {"inception-v3", 32},
+                            {"transformer", 32},
+                            {"bert-large", sectionVbMicrobatchSize},
+                            {"bert-48", sectionVbMicrobatchSize},
+                            {"bert-72", sectionVbMicrobatchSize},
+                            {"xlnet-large", 4}};
+    std::vector<Sample> samples;
+    for (const Row& row : rows)
+        samples.push_back(
+            {std::string("profiles/") + row.model + ".profile.json", onV100(row.model, row.microbatchSize)});
+    return samples;
+}
+
+/// [6x2, 3x4, 1x8] of SPP's Fig. 7: the pairs on PCIe, the larger servers on NVLink.
+Cluster mixedServers() {
+    return randomCluster({.name = "6 servers of 2, 3 of 4 and 1 of 8 V100 (SPP, Fig. 7), bandwidths drawn in "
+                                  "the ranges of Sec. V-B "
+                                  "with seed " +
+                                  std::to_string(seed),
+                          .groups = {sppPcieServers(6, 2), sppNvlinkServers(3, 4), sppNvlinkServers(1, 8)},
+                          .interServer = sppInterServer(),
+                          .gpu = *findGpu("V100-SXM2-16GB"),
+                          .seed = seed});
+}
+
+}  // namespace
+
+std::string Sample::text() const {
+    struct Writer {
+        std::string operator()(const Project& project) const { return writeProject(project); }
+        std::string operator()(const LayerProfile& profile) const { return writeProfile(profile); }
+        std::string operator()(const Cluster& cluster) const { return writeCluster(cluster); }
+    };
+    return std::visit(Writer{}, content);
+}
+
+Project bertLargeOnEightServers() {
+    Project project;
+    project.name = "BERT-large on 8 servers of 4 GPUs (SPP, Sec. V-B)";
+    project.problem.profile = onV100("bert-large", sectionVbMicrobatchSize);
+    project.problem.cluster = randomCluster(sppDefaultCluster(seed));
+    project.problem.setup = {
+        .microbatches = 32, .optimizer = Optimizer::adam, .channel = ChannelMode::halfDuplex};
+    return project;
+}
+
+std::vector<Sample> samples() {
+    std::vector<Sample> all = {{"fig2-toy.stagecraft.json", fig2Toy()},
+                               {"lemma1-fifo-counterexample.stagecraft.json", lemma1Counterexample()},
+                               {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()}};
+    for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
+    for (Sample& sample : profiles()) all.push_back(std::move(sample));
+    all.push_back({"clusters/testbed-1080ti.cluster.json", testbed1080Ti()});
+    all.push_back({"clusters/testbed-v100.cluster.json", testbedV100()});
+    all.push_back({"clusters/bert-8x4.cluster.json", randomCluster(sppDefaultCluster(seed))});
+    all.push_back({"clusters/mixed-servers.cluster.json", mixedServers()});
+    all.push_back({"clusters/dgx1.cluster.json", dgx1Cluster()});
+    return all;
+}
+
+}  // namespace stagecraft

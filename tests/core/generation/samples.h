@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/formats/formats.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+/// One file of the folder samples/ and what stands in it.
+struct Sample {
+    std::string path;  ///< relative to samples/
+    std::variant<Project, LayerProfile, Cluster> content;
+
+    std::string text() const;
+};
+
+/// Everything that the folder holds. SamplesTest writes and checks it.
+std::vector<Sample> samples();
+
+// One file a kind of sample.
+Project fig2Toy();                      ///< SPP Fig. 2
+Project lemma1Counterexample();         ///< E-SPP-6
+Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
+std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
+Cluster testbed1080Ti();
+Cluster testbedV100();
+
+}  // namespace stagecraft
