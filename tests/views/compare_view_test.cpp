@@ -1,0 +1,312 @@
+#include "core/model/units.h"
+#include "tests/views/figures_sample_run.h"
+#include "views/common/theme.h"
+#include "views/compare/compare_model.h"
+#include "views/compare/compare_view.h"
+#include "views/compare/plan_details.h"
+#include "views/compare/trade_off_chart.h"
+
+#include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTextBrowser>
+
+using namespace stagecraft;
+
+namespace {
+
+std::shared_ptr<PlanRun> named(const char* name, const char* planner, double iterationTimeS) {
+    auto run = sample::run(iterationTimeS);
+    run->result.plan.name = name;
+    run->result.plan.planner = planner;
+    return run;
+}
+
+std::shared_ptr<PlanRun> infeasible() {
+    auto run = std::make_shared<PlanRun>();
+    run->costs = sample::costs();
+    run->result.status = PlanStatus::infeasible;
+    run->result.reason = "stage 1 needs 18.0 GiB of 16.0 GiB on s0g2";
+    run->result.plan.name = "Tight";
+    return run;
+}
+
+std::shared_ptr<PlanRun> tooLarge() {
+    auto run = named("Large", "gpipe", 0.4);
+    auto evaluation = std::make_shared<Evaluation>(*run->evaluation);
+    evaluation->metrics.fitsMemory = false;
+    evaluation->metrics.devices[1].peakMemoryBytes = 18.0 * 1024 * 1024 * 1024;
+    evaluation->metrics.excesses = {{1, 0.04, 2.0 * 1024 * 1024 * 1024, MemoryKind::activations}};
+    evaluation->violations = {{Rule::memoryLimit, "device s0g1 holds 18 GiB of 16 GiB at 0.04 s", noBlock}};
+    run->evaluation = evaluation;
+    return run;
+}
+
+std::shared_ptr<PlanRun> spp() {
+    auto run = named("SPP", "spp", 0.25);
+    for (int stages = 1; stages <= 3; ++stages)
+        run->result.attempts.push_back(
+            {stages, 0.5 / stages, 0.2 + 0.05 * std::abs(stages - 2), {}, stages == 2});
+    run->result.guarantees = {{"Lemma 1", 0.9, 0, "(M + 4|S| - 4) C + max A", true},
+                              {"Theorem 1", 0, 6.5, "(2 + (4V - 4)/M)(1 + 0.5)", true}};
+    run->result.notes = {"All three devices are used & none twice"};
+    return run;
+}
+
+/// In the order in which a project might hold them: not sorted.
+PlanRuns everyStatus() { return {named("GPipe", "gpipe", 0.5), infeasible(), spp(), tooLarge()}; }
+
+QString cell(const QAbstractItemModel& model, int row, int column, int role = Qt::DisplayRole) {
+    return model.index(row, column).data(role).toString();
+}
+
+QStringList plansShown(const CompareView& view) {
+    QStringList names;
+    const QAbstractItemModel* model = view.findChild<QTableView*>("compareTable")->model();
+    for (int row = 0; row < model->rowCount(); ++row) names << cell(*model, row, CompareModel::planColumn);
+    return names;
+}
+
+}  // namespace
+
+class CompareViewTest : public QObject {
+    Q_OBJECT
+private slots:
+    void modelAndItsOrderKeepTheRulesOfItemModels() {
+        CompareModel model;
+        CompareOrder order;
+        order.setSourceModel(&model);
+        QAbstractItemModelTester modelTester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester orderTester(&order, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setRuns(everyStatus());
+        order.sort(CompareModel::timeColumn, Qt::DescendingOrder);
+        QCOMPARE(order.rowCount(), 4);
+        model.setRuns({});
+        QCOMPARE(order.rowCount(), 0);
+        model.setRuns(everyStatus());
+    }
+
+    void cellsShowTheNumbersOfTheMetrics() {
+        CompareModel model;
+        const PlanRuns runs = everyStatus();
+        model.setRuns(runs);
+        for (const int row : {0, 2, 3}) {
+            const Metrics& metrics = runs[std::size_t(row)]->evaluation->metrics;
+            QCOMPARE(cell(model, row, CompareModel::timeColumn),
+                     QString::fromStdString(formatSeconds(metrics.iterationTimeS)));
+            QCOMPARE(cell(model, row, CompareModel::bubbleColumn),
+                     QString::fromStdString(formatPercent(metrics.bubbleFraction)));
+            QCOMPARE(cell(model, row, CompareModel::boundColumn),
+                     QString::fromStdString(formatSeconds(metrics.planBound.seconds)));
+            QCOMPARE(cell(model, row, CompareModel::throughputColumn),
+                     QString::fromStdString(formatNumber(metrics.throughputSamplesPerS)) + " samples/s");
+            QCOMPARE(cell(model, row, CompareModel::stagesColumn), QString("2"));
+            QCOMPARE(cell(model, row, CompareModel::planningColumn), QString("4.00 ms"));
+            QVERIFY(cell(model, row, CompareModel::boundColumn, Qt::ToolTipRole)
+                        .contains(QString::fromStdString(metrics.planBound.because)));
+        }
+    }
+
+    void differencesSayTheirDirection() {
+        CompareModel model;
+        model.setRuns({spp(), named("Slow", "gpipe", 0.3), named("Fast", "dapple", 0.2)});
+        QCOMPARE(cell(model, 0, CompareModel::againstSppColumn), QString("reference"));
+        QCOMPARE(cell(model, 1, CompareModel::againstSppColumn), QString("+20.0 % slower"));
+        QCOMPARE(cell(model, 2, CompareModel::againstSppColumn), QString("−20.0 % faster"));
+        QCOMPARE(cell(model, 1, CompareModel::speedUpColumn), QString("1×"));
+        QCOMPARE(cell(model, 2, CompareModel::speedUpColumn), QString("1.5×"));
+        QCOMPARE(cell(model, 0, CompareModel::gapColumn), QString("+25.0 %"));
+        QCOMPARE(cell(model, 2, CompareModel::gapColumn), QString("0 %"));
+        model.setRuns({named("Slow", "gpipe", 0.3)});
+        QCOMPARE(cell(model, 0, CompareModel::againstSppColumn), QString("–"));
+    }
+
+    void statusMemoryAndReasonsAreShown() {
+        CompareModel model;
+        model.setRuns(everyStatus());
+        QCOMPARE(cell(model, 0, CompareModel::statusColumn), QString("ok"));
+        QCOMPARE(cell(model, 1, CompareModel::statusColumn), QString("infeasible"));
+        QVERIFY(
+            cell(model, 1, CompareModel::statusColumn, Qt::ToolTipRole).contains("stage 1 needs 18.0 GiB"));
+        QCOMPARE(cell(model, 3, CompareModel::statusColumn), QString("invalid"));
+        QVERIFY(cell(model, 3, CompareModel::statusColumn, Qt::ToolTipRole).contains("device s0g1 holds"));
+        QCOMPARE(cell(model, 0, CompareModel::memoryColumn), QString("9.40 of 16.0 GiB"));
+        QCOMPARE(cell(model, 3, CompareModel::memoryColumn), QString("18.0 of 16.0 GiB, does not fit"));
+        QVERIFY(cell(model, 3, CompareModel::memoryColumn, Qt::ToolTipRole)
+                    .contains("s0g1 exceeds its limit by 2.00 GiB"));
+        QCOMPARE(model.index(3, CompareModel::memoryColumn).data(Qt::ForegroundRole).value<QColor>(),
+                 Theme::current().error);
+        for (int column = CompareModel::timeColumn; column < CompareModel::columnTotal; ++column)
+            QVERIFY(model.index(0, column).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
+    }
+
+    void theBestOfAColumnIsMarkedAndAColumnOfEqualsIsNot() {
+        CompareModel model;
+        model.setRuns(everyStatus());
+        const auto best = [&](int row, int column) {
+            return model.index(row, column).data(CompareModel::bestRole).toBool();
+        };
+        QVERIFY(best(2, CompareModel::timeColumn) && !best(0, CompareModel::timeColumn));
+        QVERIFY(best(2, CompareModel::speedUpColumn) && best(2, CompareModel::throughputColumn));
+        QVERIFY(!best(1, CompareModel::timeColumn));
+        for (int row = 0; row < 4; ++row) QVERIFY(!best(row, CompareModel::bubbleColumn));
+        QVERIFY(std::abs(model.index(2, CompareModel::timeColumn).data(CompareModel::barRole).toDouble() -
+                         0.5) < 1e-12);
+    }
+
+    void fastestComesFirstAndPlansWithoutTimeStayLastInBothDirections() {
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(everyStatus());
+        QCOMPARE(plansShown(view), QStringList({"SPP", "Large", "GPipe", "Tight"}));
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* header = view.findChild<QTableView*>("compareTable")->horizontalHeader();
+        const auto click = [&](int column) {
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                              {header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+                               header->height() / 2});
+        };
+        click(CompareModel::timeColumn);
+        QCOMPARE(plansShown(view), QStringList({"GPipe", "Large", "SPP", "Tight"}));
+        click(CompareModel::planColumn);
+        QCOMPARE(plansShown(view), QStringList({"GPipe", "Large", "SPP", "Tight"}));
+    }
+
+    void enterAndDoubleClickActivateThePlanOfTheRow() {
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(everyStatus());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* table = view.findChild<QTableView*>("compareTable");
+        QSignalSpy activated(&view, &CompareView::planActivated);
+        QSignalSpy selected(&view, &CompareView::planSelected);
+        QCOMPARE(view.selectedPlan(), 2);
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Down);
+        QCOMPARE(view.selectedPlan(), 3);
+        QCOMPARE(selected.takeLast().first().toInt(), 3);
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated.takeLast().first().toInt(), 3);
+        const QPoint third = table->visualRect(table->model()->index(2, CompareModel::planColumn)).center();
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, third);
+        QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, third);
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated.takeLast().first().toInt(), 0);
+    }
+
+    void selectionStaysOnItsPlanWhenMoreArrive() {
+        CompareView view;
+        PlanRuns runs = everyStatus();
+        view.setRuns(runs);
+        view.selectPlan(0);
+        runs.insert(runs.begin(), named("New", "pipedream", 0.1));
+        view.setRuns(runs);
+        QCOMPARE(view.selectedPlan(), 1);
+        QCOMPARE(plansShown(view).first(), QString("New"));
+        runs.erase(runs.begin() + 1);
+        view.setRuns(runs);
+        QCOMPARE(view.selectedPlan(), 0);
+    }
+
+    void anEmptyViewOffersToPlan() {
+        CompareView view;
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QSignalSpy requested(&view, &CompareView::planningRequested);
+        auto* button = view.findChild<QPushButton*>("runPlanners");
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(requested.count(), 1);
+        view.setRuns(everyStatus());
+        QVERIFY(!button->isVisible());
+        view.setRuns({});
+        QVERIFY(button->isVisible());
+    }
+
+    void aClickOnAPointOfTheTradeOffNamesItsNumberOfStages() {
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(everyStatus());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* chart = view.findChild<TradeOffChart*>("tradeOffChart");
+        QCOMPARE(chart->attemptCount(), 3);
+        QSignalSpy activated(&view, &CompareView::attemptActivated);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->pointOf(3).toPoint());
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated.first()[0].toInt(), 2);
+        QCOMPARE(activated.first()[1].toInt(), 3);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(2, 2));
+        QCOMPARE(activated.count(), 1);
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Left);
+        QTest::keyClick(chart, Qt::Key_Enter);
+        QCOMPARE(activated.last()[1].toInt(), 2);
+    }
+
+    void theTradeOffMarksWhatWasChosenAndGrowsWithTime() {
+        TradeOffChart chart;
+        chart.resize(600, 300);
+        auto attempts = spp()->result.attempts;
+        attempts.push_back({4, INFINITY, INFINITY, {}, false});
+        chart.setAttempts(attempts, "none");
+        QCOMPARE(chart.attemptCount(), 3);
+        QVERIFY(chart.pointOf(2).y() > chart.pointOf(1).y());  // a shorter makespan is lower
+        QVERIFY(chart.pointOf(1).x() < chart.pointOf(2).x());
+        QVERIFY(chart.pointOf(4).isNull());
+        const QImage image = chart.grab().toImage();
+        const auto ringed = [&](int stages) {
+            const QPointF point = chart.pointOf(stages);
+            int accents = 0;
+            for (int dx = -11; dx <= 11; ++dx)
+                for (int dy = -11; dy <= 11; ++dy)
+                    accents +=
+                        image.pixelColor(int(point.x()) + dx, int(point.y()) + dy) == Theme::current().accent;
+            return accents > 15;
+        };
+        QVERIFY(ringed(2));
+        QVERIFY(!ringed(1) && !ringed(3));
+    }
+
+    void detailsNameGuaranteesBoundsPathAndNotes() {
+        CompareView view;
+        view.setRuns(everyStatus());
+        const QString text = view.findChild<QTextBrowser*>("planDetails")->toPlainText();
+        for (const char* part :
+             {"Lemma 1", "250 ms ≤ 900 ms", "(M + 4|S| - 4) C + max A", "Theorem 1", "6.5× the optimum",
+              "stage 0: 0.12 s of work", "all work over the sum of speeds", "Critical path (9 blocks)",
+              "80.0 %", "All three devices are used & none twice"})
+            QVERIFY2(text.contains(part), qPrintable(part + ("\nnot in\n" + text)));
+        view.selectPlan(3);
+        const QString large = view.findChild<QTextBrowser*>("planDetails")->toPlainText();
+        QVERIFY(large.contains("s0g1") && large.contains("+2.00 GiB") &&
+                large.contains("most of it is activations"));
+        view.selectPlan(1);
+        QVERIFY(
+            view.findChild<QTextBrowser*>("planDetails")->toPlainText().contains("stage 1 needs 18.0 GiB"));
+    }
+
+    void aChangeOfThemeRepaintsTheDetails() {
+        CompareView view;
+        view.setRuns(everyStatus());
+        applyTheme(*qApp, ThemeChoice::dark);
+        QApplication::processEvents();
+        const QString html = planDetails(*everyStatus()[2]);
+        QVERIFY(html.contains(Theme::night().mutedText.name()));
+        QVERIFY(
+            view.findChild<QTextBrowser*>("planDetails")->toHtml().contains(Theme::night().mutedText.name()));
+        applyTheme(*qApp, ThemeChoice::light);
+        QApplication::processEvents();
+        QVERIFY(
+            view.findChild<QTextBrowser*>("planDetails")->toHtml().contains(Theme::light().mutedText.name()));
+    }
+};
+
+QTEST_MAIN(CompareViewTest)
+#include "compare_view_test.moc"

@@ -1,0 +1,340 @@
+#include "core/formats/formats.h"
+#include "tests/views/figures_sample_run.h"
+#include "views/figures/busy_share.h"
+#include "views/figures/figure_sink.h"
+#include "views/figures/schedule_figure.h"
+#include "views/figures/schedule_lanes.h"
+#include "views/figures/writers.h"
+
+#include <QFile>
+#include <QImage>
+#include <QLocale>
+#include <QPainter>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+
+using namespace stagecraft;
+
+namespace {
+
+const QColor red(0xD0, 0x10, 0x10), blue(0x10, 0x10, 0xD0), black(0, 0, 0);
+
+/// Every kind of item, with a clip that cuts a hatched rectangle, a polygon and a line.
+Figure everyItem() {
+    Figure figure{40, 20, "every item", {}};
+    figure.add(ClipBegin{QRectF(5, 5, 10, 10)});
+    figure.add(
+        FigureRectangle{QRectF(0, 0, 10, 10), {red, Hatch::rising, black}, {black, 0.2, {}}, "forward"});
+    figure.add(FigurePolygon{{{10, 10}, {20, 10}, {20, 20}}, true, {blue, Hatch::none, {}}, {}, "backward"});
+    figure.add(ClipEnd{});
+    figure.add(FigureLine{{20, 5}, {35, 5}, {black, 0.3, {1, 0.5}}, true, "arrow"});
+    figure.add(FigureText{{20, 15}, "A & B <0–1>", 7, TextAnchor::middle, TextRise::middle, 90});
+    return figure;
+}
+
+QImage pixels(const QByteArray& png) { return QImage::fromData(png, "PNG"); }
+
+/// Whether anything but white shows in that part of a picture of `perMm` pixels to the millimetre.
+bool inked(const QImage& image, const QRectF& mm, double perMm) {
+    for (int y = int(mm.top() * perMm); y < int(mm.bottom() * perMm); ++y)
+        for (int x = int(mm.left() * perMm); x < int(mm.right() * perMm); ++x)
+            if (qGray(image.pixel(x, y)) < 200) return true;
+    return false;
+}
+
+/// With STAGECRAFT_UPDATE_GOLDEN set the file is written instead, to be read over before it is committed.
+void compareWithGolden(const QByteArray& bytes, const QString& name) {
+    const QString path = QString(STAGECRAFT_SOURCE_DIR) + "/tests/golden/figures/" + name;
+    QFile file(path);
+    if (qEnvironmentVariableIsSet("STAGECRAFT_UPDATE_GOLDEN")) {
+        QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(path));
+        file.write(bytes);
+        return;
+    }
+    QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
+    const QList<QByteArray> expected = file.readAll().split('\n'), actual = bytes.split('\n');
+    for (qsizetype i = 0; i < std::min(expected.size(), actual.size()); ++i)
+        QVERIFY2(actual[i] == expected[i], QByteArray("line " + QByteArray::number(i + 1) + ": " + actual[i] +
+                                                      "\nexpected: " + expected[i])
+                                               .constData());
+    QCOMPARE(actual.size(), expected.size());
+}
+
+/// Runs a tool of poppler on a PDF; empty where poppler is not installed.
+QByteArray poppler(const QString& tool, const QByteArray& pdf, const QStringList& before,
+                   const QStringList& after) {
+    QTemporaryDir directory;
+    QFile file(directory.filePath("figure.pdf"));
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write(pdf);
+    file.close();
+    QProcess process;
+    process.start(tool, before + QStringList{file.fileName()} + after);
+    process.waitForFinished();
+    return process.readAllStandardOutput();
+}
+
+bool hasPoppler() { return !QStandardPaths::findExecutable("pdftoppm").isEmpty(); }
+
+class CountingSink : public FigureSink {
+public:
+    int shapes = 0, texts = 0;
+    void rectangle(const QRectF&, const QColor&, const Stroke&, const std::string&) override { ++shapes; }
+    void polygon(const std::vector<QPointF>&, const QColor&, const Stroke&, const std::string&) override {
+        ++shapes;
+    }
+    void polyline(const std::vector<QPointF>&, const Stroke&, const std::string&) override { ++shapes; }
+    void segments(const std::vector<QLineF>&, const Stroke&, const std::string&) override { ++shapes; }
+    void text(const FigureText&, const QPointF&) override { ++texts; }
+    void beginClip(const QRectF&) override {}
+    void endClip() override {}
+};
+
+}  // namespace
+
+class FiguresTest : public QObject {
+    Q_OBJECT
+private slots:
+    void svgIsTheGoldenText() { compareWithGolden(writeSvg(everyItem()), "every_item.svg"); }
+    void tikzIsTheGoldenText() { compareWithGolden(writeTikz(everyItem()), "every_item.tikz"); }
+    void scheduleSvgIsTheGoldenText() {
+        ScheduleFigureOptions options;
+        options.communication = options.criticalPath = options.memory = true;
+        compareWithGolden(writeSvg(scheduleFigure(*sample::run(), options)), "schedule.svg");
+    }
+
+    void numbersKeepThePointInEveryLocale() {
+        const QByteArray svg = writeSvg(everyItem()), tikz = writeTikz(everyItem());
+        QLocale::setDefault(QLocale(QLocale::German));
+        QCOMPARE(writeSvg(everyItem()), svg);
+        QCOMPARE(writeTikz(everyItem()), tikz);
+        QLocale::setDefault(QLocale::c());
+        QCOMPARE(figureNumber(-0.0001), "0");
+        QCOMPARE(figureNumber(12.3456), "12.346");
+        QCOMPARE(figureNumber(100), "100");
+    }
+
+    void everyWriterHonoursTheClip() {
+        const double dpi = 254, perMm = 10;
+        const auto check = [&](const QImage& image, const char* writer) {
+            QVERIFY2(!image.isNull(), writer);
+            QVERIFY2(inked(image, QRectF(5.5, 5.5, 4, 4), perMm), writer);     // inside the clip
+            QVERIFY2(!inked(image, QRectF(0, 0, 4.8, 20), perMm), writer);     // left of it
+            QVERIFY2(!inked(image, QRectF(0, 0, 18, 4.8), perMm), writer);     // above it
+            QVERIFY2(!inked(image, QRectF(15.2, 10.5, 3, 9), perMm), writer);  // right of it
+        };
+        check(pixels(writePng(everyItem(), dpi)), "png");
+        const QByteArray svg = writeSvg(everyItem());
+        QVERIFY(svg.contains(
+            "<clipPath id=\"clip0\"><rect x=\"5\" y=\"5\" width=\"10\" height=\"10\"/></clipPath>\n"
+            "<g clip-path=\"url(#clip0)\">"));
+        const QByteArray tikz = writeTikz(everyItem());
+        QVERIFY(tikz.contains("\\clip (5.000,5.000) rectangle (15.000,15.000);"));
+        if (!hasPoppler()) QSKIP("poppler-utils is not installed: the PDF was not looked at");
+        check(pixels(poppler("pdftoppm", writePdf(everyItem()), {"-r", "254", "-png"}, {})), "pdf");
+    }
+
+    void paintedAndPrintedFiguresAgreeInEveryPixelButItsEdges() {
+        if (!hasPoppler()) QSKIP("poppler-utils is not installed");
+        const QImage png = pixels(writePng(everyItem(), 254));
+        const QImage pdf = pixels(poppler("pdftoppm", writePdf(everyItem()), {"-r", "254", "-png"}, {}));
+        QVERIFY(std::abs(png.width() - pdf.width()) <= 1 && std::abs(png.height() - pdf.height()) <= 1);
+        int different = 0;
+        for (int y = 0; y < std::min(png.height(), pdf.height()); ++y)
+            for (int x = 0; x < std::min(png.width(), pdf.width()); ++x)
+                different += std::abs(qGray(png.pixel(x, y)) - qGray(pdf.pixel(x, y))) > 128;
+        QVERIFY2(different < png.width() * png.height() / 100, QByteArray::number(different).constData());
+    }
+
+    void pdfPageIsExactlyAsWideAsAsked_data() {
+        QTest::addColumn<double>("widthMm");
+        for (const double width : {88.9, 181.9, 84.7, 178.0, 139.7, 50.123})
+            QTest::addRow("%g mm", width) << width;
+    }
+    void pdfPageIsExactlyAsWideAsAsked() {
+        QFETCH(double, widthMm);
+        const QByteArray pdf = writePdf(Figure{widthMm, 33.33, {}, everyItem().items});
+        const auto box = QRegularExpression("/MediaBox \\[([\\d.]+) ([\\d.]+) ([\\d.]+) ([\\d.]+)\\]")
+                             .match(QString::fromLatin1(pdf));
+        QVERIFY(box.hasMatch());
+        const auto mm = [&](int i) { return box.captured(i).toDouble() * 25.4 / 72; };
+        QVERIFY2(std::abs(mm(3) - mm(1) - widthMm) < 0.001, qPrintable(box.captured()));
+        QVERIFY2(std::abs(mm(4) - mm(2) - 33.33) < 0.001, qPrintable(box.captured()));
+        if (!hasPoppler()) return;
+        const auto size = QRegularExpression("Page size:\\s+([\\d.]+) x ([\\d.]+) pts")
+                              .match(QString::fromLatin1(poppler("pdfinfo", pdf, {}, {})));
+        QVERIFY(size.hasMatch());
+        QVERIFY(std::abs(size.captured(1).toDouble() * 25.4 / 72 - widthMm) < 0.01);
+    }
+
+    void pdfHasTheSameBytesWheneverItIsWritten() {
+        const QByteArray first = writePdf(everyItem());
+        QTest::qWait(1100);  // Qt notes the second of creation
+        QCOMPARE(writePdf(everyItem()), first);
+        QVERIFY(!first.contains("CreationDate"));
+    }
+
+    void pdfEmbedsTrueTypeAndKeepsTextSearchable() {
+        if (!hasPoppler()) QSKIP("poppler-utils is not installed");
+        const QByteArray pdf = writePdf(scheduleFigure(*sample::run()));
+        const QByteArray fonts = poppler("pdffonts", pdf, {}, {});
+        QVERIFY2(fonts.contains("CID TrueType") && !fonts.contains("Type 3"), fonts.constData());
+        const QByteArray text = poppler("pdftotext", pdf, {}, {"-"});
+        QVERIFY2(text.contains("time (ms)") && text.contains("stage 1"), text.constData());
+    }
+
+    void svgIsReadableByARenderer() {
+        QSvgRenderer renderer(writeSvg(scheduleFigure(*sample::run())));
+        QVERIFY(renderer.isValid());
+        QCOMPARE(renderer.viewBoxF().width(), 88.9);
+    }
+
+    void hatchLinesStayInsideAPolygonWithADent() {
+        const std::vector<QPointF> dented = {{0, 0}, {10, 0}, {10, 10}, {5, 2}, {0, 10}};
+        for (const Hatch hatch :
+             {Hatch::rising, Hatch::falling, Hatch::cross, Hatch::vertical, Hatch::horizontal}) {
+            const std::vector<QLineF> lines = hatchLines(dented, hatch);
+            QVERIFY(lines.size() > 5);
+            const QPolygonF outline(QList<QPointF>(dented.begin(), dented.end()));
+            for (const QLineF& line : lines)
+                for (const double t : {0.01, 0.25, 0.5, 0.75, 0.99})
+                    QVERIFY(outline.containsPoint(line.pointAt(t), Qt::OddEvenFill));
+        }
+    }
+
+    void unbalancedClipsAndFiguresWithoutSizeAreRefused() {
+        Figure open = everyItem();
+        open.add(ClipBegin{QRectF(0, 0, 1, 1)});
+        QVERIFY_EXCEPTION_THROWN(writeSvg(open), std::invalid_argument);
+        Figure closed = everyItem();
+        closed.add(ClipEnd{});
+        QVERIFY_EXCEPTION_THROWN(writePdf(closed), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(writeSvg(Figure{}), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(writePng(everyItem(), 0), std::invalid_argument);
+        PlanRun failed;
+        failed.result.reason = "no plan";
+        QVERIFY_EXCEPTION_THROWN(scheduleFigure(failed), std::invalid_argument);
+    }
+
+    void exportWritesEachFormatAndNamesWhatCannotBeWritten() {
+        QTemporaryDir directory;
+        for (const char* name : {"a.svg", "a.pdf", "a.png", "a.tikz"}) {
+            const std::filesystem::path path = directory.filePath(name).toStdString();
+            const auto format = figureFormatOf(path);
+            QVERIFY(format);
+            exportFigure(everyItem(), path, *format);
+            QVERIFY(QFile(QString::fromStdString(path.string())).size() > 200);
+        }
+        QVERIFY(!figureFormatOf("a.docx"));
+        const std::filesystem::path missing = (directory.filePath("no/such/folder/a.svg")).toStdString();
+        try {
+            exportFigure(everyItem(), missing, FigureFormat::svg);
+            QFAIL("the file cannot have been written");
+        } catch (const InputError& error) {
+            QVERIFY(std::string(error.what()).find("a.svg") != std::string::npos);
+        }
+    }
+
+    void everyBlockIsDrawnAtItsTimeAndNumbered() {
+        ScheduleFigureOptions options;
+        options.widthMm = 181.9;
+        options.legend = false;
+        const Figure figure = scheduleFigure(*sample::run(), options);
+        double scale = 0;
+        int forwards = 0;
+        std::multiset<QString> texts;
+        for (const FigureItem& item : figure.items) {
+            if (const auto* rect = std::get_if<FigureRectangle>(&item); rect && rect->role == "backward") {
+                if (scale == 0) scale = rect->rect.width() / 0.04;
+                QVERIFY(std::abs(rect->rect.width() / 0.04 - scale) < 1e-6);
+            }
+            if (const auto* rect = std::get_if<FigureRectangle>(&item)) forwards += rect->role == "forward";
+            if (const auto* text = std::get_if<FigureText>(&item)) texts.insert(text->text);
+        }
+        QCOMPARE(forwards, 4);
+        QVERIFY(texts.count("1") == 4 && texts.count("0") >= 4 && texts.count("AR") == 1);
+    }
+
+    void aLongTimelineIsAggregatedWithoutHidingItsBubbles() {
+        auto run = std::make_shared<PlanRun>(*sample::run());
+        auto evaluation = std::make_shared<Evaluation>(*run->evaluation);
+        evaluation->timeline = {};
+        std::vector<sample::Block> blocks;
+        for (int i = 0; i < 20000; ++i)  // busy a quarter of the time with forwards, another with backwards
+            blocks.push_back(
+                {i % 2 ? BlockKind::backward : BlockKind::forward, 0, i, i * 1e-3, i * 1e-3 + 5e-4});
+        sample::addLane(evaluation->timeline, {LaneKind::compute, {0, 1}}, blocks);
+        run->evaluation = evaluation;
+        CountingSink sink;
+        const Figure figure = scheduleFigure(*run);
+        draw(figure, sink);
+        QVERIFY2(sink.shapes < 400, QByteArray::number(sink.shapes).constData());
+        QVERIFY(writeSvg(figure).size() < 200000);
+        const BusyShare share = busyShare(evaluation->timeline, 0, 0, 20, 500);
+        for (int c = 0; c < 500; ++c) {
+            QVERIFY(std::abs(share[int(BlockKind::forward)][c] - 0.25) < 1e-6);
+            QVERIFY(std::abs(share[int(BlockKind::backward)][c] - 0.25) < 1e-6);
+        }
+        // Half of the lane's height stays bubble.
+        double highest = 1e9, lowest = 0;
+        QRectF bubble;
+        for (const FigureItem& item : figure.items) {
+            if (const auto* rect = std::get_if<FigureRectangle>(&item);
+                rect && rect->role == "bubble" && bubble.isNull())
+                bubble = rect->rect;
+            if (const auto* area = std::get_if<FigurePolygon>(&item))
+                for (const QPointF& point : area->points) {
+                    highest = std::min(highest, point.y());
+                    lowest = std::max(lowest, point.y());
+                }
+        }
+        QVERIFY(std::abs((lowest - highest) / bubble.height() - 0.5) < 0.05);
+    }
+
+    void greyFiguresHaveNoColourAndKeepLightness() {
+        ScheduleFigureOptions options;
+        options.grey = true;
+        const QImage image = pixels(writePng(scheduleFigure(*sample::run(), options), 150));
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) {
+                const QRgb p = image.pixel(x, y);
+                QVERIFY(std::abs(qRed(p) - qGreen(p)) <= 1 && std::abs(qGreen(p) - qBlue(p)) <= 1);
+            }
+    }
+
+    void laneLabelsFitOneColumnAndReadAlike() {
+        const auto run = sample::run();
+        for (const double width : {88.9 * 0.27, 181.9 * 0.27}) {
+            const std::vector<LaneRow> rows = laneRows(*run, true, width, 7);
+            QCOMPARE(int(rows.size()), 4);
+            for (const LaneRow& row : rows) QVERIFY(textWidthMm(row.label, 7) <= width);
+        }
+        QCOMPARE(laneRows(*run, false, 100, 7)[0].label, QString("s0g0–s0g1 · stage 0"));
+        QCOMPARE(laneRows(*run, false, 15, 7)[0].label, QString("stage 0"));
+        QCOMPARE(laneRows(*run, true, 100, 7)[1].label, QString("transfer 0↔1"));
+        Cluster cluster;
+        for (int i = 0; i < 12; ++i)
+            cluster.devices.push_back({"s" + std::to_string(i / 8) + "g" + std::to_string(i)});
+        QCOMPARE(deviceRange(cluster, {3, 2, 1, 0}, true), QString("s0g0–3"));
+        QCOMPARE(deviceRange(cluster, {0, 1, 2, 3, 4, 5, 6, 7, 8}, true), QString("s0g0–s1g8"));
+        QCOMPARE(deviceRange(cluster, {0, 2, 5}, true), QString("s0g0 +2"));
+    }
+
+    void comparisonBarsAreProportionalAndFastestFirst() {
+        const Figure figure = compareFigure({sample::run(0.5), sample::run(0.25)});
+        std::vector<double> widths;
+        for (const FigureItem& item : figure.items)
+            if (const auto* rect = std::get_if<FigureRectangle>(&item)) widths.push_back(rect->rect.width());
+        QCOMPARE(int(widths.size()), 2);
+        QVERIFY(std::abs(widths[1] / widths[0] - 2) < 1e-9);
+    }
+};
+
+QTEST_MAIN(FiguresTest)
+#include "figures_test.moc"

@@ -1,0 +1,275 @@
+#include "views/compare/compare_model.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QFont>
+
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+struct ColumnText {
+    const char* title;
+    const char* meaning;
+};
+constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
+    {"Plan", "The plan's name, or its planner's"},
+    {"Status", "Whether there is a plan and whether the independent validator accepts it"},
+    {"Iteration time",
+     "From the first start to the last end, AllReduce included; asynchronous: the steady-state "
+     "time per mini-batch"},
+    {"Speed-up", "The slowest plan's iteration time over this one's"},
+    {"Against SPP", "How much longer or shorter an iteration takes than with SPP"},
+    {"Throughput", "Samples of a mini-batch over the iteration time"},
+    {"Bubbles", "Share of the devices' time in which they do no forward, backward or weight gradient"},
+    {"Peak memory", "Of the device that is fullest for its limit"},
+    {"Lower bound", "What no schedule of this plan can beat"},
+    {"Gap", "How far the iteration time lies above that lower bound"},
+    {"Stages", "Number of stages, of all pipelines together"},
+    {"Planning", "Wall clock time of the planner alone"},
+};
+
+/// Which end of a column is the better one; 0: none is.
+int betterDirection(int column) {
+    switch (column) {
+        case CompareModel::timeColumn:
+        case CompareModel::bubbleColumn:
+        case CompareModel::memoryColumn:
+        case CompareModel::gapColumn:
+            return -1;
+        case CompareModel::speedUpColumn:
+        case CompareModel::throughputColumn:
+            return 1;
+        default:
+            return 0;
+    }
+}
+
+QString shown(const std::string& text) { return QString::fromStdString(text); }
+
+/// "9.40 of 16.0 GiB": the unit once where both have the same.
+QString amountOf(double bytes, double limit) {
+    const QString all = shown(formatBytes(limit));
+    QString part = shown(formatBytes(bytes));
+    if (!(limit > 0)) return part;
+    if (part.section(' ', 1) == all.section(' ', 1)) part = part.section(' ', 0, 0);
+    return part + " of " + all;
+}
+
+QString signedPercent(double fraction, const char* more, const char* less) {
+    const QString text = shown(formatPercent(std::abs(fraction)));
+    if (std::abs(fraction) < 5e-4) return "same";
+    return (fraction > 0 ? "+" : QString(QChar(0x2212))) + text + ' ' + (fraction > 0 ? more : less);
+}
+
+QString exact(double value, const char* unit) { return QString::number(value, 'g', 10) + unit; }
+
+}  // namespace
+
+CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void CompareModel::setRuns(PlanRuns runs) {
+    beginResetModel();
+    runs_ = std::move(runs);
+    numbers_ = compareNumbers(runs_);
+    endResetModel();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(runs_.size());
+}
+
+int CompareModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
+
+std::optional<double> CompareModel::value(int row, int column) const {
+    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
+    switch (column) {
+        case timeColumn:
+            return numbers.iterationTimeS;
+        case speedUpColumn:
+            return numbers.speedUp;
+        case againstSppColumn:
+            return numbers.againstSpp;
+        case throughputColumn:
+            return numbers.throughputSamplesPerS;
+        case bubbleColumn:
+            return numbers.bubbleFraction;
+        case memoryColumn:
+            return numbers.peakMemoryBytes;
+        case boundColumn:
+            return numbers.lowerBoundS;
+        case gapColumn:
+            return numbers.gap;
+        case stagesColumn:
+            return numbers.stages;
+        case planningColumn:
+            return numbers.planningTimeS;
+        default:
+            return std::nullopt;
+    }
+}
+
+QString CompareModel::statusText(int row) const {
+    const PlanRun& run = *runs_[static_cast<std::size_t>(row)];
+    if (run.result.status == PlanStatus::infeasible) return "infeasible";
+    if (!run.ok()) return "failed";
+    return run.evaluation->valid() ? "ok" : "invalid";
+}
+
+QString CompareModel::text(int row, int column) const {
+    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
+    if (column == planColumn) return shown(runs_[static_cast<std::size_t>(row)]->title());
+    if (column == statusColumn) return statusText(row);
+    const std::optional<double> number = value(row, column);
+    if (!number) return QChar(0x2013);
+    switch (column) {
+        case speedUpColumn:
+            return shown(formatNumber(*number)) + QChar(0x00D7);
+        case againstSppColumn:
+            return row == sppRun(runs_) ? "reference" : signedPercent(*number, "slower", "faster");
+        case throughputColumn:
+            return shown(formatNumber(*number)) + " samples/s";
+        case bubbleColumn:
+            return shown(formatPercent(*number));
+        case memoryColumn:
+            return amountOf(*number, numbers.limitBytes) + (numbers.fitsMemory ? "" : ", does not fit");
+        case gapColumn:
+            return *number < 5e-4 ? "0 %" : "+" + shown(formatPercent(*number));
+        case stagesColumn:
+            return QString::number(*number);
+        default:
+            return shown(formatSeconds(*number));
+    }
+}
+
+QString CompareModel::exactText(int row, int column) const {
+    const PlanRun& run = *runs_[static_cast<std::size_t>(row)];
+    if (column == planColumn) {
+        const Planner* planner = findPlanner(run.result.plan.planner);
+        return planner ? shown(planner->description().summary) + '\n' + shown(planner->description().paper)
+                       : text(row, column);
+    }
+    if (column == statusColumn) {
+        if (!run.ok()) return shown(run.result.reason);
+        if (run.evaluation->valid()) return "The independent validator found nothing wrong.";
+        QStringList lines;
+        for (const Violation& violation : run.evaluation->violations) lines << shown(violation.message);
+        return QStringList(lines.mid(0, 8)).join('\n') +
+               (lines.size() > 8 ? QString("\n%1 more").arg(lines.size() - 8) : QString());
+    }
+    const std::optional<double> number = value(row, column);
+    if (!number) return "This plan has no timeline, or there is nothing to compare it with.";
+    switch (column) {
+        case speedUpColumn:
+            return exact(*number, " times as fast as the slowest plan");
+        case againstSppColumn:
+            return exact(100 * *number, " % of SPP's iteration time");
+        case throughputColumn:
+            return exact(*number, " samples per second");
+        case bubbleColumn:
+            return exact(100 * *number, " % of the iteration, mean over all devices\n") +
+                   exact(100 * run.evaluation->metrics.spanBubbleFraction,
+                         " % of the devices' own spans, from their first start to their last end");
+        case memoryColumn: {
+            const int device = numbers_[static_cast<std::size_t>(row)].fullestDevice;
+            QString text = shown(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
+                           ": " + QString::number(*number, 'f', 0) + " bytes";
+            for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
+                text += QString("\n%1 exceeds its limit by %2, first at %3")
+                            .arg(shown(run.costs->problem()
+                                           .cluster.devices[static_cast<std::size_t>(excess.device)]
+                                           .id),
+                                 shown(formatBytes(excess.excessBytes)), shown(formatSeconds(excess.timeS)));
+            return text;
+        }
+        case boundColumn:
+            return exact(*number, " s\n") + shown(run.evaluation->metrics.planBound.because);
+        case gapColumn:
+            return exact(100 * *number, " % above the lower bound on this plan");
+        case stagesColumn:
+            return exact(*number, " stages");
+        default:
+            return exact(*number, " s");
+    }
+}
+
+bool CompareModel::isBest(int row, int column) const {
+    const int direction = betterDirection(column);
+    const std::optional<double> own = value(row, column);
+    if (direction == 0 || !own) return false;
+    bool beatsOne = false;
+    for (int other = 0; other < rowCount(); ++other) {
+        const std::optional<double> theirs = value(other, column);
+        if (!theirs) continue;
+        if ((*theirs - *own) * direction > 0) return false;
+        beatsOne |= *theirs != *own;
+    }
+    return beatsOne;
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const int row = index.row(), column = index.column();
+    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(row, column);
+        case Qt::ToolTipRole:
+            return exactText(row, column);
+        case Qt::TextAlignmentRole:
+            return int(Qt::AlignVCenter | (column <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));
+        case Qt::FontRole:
+            if (isBest(row, column) || column == planColumn) {
+                QFont font;
+                font.setWeight(QFont::DemiBold);
+                return font;
+            }
+            return {};
+        case Qt::ForegroundRole:
+            if (column == statusColumn) {
+                const QString status = statusText(row);
+                return status == "ok"           ? Theme::current().ok
+                       : status == "infeasible" ? Theme::current().warning
+                                                : Theme::current().error;
+            }
+            if (column == memoryColumn && !numbers.fitsMemory) return Theme::current().error;
+            if (column > statusColumn && !value(row, column)) return Theme::current().mutedText;
+            return {};
+        case sortRole: {
+            if (column <= statusColumn) return text(row, column);
+            const std::optional<double> number = value(row, column);
+            return number ? QVariant(*number) : QVariant();
+        }
+        case barRole:
+            return column == timeColumn && numbers.speedUp ? QVariant(1 / *numbers.speedUp) : QVariant();
+        case bestRole:
+            return isBest(row, column);
+        default:
+            return {};
+    }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
+    if (role == Qt::DisplayRole) return QString(columnTexts[section].title);
+    if (role == Qt::ToolTipRole) return QString(columnTexts[section].meaning);
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter | (section <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));
+    return {};
+}
+
+CompareOrder::CompareOrder(QObject* parent) : QSortFilterProxyModel(parent) {
+    setSortRole(CompareModel::sortRole);
+}
+
+bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const QVariant a = left.data(CompareModel::sortRole), b = right.data(CompareModel::sortRole);
+    if (a.isValid() != b.isValid()) return a.isValid() == (sortOrder() == Qt::AscendingOrder);
+    if (!a.isValid()) return false;
+    if (a.typeId() == QMetaType::Double) return a.toDouble() < b.toDouble();
+    return a.toString().localeAwareCompare(b.toString()) < 0;
+}
+
+}  // namespace stagecraft

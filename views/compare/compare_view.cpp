@@ -1,0 +1,169 @@
+#include "views/compare/compare_view.h"
+
+#include "views/compare/compare_model.h"
+#include "views/compare/plan_details.h"
+#include "views/compare/time_bar_delegate.h"
+#include "views/compare/trade_off_chart.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+namespace {
+constexpr int rowHeight = 36;
+// Cells and headers end on one line, with room for the sort arrow beside a header's text.
+constexpr const char* tableStyle =
+    "QHeaderView::section { padding: 6px 22px 6px 8px; } QTableView::item { padding: 0 19px 0 5px; }";
+}  // namespace
+
+CompareView::CompareView(QWidget* parent)
+    : QWidget(parent),
+      model_(new CompareModel(this)),
+      order_(new CompareOrder(this)),
+      pages_(new QStackedWidget) {
+    order_->setSourceModel(model_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(pages_);
+    pages_->addWidget(makeEmptyPage());
+    pages_->addWidget(makeTablePage());
+}
+
+QWidget* CompareView::makeEmptyPage() {
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    auto* text = new QLabel("There are no plans to compare yet.");
+    auto* button = new QPushButton("Run the planners");
+    button->setObjectName("runPlanners");
+    layout->addStretch();
+    layout->addWidget(text, 0, Qt::AlignCenter);
+    layout->addWidget(button, 0, Qt::AlignCenter);
+    layout->addStretch();
+    connect(button, &QPushButton::clicked, this, &CompareView::planningRequested);
+    return page;
+}
+
+QWidget* CompareView::makeTablePage() {
+    table_ = new QTableView;
+    table_->setObjectName("compareTable");
+    table_->setModel(order_);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(CompareModel::timeColumn, Qt::AscendingOrder);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setShowGrid(false);
+    table_->setTabKeyNavigation(false);
+    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(rowHeight);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->setItemDelegateForColumn(CompareModel::timeColumn, new TimeBarDelegate(table_));
+    table_->setStyleSheet(tableStyle);
+    table_->installEventFilter(this);
+
+    chart_ = new TradeOffChart;
+    chart_->setObjectName("tradeOffChart");
+    details_ = new QTextBrowser;
+    details_->setObjectName("planDetails");
+    details_->setOpenLinks(false);
+    details_->setFrameShape(QFrame::NoFrame);
+    details_->document()->setDocumentMargin(12);
+
+    auto* below = new QSplitter(Qt::Horizontal);
+    below->addWidget(chart_);
+    below->addWidget(details_);
+    below->setSizes({600, 400});
+    auto* all = new QSplitter(Qt::Vertical);
+    all->addWidget(table_);
+    all->addWidget(below);
+    all->setSizes({400, 600});
+
+    connect(table_, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit planActivated(planOf(index)); });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { showSelected(); });
+    connect(chart_, &TradeOffChart::attemptActivated, this,
+            [this](int stages) { emit attemptActivated(chartedPlan(), stages); });
+    return all;
+}
+
+void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
+    const auto previous = selected_;
+    model_->setRuns(std::move(runs));
+    const PlanRuns& now = model_->runs();
+    pages_->setCurrentIndex(now.empty() ? 0 : 1);
+    table_->resizeColumnsToContents();
+    const auto same = std::find(now.begin(), now.end(), previous);
+    if (previous && same != now.end())
+        selectPlan(static_cast<int>(same - now.begin()));
+    else if (!now.empty())
+        selectPlan(planOf(order_->index(0, 0)));
+    showSelected();
+}
+
+int CompareView::planOf(const QModelIndex& index) const {
+    return index.isValid() ? order_->mapToSource(index).row() : -1;
+}
+
+int CompareView::selectedPlan() const { return planOf(table_->currentIndex()); }
+
+void CompareView::selectPlan(int index) {
+    if (index < 0 || index >= model_->rowCount()) return;
+    table_->setCurrentIndex(order_->mapFromSource(model_->index(index, CompareModel::planColumn)));
+}
+
+int CompareView::chartedPlan() const {
+    const PlanRuns& runs = model_->runs();
+    const int selected = selectedPlan();
+    if (selected >= 0 && !runs[static_cast<std::size_t>(selected)]->result.attempts.empty()) return selected;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (!runs[i]->result.attempts.empty()) return static_cast<int>(i);
+    return -1;
+}
+
+void CompareView::showSelected() {
+    const PlanRuns& runs = model_->runs();
+    const int plan = selectedPlan();
+    const int charted = chartedPlan();
+    chart_->setAttempts(
+        charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,
+        "Run SPP to see which numbers of stages it tried, and what each would cost.");
+    if (plan < 0) {
+        selected_.reset();
+        details_->clear();
+        return;
+    }
+    const bool changed = selected_ != runs[static_cast<std::size_t>(plan)];
+    selected_ = runs[static_cast<std::size_t>(plan)];
+    const int scrolled = details_->verticalScrollBar()->value();
+    details_->setHtml(planDetails(*selected_));
+    if (!changed) details_->verticalScrollBar()->setValue(scrolled);
+    if (changed) emit planSelected(plan);
+}
+
+bool CompareView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && selectedPlan() >= 0) {
+            emit planActivated(selectedPlan());
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void CompareView::changeEvent(QEvent* event) {
+    // The details carry the theme's colours in their text.
+    if (event->type() == QEvent::PaletteChange && table_) showSelected();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "views/compare/compare_numbers.h"
+
+#include <QWidget>
+
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QTextBrowser;
+
+namespace stagecraft {
+
+class CompareModel;
+class CompareOrder;
+class TradeOffChart;
+
+/// The plans of a project side by side: a table sorted by iteration time, below it what is known about the
+/// selected plan and, for SPP, the trade-off between numbers of stages.
+class CompareView : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareView(QWidget* parent = nullptr);
+
+    /// The selection stays on the plan that it was on, if that is still there; else it goes to the first row.
+    void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs);
+    /// Index into the runs of the selected row, or -1.
+    int selectedPlan() const;
+    void selectPlan(int index);
+
+signals:
+    void planSelected(int index);
+    void planActivated(int index);                     ///< double click or Enter
+    void attemptActivated(int planIndex, int stages);  ///< a point of the trade-off chart
+    void planningRequested();                          ///< the empty view's button
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeEmptyPage();
+    QWidget* makeTablePage();
+    int planOf(const QModelIndex& index) const;
+    void showSelected();
+    /// The run whose attempts the chart shows: the selected one if it has any, else the first that has.
+    int chartedPlan() const;
+
+    CompareModel* model_;
+    CompareOrder* order_;
+    QStackedWidget* pages_;
+    QTableView* table_ = nullptr;
+    TradeOffChart* chart_ = nullptr;
+    QTextBrowser* details_ = nullptr;
+    std::shared_ptr<const PlanRun> selected_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,136 @@
+#include "views/compare/plan_details.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QStringList>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t listedViolations = 10;
+
+QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString seconds(double value) { return plain(formatSeconds(value)); }
+
+class Page {
+public:
+    void heading(const QString& text) { html_ += "<h4 style='margin:14px 0 4px 0'>" + text + "</h4>"; }
+
+    /// A name, its number, and in a muted line below what gives it.
+    void row(const QString& name, const QString& number, const QString& because, const QColor& colour = {}) {
+        const QString style = colour.isValid() ? QString(" style='color:%1'").arg(colour.name()) : QString();
+        html_ += QString(
+                     "<table width='100%' cellspacing='0' cellpadding='1'><tr><td%1>%2</td>"
+                     "<td align='right'%1><b>%3</b></td></tr></table>")
+                     .arg(style, name, number);
+        if (!because.isEmpty()) muted(because);
+    }
+
+    void muted(const QString& text) {
+        html_ += QString("<div style='color:%1; margin:0 0 6px 1px'>%2</div>")
+                     .arg(Theme::current().mutedText.name(), text);
+    }
+
+    void paragraph(const QString& text) { html_ += "<div style='margin:2px 0 4px 1px'>" + text + "</div>"; }
+
+    const QString& html() const { return html_; }
+
+private:
+    QString html_;
+};
+
+void addGuarantees(Page& page, const PlanningResult& result, double iterationTimeS) {
+    if (result.guarantees.empty()) return;
+    page.heading("Guarantees");
+    for (const Guarantee& guarantee : result.guarantees) {
+        const QChar relation(iterationTimeS <= guarantee.boundS * (1 + 1e-9) ? 0x2264 : '>');
+        QString number;
+        if (guarantee.boundS > 0)
+            number = seconds(iterationTimeS) + ' ' + relation + ' ' + seconds(guarantee.boundS);
+        if (guarantee.factor > 0)
+            number += (number.isEmpty() ? "at most " : ", ") + plain(formatNumber(guarantee.factor)) +
+                      QChar(0x00D7) + " the optimum";
+        page.row(plain(guarantee.name) + (guarantee.holds ? "" : " (not proven here)"),
+                 number.toHtmlEscaped(), plain(guarantee.because),
+                 guarantee.holds ? QColor() : Theme::current().warning);
+    }
+}
+
+void addBounds(Page& page, const Metrics& metrics) {
+    page.heading("Lower bounds");
+    page.row("On any schedule of this plan", seconds(metrics.planBound.seconds),
+             plain(metrics.planBound.because));
+    page.row("On any plan at all", seconds(metrics.problemBound.seconds),
+             plain(metrics.problemBound.because));
+}
+
+void addCriticalPath(Page& page, const CriticalPath& path) {
+    const double total = path.computeS + path.communicationS + path.waitingS;
+    if (!(total > 0)) return;
+    page.heading(QString("Critical path (%1 blocks)").arg(path.blocks.size()));
+    const auto share = [&](const char* name, double value) {
+        page.row(name,
+                 seconds(value) + QString(" %1 ").arg(QChar(0x00B7)) + plain(formatPercent(value / total)),
+                 {});
+    };
+    share("Compute", path.computeS);
+    share("Communication", path.communicationS);
+    share("Waiting", path.waitingS);
+}
+
+void addExcesses(Page& page, const PlanRun& run) {
+    const std::vector<MemoryExcess>& excesses = run.evaluation->metrics.excesses;
+    if (excesses.empty()) return;
+    page.heading("Does not fit in memory");
+    for (const MemoryExcess& excess : excesses) {
+        const std::string& id =
+            run.costs->problem().cluster.devices[static_cast<std::size_t>(excess.device)].id;
+        page.row(plain(id), "+" + plain(formatBytes(excess.excessBytes)),
+                 QString("from %1 on; at the peak most of it is %2")
+                     .arg(seconds(excess.timeS), plain(memoryKindName(excess.largest))),
+                 Theme::current().error);
+    }
+}
+
+void addViolations(Page& page, const std::vector<Violation>& violations) {
+    if (violations.empty()) return;
+    page.heading(QString("Violations (%1)").arg(violations.size()));
+    for (std::size_t i = 0; i < std::min(violations.size(), listedViolations); ++i)
+        page.row(plain(ruleName(violations[i].rule)), {}, plain(violations[i].message),
+                 Theme::current().error);
+    if (violations.size() > listedViolations)
+        page.muted(QString("%1 more in the problems panel").arg(violations.size() - listedViolations));
+}
+
+}  // namespace
+
+QString planDetails(const PlanRun& run) {
+    Page page;
+    page.paragraph("<b>" + plain(run.title()) + "</b>");
+    if (const Planner* planner = findPlanner(run.result.plan.planner))
+        page.muted(plain(planner->description().summary));
+    if (!run.ok()) {
+        page.heading(run.result.status == PlanStatus::infeasible ? "No plan fits" : "Planning failed");
+        page.paragraph(plain(run.result.reason));
+    } else {
+        const Metrics& metrics = run.evaluation->metrics;
+        addViolations(page, run.evaluation->violations);
+        addExcesses(page, run);
+        addGuarantees(page, run.result, metrics.iterationTimeS);
+        if (run.result.predictedS) {
+            page.heading("Prediction");
+            page.row("What the planner itself expected", seconds(*run.result.predictedS),
+                     "simulated: " + seconds(metrics.iterationTimeS));
+        }
+        addBounds(page, metrics);
+        addCriticalPath(page, metrics.criticalPath);
+    }
+    if (!run.result.notes.empty()) {
+        page.heading("Notes");
+        for (const std::string& note : run.result.notes) page.paragraph(plain(note));
+    }
+    return page.html();
+}
+
+}  // namespace stagecraft

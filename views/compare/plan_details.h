@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// What is known about a plan as a page of rich text: guarantees with their formulae and numbers, lower
+/// bounds with their reasons, the critical path's shares, what does not fit in memory, notes, violations.
+/// Colours from Theme::current().
+QString planDetails(const PlanRun& run);
+
+}  // namespace stagecraft

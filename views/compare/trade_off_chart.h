@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/planners/planner.h"
+
+#include <QWidget>
+
+namespace stagecraft {
+
+/// What SPP weighs (its Fig. 10): for each number of stages tried the largest load W of any stage or channel,
+/// and the makespan of PE. Hover shows the numbers; a click, or Left, Right and Enter, picks an attempt.
+class TradeOffChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit TradeOffChart(QWidget* parent = nullptr);
+
+    /// Attempts that were not finite are left out. `emptyText` is what the panel says without any.
+    void setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText);
+    int attemptCount() const { return static_cast<int>(attempts_.size()); }
+    /// Where the makespan of the attempt with that many stages is drawn; a null point if there is none.
+    QPointF pointOf(int stages) const;
+    QSize sizeHint() const override { return {460, 260}; }
+    QSize minimumSizeHint() const override { return {260, 160}; }
+
+signals:
+    void attemptActivated(int stages);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QRectF plotArea() const;
+    double highestS() const;
+    QPointF at(int stages, double seconds) const;
+    int nearest(const QPointF& position) const;
+    void setCurrent(int index, bool tooltip);
+    QString describe(const Attempt& attempt) const;
+    void paintAxes(QPainter& painter) const;
+    void paintSeries(QPainter& painter, double Attempt::*value, const QColor& colour,
+                     Qt::PenStyle style) const;
+    void paintKey(QPainter& painter) const;
+
+    std::vector<Attempt> attempts_;  ///< by number of stages
+    QString emptyText_;
+    int current_ = -1;  ///< under the pointer, or reached with the keyboard
+};
+
+}  // namespace stagecraft

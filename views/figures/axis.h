@@ -1,0 +1,32 @@
+#pragma once
+
+#include "views/figures/figure.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// Maps an interval of values to an interval of millimetres.
+struct FigureScale {
+    double from = 0;
+    double to = 1;
+    double startMm = 0;
+    double endMm = 1;
+
+    double at(double value) const { return startMm + (value - from) / (to - from) * (endMm - startMm); }
+};
+
+/// Round values for the ticks of an axis: 1, 2 or 5 times a power of ten of a unit that people read.
+struct AxisTicks {
+    std::vector<double> values;
+    double unit = 1;   ///< values are written in multiples of this
+    QString unitName;  ///< "ms", "GiB"
+    int decimals = 0;
+
+    QString label(double value) const;
+};
+/// Seconds. `about` is the largest number of ticks wanted.
+AxisTicks timeTicks(double from, double to, int about);
+AxisTicks byteTicks(double to, int about);
+
+}  // namespace stagecraft

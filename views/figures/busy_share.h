@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace stagecraft {
+
+/// How much of each of `columns` equal slices of [fromS, toS) a lane spends on each kind of block, 0 to 1:
+/// share[kind][column]. What is missing to 1 is idle, so that a picture made of it hides no bubble.
+using BusyShare = std::array<std::vector<double>, blockKindCount>;
+BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS, int columns);
+
+/// The range of the lane's blocks that show in [fromS, toS).
+std::pair<std::uint32_t, std::uint32_t> visibleBlocks(const Timeline& timeline, int lane, double fromS,
+                                                      double toS);
+
+}  // namespace stagecraft

@@ -1,0 +1,75 @@
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/figures/axis.h"
+#include "views/figures/schedule_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace stagecraft {
+
+Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm, double fontPt,
+                     bool grey) {
+    if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
+    std::vector<const PlanRun*> order;
+    for (const auto& run : runs) order.push_back(run.get());
+    const auto time = [](const PlanRun* run) {
+        return run->ok() ? run->evaluation->metrics.iterationTimeS : INFINITY;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return time(a) < time(b); });
+
+    const double em = mmOfPoints(fontPt), row = 1.7 * em;
+    double labelMm = 0, slowest = 0;
+    for (const PlanRun* run : order) {
+        labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(run->title()), fontPt));
+        if (run->ok()) slowest = std::max(slowest, time(run));
+    }
+    const double valueMm = textWidthMm("000 ms", fontPt) + 1.5;
+    const FigureScale scale{0, std::max(slowest, 1e-12), std::min(labelMm, widthMm * 0.4) + 1.6,
+                            widthMm - valueMm};
+    Figure figure{widthMm, 0, "Iteration time", {}};
+    double y = 0.3;
+    for (const PlanRun* run : order) {
+        const double middle = y + row / 2;
+        figure.add(FigureText{{scale.startMm - 1, middle},
+                              QString::fromStdString(run->title()),
+                              fontPt,
+                              TextAnchor::end,
+                              TextRise::middle});
+        if (run->ok()) {
+            const double end = scale.at(time(run));
+            figure.add(FigureRectangle{
+                QRectF(scale.startMm, y + 0.15 * row, end - scale.startMm, 0.7 * row),
+                Fill{blockColour(run == order.front() ? BlockKind::backward : BlockKind::forward)},
+                {},
+                run == order.front() ? "fastest" : "plan"});
+            figure.add(FigureText{{end + 0.8, middle},
+                                  QString::fromStdString(formatSeconds(time(run))),
+                                  fontPt,
+                                  TextAnchor::start,
+                                  TextRise::middle});
+        } else {
+            const bool infeasible = run->result.status == PlanStatus::infeasible;
+            figure.add(FigureText{{scale.startMm, middle},
+                                  infeasible ? "infeasible" : "failed",
+                                  fontPt,
+                                  TextAnchor::start,
+                                  TextRise::middle,
+                                  0,
+                                  QColor(0x80, 0x80, 0x80)});
+        }
+        y += row;
+    }
+    const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
+    figure.add(FigureLine{{scale.startMm, 0.3}, {scale.startMm, y}, axis, false, "axis"});
+    figure.add(FigureText{{(scale.startMm + scale.endMm) / 2, y + 0.5 * em},
+                          "iteration time",
+                          fontPt,
+                          TextAnchor::middle,
+                          TextRise::top});
+    figure.heightMm = std::ceil((y + 1.6 * em) * 10) / 10;
+    return grey ? inGrey(std::move(figure)) : figure;
+}
+
+}  // namespace stagecraft

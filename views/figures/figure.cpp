@@ -1,0 +1,84 @@
+#include "views/figures/figure.h"
+
+#include <array>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr double unitsPerEm = 2048;
+constexpr double capUnits = 1493;
+constexpr double otherAdvance = 1716;  // the mathematical signs and arrows
+
+// Advance widths of DejaVu Sans for U+0020 to U+007E.
+constexpr std::array<int, 95> advances = {
+    651,  821,  942,  1716, 1303, 1946, 1597, 563,  799,  799,  1024, 1716, 651,  739,  651,  690,
+    1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690,  690,  1716, 1716, 1716, 1087,
+    2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604,  604,  1343, 1141, 1767, 1532, 1612,
+    1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799,  690,  799,  1716, 1024,
+    1024, 1255, 1300, 1126, 1300, 1260, 721,  1300, 1298, 569,  569,  1186, 569,  1995, 1298, 1253,
+    1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  1303, 1716};
+
+double advance(QChar character) {
+    const char16_t code = character.unicode();
+    if (code >= 0x20 && code <= 0x7E) return advances[code - 0x20u];
+    switch (code) {
+        case 0x00B7:
+            return 651;  // middle dot
+        case 0x00B5:
+            return 1303;  // micro sign
+        case 0x2013:
+            return 1024;  // en dash
+        case 0x2014:
+        case 0x2026:
+            return 2048;  // em dash, ellipsis
+        default:
+            return otherAdvance;
+    }
+}
+
+QColor grey(const QColor& colour) {
+    if (!colour.isValid()) return colour;
+    const auto linear = [](double v) {
+        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    const double y =
+        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    const double v = y <= 0.0031308 ? 12.92 * y : 1.055 * std::pow(y, 1 / 2.4) - 0.055;
+    const int level = static_cast<int>(std::lround(v * 255));
+    return QColor(level, level, level);
+}
+
+struct Greyer {
+    void operator()(FigureRectangle& item) const { paint(item.fill, item.stroke); }
+    void operator()(FigurePolygon& item) const { paint(item.fill, item.stroke); }
+    void operator()(FigureLine& item) const { item.stroke.colour = grey(item.stroke.colour); }
+    void operator()(FigureText& item) const { item.colour = grey(item.colour); }
+    void operator()(ClipBegin&) const {}
+    void operator()(ClipEnd&) const {}
+
+    static void paint(Fill& fill, Stroke& stroke) {
+        fill.colour = grey(fill.colour);
+        fill.hatchColour = grey(fill.hatchColour);
+        stroke.colour = grey(stroke.colour);
+    }
+};
+
+}  // namespace
+
+double mmOfPoints(double points) { return points * 25.4 / 72; }
+
+double capHeightMm(double sizePt) { return mmOfPoints(sizePt) * capUnits / unitsPerEm; }
+
+double textWidthMm(const QString& text, double sizePt) {
+    double units = 0;
+    for (const QChar character : text) units += advance(character);
+    return units / unitsPerEm * mmOfPoints(sizePt);
+}
+
+Figure inGrey(Figure figure) {
+    for (FigureItem& item : figure.items) std::visit(Greyer{}, item);
+    return figure;
+}
+
+}  // namespace stagecraft

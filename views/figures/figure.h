@@ -1,0 +1,106 @@
+#pragma once
+
+#include <QColor>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+/// A printed figure as a list of what to draw, bottom to top. All lengths are millimetres, x to the right and
+/// y downwards from the top left corner; type sizes are points (1/72 inch). Colours are opaque. A `role`
+/// ("forward", "bubble", …) names what an item stands for: it becomes the style's name in TikZ.
+
+enum class Hatch { none, rising, falling, cross, vertical, horizontal };
+
+struct Fill {
+    QColor colour;              ///< invalid: not filled
+    Hatch hatch = Hatch::none;  ///< lines `hatchSpacingMm` apart, in phase all over the figure
+    QColor hatchColour;
+};
+inline constexpr double hatchSpacingMm = 0.9;
+inline constexpr double hatchLineMm = 0.12;
+
+struct Stroke {
+    QColor colour;
+    double widthMm = 0;          ///< 0: no line
+    std::vector<double> dashMm;  ///< lengths of dash and gap in turn; empty: solid
+
+    bool visible() const { return widthMm > 0 && colour.isValid(); }
+    bool operator==(const Stroke&) const = default;
+};
+
+struct FigureRectangle {
+    QRectF rect;
+    Fill fill;
+    Stroke stroke;
+    std::string role;
+};
+
+struct FigureLine {
+    QPointF from;
+    QPointF to;
+    Stroke stroke;
+    bool arrowhead = false;  ///< a filled triangle with its tip at `to`
+    std::string role;
+};
+
+struct FigurePolygon {
+    std::vector<QPointF> points;
+    bool closed = true;  ///< an open one has no fill
+    Fill fill;
+    Stroke stroke;
+    std::string role;
+};
+
+enum class TextAnchor { start, middle, end };
+enum class TextRise { top, middle, baseline };  ///< which height of a capital letter lies on `at`
+
+struct FigureText {
+    QPointF at;
+    QString text;
+    double sizePt = 7;
+    TextAnchor anchor = TextAnchor::start;
+    TextRise rise = TextRise::baseline;
+    double rotationDeg = 0;  ///< clockwise, about `at`
+    QColor colour = QColor(0, 0, 0);
+    bool bold = false;
+};
+
+/// Until the matching ClipEnd nothing shows outside `rect`; clips nest and intersect.
+struct ClipBegin {
+    QRectF rect;
+};
+struct ClipEnd {};
+
+using FigureItem = std::variant<FigureRectangle, FigureLine, FigurePolygon, FigureText, ClipBegin, ClipEnd>;
+
+struct Figure {
+    double widthMm = 0;
+    double heightMm = 0;
+    QString title;  ///< of the document, not drawn
+    std::vector<FigureItem> items;
+
+    template <typename Item>
+    void add(Item item) {
+        items.emplace_back(std::in_place_type<Item>, std::move(item));
+    }
+};
+
+/// The family in which every writer sets text; viewers without it take their own sans-serif.
+inline constexpr const char* figureFontFamily = "DejaVu Sans";
+
+double mmOfPoints(double points);
+/// Height of a capital letter of the figure font.
+double capHeightMm(double sizePt);
+/// Advance width by the figure font's own table, so that a layout is the same on machines that lack the font.
+double textWidthMm(const QString& text, double sizePt);
+/// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
+Figure inGrey(Figure figure);
+
+}  // namespace stagecraft

@@ -1,0 +1,67 @@
+#include "views/common/theme.h"
+#include "views/figures/schedule_figure.h"
+
+namespace stagecraft {
+namespace {
+
+QColor mixed(const QColor& a, const QColor& b, double share) {
+    return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share),
+                            static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share),
+                            static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share));
+}
+
+Fill hatched(const QColor& colour, Hatch hatch) {
+    return {colour, hatch, mixed(colour, readableOn(colour), 0.45)};
+}
+
+}  // namespace
+
+Fill blockFill(BlockKind kind) {
+    const auto hatch = [kind] {
+        switch (kind) {
+            case BlockKind::forward:
+            case BlockKind::transferForward:
+            case BlockKind::update:
+                return Hatch::none;  // told apart by lightness: 70, 89 and 13
+            case BlockKind::backward:
+            case BlockKind::transferBackward:
+            case BlockKind::swapIn:
+                return Hatch::falling;
+            case BlockKind::weightGradient:
+                return Hatch::cross;
+            case BlockKind::recompute:
+                return Hatch::vertical;
+            case BlockKind::allReduce:
+                return Hatch::horizontal;
+            case BlockKind::swapOut:
+                return Hatch::rising;
+        }
+        return Hatch::none;
+    };
+    return hatched(blockColour(kind), hatch());
+}
+
+Fill memoryFill(MemoryKind kind) {
+    const auto hatch = [kind] {
+        switch (kind) {
+            case MemoryKind::parameters:
+                return Hatch::none;
+            case MemoryKind::gradients:
+                return Hatch::vertical;
+            case MemoryKind::optimizerState:
+                return Hatch::cross;
+            case MemoryKind::weightVersions:
+                return Hatch::horizontal;
+            case MemoryKind::activations:
+                return Hatch::rising;
+            case MemoryKind::buffers:
+                return Hatch::none;
+        }
+        return Hatch::none;
+    };
+    return hatched(memoryColour(kind), hatch());
+}
+
+Fill bubbleFill() { return {QColor(0xFF, 0xFF, 0xFF), Hatch::rising, QColor(0xB8, 0xB8, 0xB8)}; }
+
+}  // namespace stagecraft

@@ -1,0 +1,162 @@
+#include "views/figures/figure_sink.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+constexpr double arrowLengthMm = 1.4;
+constexpr double arrowWidthMm = 1.0;
+
+std::vector<QPointF> corners(const QRectF& rect) {
+    return {rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()};
+}
+
+/// Adds the parts of the lines { p : p·normal = k · spacing } that lie inside the polygon.
+void addFamily(const std::vector<QPointF>& polygon, const QPointF& normal, std::vector<QLineF>& lines) {
+    const QPointF along(-normal.y(), normal.x());
+    double lowest = INFINITY, highest = -INFINITY;
+    for (const QPointF& point : polygon) {
+        lowest = std::min(lowest, QPointF::dotProduct(point, normal));
+        highest = std::max(highest, QPointF::dotProduct(point, normal));
+    }
+    std::vector<double> crossings;
+    for (double k = std::ceil(lowest / hatchSpacingMm); k * hatchSpacingMm < highest; ++k) {
+        const double offset = k * hatchSpacingMm;
+        crossings.clear();
+        for (std::size_t i = 0; i < polygon.size(); ++i) {
+            const QPointF& a = polygon[i];
+            const QPointF& b = polygon[(i + 1) % polygon.size()];
+            const double da = QPointF::dotProduct(a, normal) - offset;
+            const double db = QPointF::dotProduct(b, normal) - offset;
+            if ((da < 0) == (db < 0)) continue;
+            crossings.push_back(QPointF::dotProduct(a + (b - a) * (da / (da - db)), along));
+        }
+        std::sort(crossings.begin(), crossings.end());
+        for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+            if (crossings[i + 1] - crossings[i] > 1e-3)
+                lines.emplace_back(normal * offset + along * crossings[i],
+                                   normal * offset + along * crossings[i + 1]);
+    }
+}
+
+class Drawing {
+public:
+    explicit Drawing(FigureSink& sink) : sink_(sink) {}
+
+    void operator()(const FigureRectangle& item) {
+        check({item.rect.topLeft(), item.rect.bottomRight()});
+        const bool hatched = item.fill.hatch != Hatch::none;
+        sink_.rectangle(item.rect, item.fill.colour, hatched ? Stroke{} : item.stroke, item.role);
+        if (!hatched) return;
+        hatch(corners(item.rect), item.fill, item.role);
+        if (item.stroke.visible()) sink_.rectangle(item.rect, QColor(), item.stroke, item.role);
+    }
+
+    void operator()(const FigurePolygon& item) {
+        check(item.points);
+        if (item.points.size() < 2) return;
+        if (!item.closed) {
+            sink_.polyline(item.points, item.stroke, item.role);
+            return;
+        }
+        const bool hatched = item.fill.hatch != Hatch::none;
+        sink_.polygon(item.points, item.fill.colour, hatched ? Stroke{} : item.stroke, item.role);
+        if (!hatched) return;
+        hatch(item.points, item.fill, item.role);
+        if (item.stroke.visible()) sink_.polygon(item.points, QColor(), item.stroke, item.role);
+    }
+
+    void operator()(const FigureLine& item) {
+        check({item.from, item.to});
+        const QPointF way = item.to - item.from;
+        const double length = std::hypot(way.x(), way.y());
+        if (!item.arrowhead || length == 0) {
+            sink_.segments({QLineF(item.from, item.to)}, item.stroke, item.role);
+            return;
+        }
+        const QPointF along = way / length;
+        const QPointF across(-along.y(), along.x());
+        const QPointF base = item.to - along * std::min(arrowLengthMm, length);
+        sink_.segments({QLineF(item.from, base)}, item.stroke, item.role);
+        sink_.polygon({item.to, base + across * (arrowWidthMm / 2), base - across * (arrowWidthMm / 2)},
+                      item.stroke.colour, Stroke{}, item.role + " head");
+    }
+
+    void operator()(const FigureText& item) {
+        check({item.at});
+        if (item.text.isEmpty()) return;
+        const double drop = item.rise == TextRise::baseline ? 0
+                            : item.rise == TextRise::middle ? capHeightMm(item.sizePt) / 2
+                                                            : capHeightMm(item.sizePt);
+        const double angle = item.rotationDeg * M_PI / 180;
+        sink_.text(item, item.at + QPointF(-drop * std::sin(angle), drop * std::cos(angle)));
+    }
+
+    void operator()(const ClipBegin& item) {
+        check({item.rect.topLeft(), item.rect.bottomRight()});
+        sink_.beginClip(item.rect);
+    }
+
+    void operator()(const ClipEnd&) { sink_.endClip(); }
+
+private:
+    static void check(const std::vector<QPointF>& points) {
+        for (const QPointF& point : points)
+            if (!std::isfinite(point.x()) || !std::isfinite(point.y()))
+                throw std::invalid_argument("the figure has a coordinate that is not a finite number");
+    }
+
+    void hatch(const std::vector<QPointF>& outline, const Fill& fill, const std::string& role) {
+        const std::vector<QLineF> lines = hatchLines(outline, fill.hatch);
+        if (!lines.empty()) sink_.segments(lines, Stroke{fill.hatchColour, hatchLineMm, {}}, role + " hatch");
+    }
+
+    FigureSink& sink_;
+};
+
+void checkClips(const Figure& figure) {
+    int depth = 0;
+    for (const FigureItem& item : figure.items) {
+        depth += std::holds_alternative<ClipBegin>(item);
+        depth -= std::holds_alternative<ClipEnd>(item);
+        if (depth < 0) throw std::invalid_argument("the figure ends a clip that it did not begin");
+    }
+    if (depth != 0) throw std::invalid_argument("the figure begins a clip that it does not end");
+}
+
+}  // namespace
+
+std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch) {
+    const QPointF rising(std::sqrt(0.5), std::sqrt(0.5)), falling(std::sqrt(0.5), -std::sqrt(0.5));
+    std::vector<QLineF> lines;
+    if (hatch == Hatch::rising || hatch == Hatch::cross) addFamily(polygon, rising, lines);
+    if (hatch == Hatch::falling || hatch == Hatch::cross) addFamily(polygon, falling, lines);
+    if (hatch == Hatch::vertical) addFamily(polygon, QPointF(1, 0), lines);
+    if (hatch == Hatch::horizontal) addFamily(polygon, QPointF(0, 1), lines);
+    return lines;
+}
+
+void draw(const Figure& figure, FigureSink& sink) {
+    if (!(figure.widthMm > 0) || !(figure.heightMm > 0) || !std::isfinite(figure.widthMm * figure.heightMm))
+        throw std::invalid_argument("the figure's width and height must be more than 0 mm");
+    checkClips(figure);
+    Drawing drawing(sink);
+    for (const FigureItem& item : figure.items) std::visit(drawing, item);
+}
+
+std::string figureNumber(double value) {
+    std::array<char, 64> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 3).ptr;
+    std::string number(text.data(), end);
+    number.erase(number.find_last_not_of('0') + 1);
+    if (number.back() == '.') number.pop_back();
+    return number == "-0" ? "0" : number;
+}
+
+}  // namespace stagecraft

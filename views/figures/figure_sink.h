@@ -1,0 +1,37 @@
+#pragma once
+
+#include "views/figures/figure.h"
+
+#include <QLineF>
+
+namespace stagecraft {
+
+/// What a writer must be able to draw. draw() turns a figure into these calls, so that hatching, arrowheads
+/// and clipping have one geometry in every format.
+class FigureSink {
+public:
+    virtual ~FigureSink() = default;
+    virtual void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
+                           const std::string& role) = 0;
+    virtual void polygon(const std::vector<QPointF>& points, const QColor& fill, const Stroke& stroke,
+                         const std::string& role) = 0;
+    virtual void polyline(const std::vector<QPointF>& points, const Stroke& stroke,
+                          const std::string& role) = 0;
+    virtual void segments(const std::vector<QLineF>& lines, const Stroke& stroke,
+                          const std::string& role) = 0;
+    /// `baseline` is where the anchor of the text's baseline lies; `text.at` and `text.rise` are done with.
+    virtual void text(const FigureText& text, const QPointF& baseline) = 0;
+    virtual void beginClip(const QRectF& rect) = 0;
+    virtual void endClip() = 0;
+};
+
+/// @throws std::invalid_argument if clips are not balanced or a length is not a finite number
+void draw(const Figure& figure, FigureSink& sink);
+
+/// The lines of `hatch` inside a polygon (even-odd rule), in phase with the figure's origin.
+std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch);
+
+/// Millimetres with up to three decimals and a point, whatever the locale: "12.5".
+std::string figureNumber(double value);
+
+}  // namespace stagecraft

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "views/figures/figure.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+struct LegendEntry {
+    QString text;
+    Fill fill;
+    Stroke stroke;
+    bool line = false;  ///< a stroke of its own rather than a box
+    std::string role;
+};
+
+/// Adds the entries in rows from (leftMm, topMm) on, none wider than to `rightMm`, in columns of equal width.
+/// @return the height taken
+double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
+                 double topMm, double fontPt);
+
+}  // namespace stagecraft

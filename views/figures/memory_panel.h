@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/figures/axis.h"
+#include "views/figures/legend.h"
+
+namespace stagecraft {
+
+/// The device whose peak is the largest share of its limit; ties to the lowest index; -1 if there is none.
+int fullestDevice(const std::vector<MemoryCurve>& curves);
+
+/// What the panel needs to the left of its axis, for its title and the axis' numbers.
+double memoryLabelMm(const QString& deviceName, double fontPt);
+
+/// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit more
+/// than two and a half times the peak is written rather than drawn, so that the curve keeps its shape. Adds
+/// what it drew to the legend.
+void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
+                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend);
+
+}  // namespace stagecraft

@@ -1,0 +1,129 @@
+#include "views/figures/figure_sink.h"
+#include "views/figures/writers.h"
+
+#include <QBuffer>
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+/// Fonts have whole pixel sizes only: text is laid out at this size, unhinted, and scaled to its own.
+constexpr int layoutPixels = 100;
+
+QPen pen(const Stroke& stroke) {
+    if (!stroke.visible()) return Qt::NoPen;
+    QPen result(stroke.colour, stroke.widthMm, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
+    if (stroke.dashMm.empty()) return result;
+    QList<qreal> pattern;
+    for (const double length : stroke.dashMm) pattern << length / stroke.widthMm;
+    result.setDashPattern(pattern);
+    return result;
+}
+
+/// Gives the painter back as it was, also when a figure turns out to be faulty.
+class SavedState {
+public:
+    explicit SavedState(QPainter& painter) : painter_(painter) { painter_.save(); }
+    ~SavedState() { painter_.restore(); }
+    Q_DISABLE_COPY_MOVE(SavedState)
+
+private:
+    QPainter& painter_;
+};
+
+/// Draws on a painter whose unit is one millimetre.
+class PainterSink : public FigureSink {
+public:
+    explicit PainterSink(QPainter& painter) : painter_(painter) {}
+
+    void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
+                   const std::string&) override {
+        use(fill, stroke);
+        painter_.drawRect(rect);
+    }
+    void polygon(const std::vector<QPointF>& points, const QColor& fill, const Stroke& stroke,
+                 const std::string&) override {
+        use(fill, stroke);
+        painter_.drawPolygon(points.data(), static_cast<int>(points.size()), Qt::OddEvenFill);
+    }
+    void polyline(const std::vector<QPointF>& points, const Stroke& stroke, const std::string&) override {
+        use(QColor(), stroke);
+        painter_.drawPolyline(points.data(), static_cast<int>(points.size()));
+    }
+    void segments(const std::vector<QLineF>& lines, const Stroke& stroke, const std::string&) override {
+        use(QColor(), stroke);
+        painter_.drawLines(lines.data(), static_cast<int>(lines.size()));
+    }
+
+    void text(const FigureText& text, const QPointF& baseline) override {
+        QFont font(figureFontFamily);
+        font.setStyleHint(QFont::SansSerif);
+        font.setPixelSize(layoutPixels);
+        font.setHintingPreference(QFont::PreferNoHinting);
+        font.setBold(text.bold);
+        const double width = QFontMetricsF(font).horizontalAdvance(text.text);
+        const double shift = text.anchor == TextAnchor::start    ? 0
+                             : text.anchor == TextAnchor::middle ? 0.5
+                                                                 : 1;
+        painter_.save();
+        painter_.translate(baseline);
+        painter_.rotate(text.rotationDeg);
+        const double scale = mmOfPoints(text.sizePt) / layoutPixels;
+        painter_.scale(scale, scale);
+        painter_.setFont(font);
+        painter_.setPen(text.colour);
+        painter_.drawText(QPointF(-width * shift, 0), text.text);
+        painter_.restore();
+    }
+
+    void beginClip(const QRectF& rect) override {
+        painter_.save();
+        painter_.setClipRect(rect, Qt::IntersectClip);
+    }
+    void endClip() override { painter_.restore(); }
+
+private:
+    void use(const QColor& fill, const Stroke& stroke) {
+        painter_.setBrush(fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
+        painter_.setPen(pen(stroke));
+    }
+
+    QPainter& painter_;
+};
+
+}  // namespace
+
+void paintFigure(QPainter& painter, const Figure& figure, double scale) {
+    const SavedState saved(painter);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.scale(scale, scale);
+    PainterSink sink(painter);
+    draw(figure, sink);
+}
+
+QByteArray writePng(const Figure& figure, double dpi) {
+    if (!(dpi >= 1 && dpi <= 2400)) throw std::invalid_argument("a resolution must be within 1 and 2400 dpi");
+    const double scale = dpi / 25.4;
+    QImage image(std::max(1, static_cast<int>(std::lround(figure.widthMm * scale))),
+                 std::max(1, static_cast<int>(std::lround(figure.heightMm * scale))), QImage::Format_RGB32);
+    if (image.isNull()) throw std::invalid_argument("the picture is too large; a lower resolution is needed");
+    image.fill(Qt::white);
+    image.setDotsPerMeterX(static_cast<int>(std::lround(scale * 1000)));
+    image.setDotsPerMeterY(static_cast<int>(std::lround(scale * 1000)));
+    QPainter painter(&image);
+    paintFigure(painter, figure, scale);
+    painter.end();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,321 @@
+#include "views/figures/schedule_figure.h"
+
+#include "views/common/theme.h"
+#include "views/figures/axis.h"
+#include "views/figures/busy_share.h"
+#include "views/figures/legend.h"
+#include "views/figures/memory_panel.h"
+#include "views/figures/schedule_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+constexpr double columnMm = 0.1;     // of a lane that shows busy shares
+constexpr double shareSteps = 24;    // to which they are rounded, so that equal neighbours merge
+constexpr double labelShare = 0.27;  // of the width, at most, for the names of the lanes
+constexpr double numberPadMm = 0.2;
+
+struct Row {
+    LaneRow lane;
+    QRectF rect;
+};
+
+/// The area between two outlines of steps, one polygon for each stretch in which they differ.
+void addSteps(Figure& figure, const std::vector<double>& lower, const std::vector<double>& upper,
+              const QRectF& row, double widthMm, const Fill& fill, const std::string& role) {
+    const auto height = [&](double share) { return row.bottom() - share * row.height(); };
+    const auto shown = [&](std::size_t c) { return c < upper.size() && upper[c] > lower[c]; };
+    for (std::size_t c = 0; c < upper.size(); ++c) {
+        if (!shown(c)) continue;
+        std::vector<QPointF> above, below;
+        for (; shown(c); ++c) {
+            const double from = row.left() + double(c) * widthMm, to = row.left() + double(c + 1) * widthMm;
+            for (auto [edge, y] :
+                 {std::pair(&above, height(upper[c])), std::pair(&below, height(lower[c]))}) {
+                if (!edge->empty() && edge->back().y() == y)
+                    edge->back().setX(to);
+                else
+                    edge->insert(edge->end(), {{from, y}, {to, y}});
+            }
+        }
+        above.insert(above.end(), below.rbegin(), below.rend());
+        figure.add(FigurePolygon{above, true, fill, {}, role});
+    }
+}
+
+class ScheduleDrawing {
+public:
+    ScheduleDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
+        : run_(run), options_(options), timeline_(run.evaluation->timeline), em_(mmOfPoints(options.fontPt)) {
+        time_.from = timeline_.firstStartS();
+        time_.to = timeline_.lastEndS();
+        if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
+        if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
+    }
+
+    Figure draw() {
+        figure_.widthMm = options_.widthMm;
+        figure_.title = QString::fromStdString(run_.title());
+        double bottom = placeRows();
+        const std::size_t grid = figure_.items.size();
+        figure_.add(ClipBegin{QRectF(time_.startMm, 0, time_.endMm - time_.startMm, bottom)});
+        const bool aggregate = visibleShapes() > options_.maxShapes;
+        for (const Row& row : rows_) drawRow(row, aggregate);
+        if (options_.criticalPath) drawCriticalPath();
+        figure_.add(ClipEnd{});
+        std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
+        if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
+        bottom = drawAxis(bottom, grid) + 0.5 * em_;
+        if (options_.legend) {
+            bottom += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, bottom, options_.fontPt);
+            bottom += addLegend(figure_, memoryEntries, 0.4, options_.widthMm, bottom, options_.fontPt);
+        }
+        figure_.heightMm = std::ceil(bottom * 10) / 10;
+        return std::move(figure_);
+    }
+
+private:
+    double placeRows() {
+        const double labelMm = labelShare * options_.widthMm - 1.2;
+        double widest = 0, y = 0.3;
+        for (LaneRow& lane : laneRows(run_, options_.communication, labelMm, options_.fontPt)) {
+            const double height = lane.compute ? 1.45 * em_ : 0.95 * em_;
+            if (lane.compute && !rows_.empty() && options_.communication) y += 0.2 * em_;
+            widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
+            rows_.push_back({std::move(lane), QRectF(0, y, 0, height)});
+            y += height + 0.18 * em_;
+        }
+        if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
+        time_.startMm = std::min(widest, labelMm) + 1.6;
+        time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
+        for (Row& row : rows_) {
+            row.rect.setLeft(time_.startMm);
+            row.rect.setRight(time_.endMm);
+            figure_.add(FigureText{{time_.startMm - 1, row.rect.center().y()},
+                                   row.lane.label,
+                                   options_.fontPt,
+                                   TextAnchor::end,
+                                   TextRise::middle});
+        }
+        return y;
+    }
+
+    std::vector<int> lanesOn(const Row& row) const {
+        std::vector<int> lanes;
+        if (row.lane.compute && !options_.communication) {
+            const std::vector<int>& own = timeline_.lanes[static_cast<std::size_t>(row.lane.lane)].devices;
+            for (int i = 0; i < static_cast<int>(timeline_.lanes.size()); ++i) {
+                const Lane& lane = timeline_.lanes[static_cast<std::size_t>(i)];
+                const auto isOwn = [&](int d) { return std::find(own.begin(), own.end(), d) != own.end(); };
+                if (lane.kind == LaneKind::allReduce &&
+                    std::any_of(lane.devices.begin(), lane.devices.end(), isOwn))
+                    lanes.push_back(i);
+            }
+        }
+        lanes.push_back(row.lane.lane);  // on top of what runs beside it
+        return lanes;
+    }
+
+    std::int64_t visibleShapes() const {
+        std::int64_t shapes = 0;
+        for (const Row& row : rows_)
+            for (const int lane : lanesOn(row)) {
+                const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
+                shapes += end - first;
+            }
+        return shapes;
+    }
+
+    void drawRow(const Row& row, bool aggregate) {
+        if (row.lane.compute && options_.bubbles) {
+            const double from = std::max(row.rect.left(), time_.at(timeline_.firstStartS()));
+            const double to = std::min(row.rect.right(), time_.at(timeline_.lastEndS()));
+            if (to > from)
+                figure_.add(FigureRectangle{
+                    QRectF(from, row.rect.top(), to - from, row.rect.height()), bubbleFill(), {}, "bubble"});
+        }
+        for (const int lane : lanesOn(row)) {
+            if (aggregate)
+                drawShares(row, lane);
+            else
+                drawBlocks(row, lane);
+        }
+    }
+
+    void drawBlocks(const Row& row, int lane) {
+        const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
+        const std::set<BlockKind> numbered =
+            options_.numbers ? kindsWithRoomForNumbers(row, first, end) : std::set<BlockKind>();
+        for (std::uint32_t block = first; block < end; ++block) {
+            const BlockKind kind = timeline_.kind[block];
+            if (timeline_.durationS(block) <= 0) continue;
+            kinds_.insert(kind);
+            const double from = std::max(time_.at(timeline_.startS[block]), row.rect.left() - 1);
+            const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
+            const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
+            const Fill fill = blockFill(kind);
+            const Stroke edge = rect.width() > 0.5 ? Stroke{fill.colour.darker(170), 0.1, {}} : Stroke{};
+            figure_.add(FigureRectangle{rect, fill, edge, blockKindName(kind)});
+            if (numbered.contains(kind)) drawNumber(rect.intersected(row.rect), fill, block);
+        }
+    }
+
+    QString numberOf(std::uint32_t block) const {
+        if (timeline_.microbatch[block] >= 0) return QString::number(timeline_.microbatch[block]);
+        return timeline_.kind[block] == BlockKind::allReduce ? "AR" : QString();
+    }
+
+    double numberPt() const { return options_.fontPt - 1.5; }
+
+    /// Either every block of a kind in a lane has its number or none has, which reads calmer than some.
+    std::set<BlockKind> kindsWithRoomForNumbers(const Row& row, std::uint32_t first,
+                                                std::uint32_t end) const {
+        std::set<BlockKind> kinds;
+        if (row.rect.height() < 1.2 * capHeightMm(numberPt())) return kinds;
+        const double mmPerS = row.rect.width() / (time_.to - time_.from);
+        for (std::uint32_t block = first; block < end; ++block) kinds.insert(timeline_.kind[block]);
+        for (std::uint32_t block = first; block < end; ++block)
+            if (timeline_.durationS(block) * mmPerS <
+                textWidthMm(numberOf(block), numberPt()) + 2 * numberPadMm)
+                kinds.erase(timeline_.kind[block]);
+        return kinds;
+    }
+
+    void drawNumber(const QRectF& rect, const Fill& fill, std::uint32_t block) {
+        const QString text = numberOf(block);
+        const double width = textWidthMm(text, numberPt());
+        if (text.isEmpty() || rect.width() < width + 2 * numberPadMm) return;  // cut off by the time range
+        if (fill.hatch != Hatch::none) {  // a gap in the hatch, so that the number can be read
+            const double height = capHeightMm(numberPt()) + 0.5;
+            figure_.add(FigureRectangle{QRectF(rect.center().x() - width / 2 - 0.2,
+                                               rect.center().y() - height / 2, width + 0.4, height),
+                                        Fill{fill.colour},
+                                        {},
+                                        std::string(blockKindName(timeline_.kind[block])) + " label"});
+        }
+        figure_.add(FigureText{rect.center(), text, numberPt(), TextAnchor::middle, TextRise::middle, 0,
+                               readableOn(fill.colour)});
+    }
+
+    void drawShares(const Row& row, int lane) {
+        const int columns = std::max(1, static_cast<int>(row.rect.width() / columnMm));
+        const BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns);
+        std::vector<double> lower(static_cast<std::size_t>(columns), 0), sum = lower;
+        for (std::size_t kind = 0; kind < share.size(); ++kind) {
+            std::vector<double> upper = lower;
+            for (std::size_t c = 0; c < upper.size(); ++c)
+                upper[c] = std::round((sum[c] += share[kind][c]) * shareSteps) / shareSteps;
+            if (upper == lower) continue;
+            kinds_.insert(static_cast<BlockKind>(kind));
+            addSteps(figure_, lower, upper, row.rect, row.rect.width() / columns,
+                     blockFill(static_cast<BlockKind>(kind)), blockKindName(static_cast<BlockKind>(kind)));
+            lower = std::move(upper);
+        }
+    }
+
+    void drawCriticalPath() {
+        const Fill black{QColor(0, 0, 0)};
+        for (const Row& row : rows_) {
+            const std::vector<int> lanes = lanesOn(row);
+            double from = 0, to = -1;
+            const auto flush = [&] {
+                if (to > from)
+                    figure_.add(FigureRectangle{
+                        QRectF(from, row.rect.bottom() - 0.45, to - from, 0.6), black, {}, "critical path"});
+            };
+            for (const std::uint32_t block : run_.evaluation->metrics.criticalPath.blocks) {
+                if (std::find(lanes.begin(), lanes.end(), timeline_.laneOf(block)) == lanes.end()) continue;
+                const double start = time_.at(timeline_.startS[block]);
+                if (start > to + columnMm) {
+                    flush();
+                    from = start;
+                }
+                to = time_.at(timeline_.endS[block]);
+            }
+            flush();
+        }
+    }
+
+    std::vector<LegendEntry> legendEntries() const {
+        std::vector<LegendEntry> entries;
+        for (const BlockKind kind : kinds_)
+            entries.push_back({blockKindName(kind), blockFill(kind), {}, false, blockKindName(kind)});
+        if (options_.bubbles)
+            entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
+        if (options_.criticalPath)
+            entries.push_back({"critical path", {}, {QColor(0, 0, 0), 0.6, {}}, true, "critical path"});
+        return entries;
+    }
+
+    int memoryDevice() const {
+        const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
+        const int device = options_.memoryDevice >= 0 ? options_.memoryDevice : fullestDevice(curves);
+        if (device < 0 || device >= static_cast<int>(curves.size()))
+            throw std::invalid_argument(
+                "the figure is to show the memory of a device that the cluster does not have");
+        return device;
+    }
+
+    QString memoryDeviceName() const {
+        const auto device = static_cast<std::size_t>(memoryDevice());
+        return QString::fromStdString(run_.costs->problem().cluster.devices[device].id);
+    }
+
+    double drawMemory(double top, std::vector<LegendEntry>& entries) {
+        const QRectF frame(time_.startMm, top + 0.6 * em_, time_.endMm - time_.startMm, 6 * em_);
+        addMemoryPanel(figure_, run_.evaluation->memory[static_cast<std::size_t>(memoryDevice())],
+                       memoryDeviceName(), frame, time_, options_.fontPt, entries);
+        return frame.bottom();
+    }
+
+    /// The axis goes below everything, its grid lines behind the blocks.
+    double drawAxis(double y, std::size_t gridPosition) {
+        const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
+        const double width = time_.endMm - time_.startMm;
+        const AxisTicks ticks =
+            timeTicks(time_.from, time_.to, std::max(2, static_cast<int>(width / (4.5 * em_))));
+        std::vector<FigureItem> grid;
+        figure_.add(FigureLine{{time_.startMm, y}, {time_.endMm, y}, axis, false, "axis"});
+        for (const double value : ticks.values) {
+            const double x = time_.at(value);
+            grid.push_back(FigureLine{{x, 0.3}, {x, y}, {QColor(0xDD, 0xDD, 0xDD), 0.1, {}}, false, "grid"});
+            figure_.add(FigureLine{{x, y}, {x, y + 0.7}, axis, false, "axis"});
+            figure_.add(FigureText{
+                {x, y + 1.1}, ticks.label(value), options_.fontPt - 1, TextAnchor::middle, TextRise::top});
+        }
+        figure_.items.insert(figure_.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
+                             grid.end());
+        const double titleY = y + 1.1 + 1.3 * mmOfPoints(options_.fontPt - 1);
+        figure_.add(FigureText{{(time_.startMm + time_.endMm) / 2, titleY},
+                               QString("time (%1)").arg(ticks.unitName),
+                               options_.fontPt,
+                               TextAnchor::middle,
+                               TextRise::top});
+        return titleY + 1.1 * em_;
+    }
+
+    const PlanRun& run_;
+    const ScheduleFigureOptions& options_;
+    const Timeline& timeline_;
+    const double em_;
+    FigureScale time_;
+    std::vector<Row> rows_;
+    std::set<BlockKind> kinds_;
+    Figure figure_;
+};
+
+}  // namespace
+
+Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+    if (!run.ok()) throw std::invalid_argument("there is no timeline to draw: " + run.result.reason);
+    if (!(options.widthMm >= 30)) throw std::invalid_argument("a schedule needs a figure of at least 30 mm");
+    Figure figure = ScheduleDrawing(run, options).draw();
+    return options.grey ? inGrey(std::move(figure)) : figure;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/figures/figure.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+struct ScheduleFigureOptions {
+    double widthMm = 88.9;  ///< IEEE: one column 88.9, full width 181.9; ACM 84.7 and 178; NeurIPS 139.7
+    std::optional<std::pair<double, double>> timeRangeS;  ///< from, to; nothing: the whole timeline
+    bool communication =
+        false;            ///< lanes for transfers, AllReduce and host links; else AllReduce on its devices
+    bool bubbles = true;  ///< hatch what is idle within the iteration
+    bool criticalPath = false;  ///< a black bar under the blocks of the critical path
+    bool numbers = true;        ///< microbatches inside blocks where they fit
+    bool legend = true;
+    bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
+    int memoryDevice = -1;  ///< index; -1: the device that is fullest for its limit
+    double fontPt = 7;
+    bool grey = false;
+    int maxShapes =
+        4000;  ///< with more visible blocks a lane shows the busy share of each tenth of a millimetre
+};
+
+/// The Gantt chart of a plan, always in the colours of paper.
+/// @throws std::invalid_argument if the run has no timeline, the range is empty or the width is below 30 mm
+Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
+
+/// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a
+/// bar.
+Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm = 88.9,
+                     double fontPt = 7, bool grey = false);
+
+/// How a kind of block looks on paper: its colour, and a hatch that tells it from the others in grey.
+Fill blockFill(BlockKind kind);
+Fill memoryFill(MemoryKind kind);
+Fill bubbleFill();
+
+}  // namespace stagecraft

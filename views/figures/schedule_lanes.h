@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace stagecraft {
+
+/// One lane of a timeline as a row of a figure.
+struct LaneRow {
+    int lane = 0;
+    QString label;
+    bool compute = true;  ///< else communication, drawn lower
+};
+
+/// Rows from the pipeline's first stage to its last: the compute lanes, and with `communication` below each
+/// its channels to the next stages, its AllReduce and its host link. Labels are the longest of their wordings
+/// that fits `labelMm` for every row of their kind, so that they read alike; what does not fit at all is cut
+/// with an ellipsis.
+std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double labelMm, double fontPt);
+
+/// "s0g0–s0g3" for neighbours, "s0g0–3" if `brief`, "s0g0 + 2 more" otherwise.
+QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief);
+
+}  // namespace stagecraft

@@ -1,0 +1,190 @@
+#include "views/figures/figure_sink.h"
+#include "views/figures/writers.h"
+
+#include <cstdio>
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+std::string fixed(double value) {
+    const QByteArray text = QByteArray::number(value, 'f', 3);  // QByteArray's numbers know no locale
+    return text == "-0.000" ? "0.000" : text.toStdString();
+}
+
+std::string point(const QPointF& at) { return '(' + fixed(at.x()) + ',' + fixed(at.y()) + ')'; }
+
+std::string box(const QRectF& rect) {
+    return point(rect.topLeft()) + " rectangle " + point(rect.bottomRight());
+}
+
+std::string escaped(const QString& text) {
+    static const std::map<char16_t, std::string> names = {{u'\\', "\\textbackslash{}"},
+                                                          {u'{', "\\{"},
+                                                          {u'}', "\\}"},
+                                                          {u'$', "\\$"},
+                                                          {u'&', "\\&"},
+                                                          {u'#', "\\#"},
+                                                          {u'%', "\\%"},
+                                                          {u'_', "\\_"},
+                                                          {u'^', "\\textasciicircum{}"},
+                                                          {u'~', "\\textasciitilde{}"},
+                                                          {u'<', "$<$"},
+                                                          {u'>', "$>$"},
+                                                          {u'|', "$|$"},
+                                                          {u'"', "\\textquotedbl{}"},
+                                                          {u'\u2013', "--"},
+                                                          {u'\u2014', "---"},
+                                                          {u'\u2026', "\\ldots{}"},
+                                                          {u'\u00B7', "$\\cdot$"},
+                                                          {u'\u00D7', "$\\times$"},
+                                                          {u'\u2192', "$\\rightarrow$"},
+                                                          {u'\u2194', "$\\leftrightarrow$"},
+                                                          {u'\u2264', "$\\leq$"},
+                                                          {u'\u2212', "$-$"},
+                                                          {u'\u00B5', "$\\mu$"},
+                                                          {u'\u03A6', "$\\Phi$"}};
+    std::string result;
+    for (const QChar character : text) {
+        const auto name = names.find(character.unicode());
+        result += name == names.end() ? QString(character).toStdString() : name->second;
+    }
+    return result;
+}
+
+/// TeX reads letters only in some places, so a colour's name is built of them: "memory limit", "1" ->
+/// "MemoryLimitB".
+std::string camel(const std::string& role) {
+    std::string result;
+    bool upper = true;
+    for (const char c : role) {
+        if (c >= '0' && c <= '9')
+            result += static_cast<char>('A' + (c - '0'));
+        else if (c == ' ')
+            upper = true;
+        else {
+            result += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+            upper = false;
+        }
+    }
+    return result;
+}
+
+class TikzSink : public FigureSink {
+public:
+    void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
+                   const std::string& role) override {
+        path(style(fill, stroke, role), box(rect));
+    }
+    void polygon(const std::vector<QPointF>& points, const QColor& fill, const Stroke& stroke,
+                 const std::string& role) override {
+        path(style(fill, stroke, role), joined(points) + " -- cycle");
+    }
+    void polyline(const std::vector<QPointF>& points, const Stroke& stroke,
+                  const std::string& role) override {
+        path(style(QColor(), stroke, role), joined(points));
+    }
+    void segments(const std::vector<QLineF>& lines, const Stroke& stroke, const std::string& role) override {
+        std::string data;
+        for (const QLineF& line : lines) {
+            if (!data.empty()) data += "\n    ";
+            data += point(line.p1()) + " -- " + point(line.p2());
+        }
+        path(style(QColor(), stroke, role), data);
+    }
+
+    void text(const FigureText& text, const QPointF& baseline) override {
+        static constexpr const char* anchors[] = {"base west", "base", "base east"};
+        // Ten points are TeX's own size: no font commands, so that the text is set in the document's font.
+        const std::string role = "text " + figureNumber(text.sizePt) + "pt" + (text.bold ? " bold" : "");
+        const std::string name = "stagecraft " + role;
+        styles_.try_emplace(name, "inner sep=0pt, outer sep=0pt, scale=" + fixed(text.sizePt / 10));
+        std::string options = name + ", anchor=" + anchors[static_cast<int>(text.anchor)];
+        if (text.colour != QColor(0, 0, 0)) options += ", text=" + colour(text.colour, "text");
+        if (text.rotationDeg != 0) options += ", rotate=" + fixed(-text.rotationDeg);
+        body_ += "  \\node[" + options + "] at " + point(baseline) + " {" + escaped(text.text) + "};\n";
+    }
+
+    void beginClip(const QRectF& rect) override {
+        body_ += "  \\begin{scope}\n  \\clip " + box(rect) + ";\n";
+    }
+    void endClip() override { body_ += "  \\end{scope}\n"; }
+
+    std::string picture(const Figure& figure) const {
+        std::string result =
+            "% " + std::string("Needs the packages tikz and xcolor. To change how something looks, define") +
+            "\n% \\tikzset{stagecraft overrides/.style={stagecraft forward/.append style={fill=red}}}\n";
+        for (const auto& [name, hex] : colours_) result += "\\definecolor{" + name + "}{HTML}{" + hex + "}\n";
+        result += "\\begin{tikzpicture}[x=1mm, y=-1mm,\n";
+        for (const auto& [name, definition] : styles_)
+            result += "  " + name + "/.style={" + definition + "},\n";
+        result += "  stagecraft overrides/.try]\n";
+        result +=
+            "  \\path[use as bounding box] " + box(QRectF(0, 0, figure.widthMm, figure.heightMm)) + ";\n";
+        return result + body_ + "\\end{tikzpicture}\n";
+    }
+
+private:
+    static std::string joined(const std::vector<QPointF>& points) {
+        std::string data;
+        for (const QPointF& at : points) data += (data.empty() ? "" : " -- ") + point(at);
+        return data;
+    }
+
+    void path(const std::string& options, const std::string& data) {
+        body_ += "  \\path[" + options + "] " + data + ";\n";
+    }
+
+    /// The name of a colour: the same for the same value within a role.
+    std::string colour(const QColor& value, const std::string& role) {
+        const std::string hex = value.name(QColor::HexRgb).mid(1).toUpper().toStdString();
+        return unique(colours_, "stagecraft" + camel(role), hex, [](int n) {
+            return std::string(1, static_cast<char>('A' + n % 26)) +
+                   (n >= 26 ? camel(std::to_string(n / 26)) : "");
+        });
+    }
+
+    std::string style(const QColor& fill, const Stroke& stroke, const std::string& role) {
+        const std::string subject = role.empty() ? "shape" : role;
+        std::string definition;
+        if (fill.isValid()) definition = "fill=" + colour(fill, subject + " fill");
+        if (stroke.visible()) {
+            if (!definition.empty()) definition += ", ";
+            definition += "draw=" + colour(stroke.colour, subject + " line") +
+                          ", line width=" + fixed(stroke.widthMm) + "mm";
+            std::string dashes;
+            for (std::size_t i = 0; i < stroke.dashMm.size(); ++i)
+                dashes += (i % 2 == 0 ? " on " : " off ") + fixed(stroke.dashMm[i]) + "mm";
+            if (!dashes.empty()) definition += ", dash pattern=" + dashes.substr(1);
+        }
+        return unique(styles_, "stagecraft " + subject, definition,
+                      [](int n) { return ' ' + std::to_string(n); });
+    }
+
+    /// `wanted`, with a suffix from the second meaning on.
+    template <typename Suffix>
+    static std::string unique(std::map<std::string, std::string>& names, const std::string& wanted,
+                              const std::string& meaning, Suffix suffix) {
+        std::string name = wanted;
+        for (int n = 1; !names.try_emplace(name, meaning).second && names[name] != meaning; ++n)
+            name = wanted + suffix(n);
+        return name;
+    }
+
+    std::map<std::string, std::string> colours_, styles_;
+    std::string body_;
+};
+
+}  // namespace
+
+QByteArray writeTikz(const Figure& figure, bool standalone) {
+    TikzSink sink;
+    draw(figure, sink);
+    const std::string picture = sink.picture(figure);
+    return QByteArray::fromStdString(
+        standalone ? "\\documentclass[tikz]{standalone}\n\\usepackage[T1]{fontenc}\n\\begin{document}\n" +
+                         picture + "\\end{document}\n"
+                   : picture);
+}
+
+}  // namespace stagecraft
