@@ -77,6 +77,12 @@ TEST(AnalyticProfile, ABertBlockOnV100IsTheSumOfItsOperations) {
     const double moved = samples * (4 * scores + 2 * (2 + 3 + 2) * tensor + 2 * 4 * tensor);
     const double elementwise = 4 * moved / (900e9 * 0.7);
     EXPECT_NEAR(profile.layers[1].forwardS, products + elementwise, 1e-9);
+    // backward: products twice; softmax, norms and GELU read one tensor more than their forward
+    const double movedBack =
+        samples * ((1.5 + 1) * 2 * scores + 2 * (2 + 3 + 1.5 * 2) * tensor + 1.5 * 8 * tensor);
+    EXPECT_NEAR(profile.layers[1].backwardS, 2 * products + 4 * movedBack / (900e9 * 0.7), 1e-9);
+    const double withWeights = samples * 2 * tokens * 12 * width * width / (15.7e12 * 0.7);
+    EXPECT_NEAR(profile.layers[1].weightGradientS, withWeights, 1e-9);
     EXPECT_EQ(profile.layers[1].parameterBytes, 4 * 12596224);
     EXPECT_EQ(profile.layers[1].outputBytes, 9437184);
     EXPECT_EQ(profile.layers[1].outputGradientBytes, 9437184);

@@ -99,6 +99,16 @@ TEST(Network, ImagesNeedNoInputGradient) {
     }
 }
 
+TEST(Network, NormsReadTheirInputTwiceBothWays) {
+    const NetworkLayer stem = network("resnet-152").layers[0];
+    const double elements = 64 * 112 * 112;
+    EXPECT_EQ(operation(stem, "batch norm").trafficElements, 3 * elements);  // statistics, read, write
+    EXPECT_DOUBLE_EQ(operation(stem, "batch norm").inputGradientPasses, 5.0 / 3);
+    EXPECT_EQ(operation(stem, "ReLU").trafficElements, 2 * elements);
+    EXPECT_EQ(operation(stem, "ReLU").storedElements, 0);
+    EXPECT_EQ(operation(stem, "pooling").trafficElements, elements + elements / 4);
+}
+
 TEST(Network, OptionsChangeDepthAndLength) {
     EXPECT_EQ(network("bert-large", {.layers = 12}).layers.size(), 15u);
     const double shorter = network("bert-large", {.sequenceLength = 128}).forwardFlops();
