@@ -29,8 +29,8 @@ std::string PlanRun::title() const {
     return planner ? planner->description().title : result.plan.planner;
 }
 
-PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs, const ParameterValues& values,
-                       const PlanningContext& context) {
+PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
+                       const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
     run.costs = std::move(costs);
     const auto start = std::chrono::steady_clock::now();
@@ -40,7 +40,8 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     return run;
 }
 
-PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context) {
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
+                     const PlanningContext& context) {
     PlanRun run;
     run.costs = std::move(costs);
     run.result.plan = plan;

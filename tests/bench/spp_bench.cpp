@@ -10,11 +10,14 @@ namespace {
 
 using namespace stagecraft;
 
-/// SPP Sec. V-B's setting at any size: servers of 4 devices, 3 in 8 of them on PCIe, the rest on NVLink, bandwidths drawn in
-/// the paper's ranges (whole Gbit/s) from a fixed seed; a BERT-like chain, first and last layers unlike the rest.
+/// SPP Sec. V-B's setting at any size: servers of 4 devices, 3 in 8 of them on PCIe, the rest on NVLink,
+/// bandwidths drawn in the paper's ranges (whole Gbit/s) from a fixed seed; a BERT-like chain, first and last
+/// layers unlike the rest.
 Problem defaultSetting(int layers, int devices) {
     std::mt19937 generator(20220501);
-    const auto gigabits = [&](unsigned low, unsigned high) { return (low + generator() % (high - low + 1)) * 1.25e8; };
+    const auto gigabits = [&](unsigned low, unsigned high) {
+        return (low + generator() % (high - low + 1)) * 1.25e8;
+    };
     Problem problem;
     for (int l = 0; l < layers; ++l) {
         const bool inner = l > 0 && l + 2 < layers;
@@ -28,11 +31,14 @@ Problem defaultSetting(int layers, int devices) {
     }
     const auto id = [](int device) { return "d" + std::to_string(device); };
     for (int device = 0; device < devices; ++device)
-        problem.cluster.devices.push_back({id(device), "s" + std::to_string(device / 4), "V100", 1.6e10, 1, 0});
+        problem.cluster.devices.push_back(
+            {id(device), "s" + std::to_string(device / 4), "V100", 1.6e10, 1, 0});
     const int servers = (devices + 3) / 4;
     for (int a = 0; a < servers; ++a)
         for (int b = 0; b <= a; ++b) {
-            const double bandwidth = a != b ? gigabits(32, 40) : a % 8 < 3 ? gigabits(96, 128) : gigabits(160, 200);
+            const double bandwidth = a != b      ? gigabits(32, 40)
+                                     : a % 8 < 3 ? gigabits(96, 128)
+                                                 : gigabits(160, 200);
             for (int x = 4 * a; x < std::min(4 * a + 4, devices); ++x)
                 for (int y = 4 * b; y < std::min(4 * b + 4, x); ++y)
                     problem.cluster.links.push_back({id(x), id(y), bandwidth, 0, "drawn"});
@@ -78,7 +84,8 @@ void BM_Prm(benchmark::State& state) {
 
 void BM_PrmTraceback(benchmark::State& state) {
     const CostModel& costs = costsOf(state);
-    const PartitionTable table(costs, recursiveDeviceOrder(bandwidthGraph(costs.interconnect())), costs.deviceCount());
+    const PartitionTable table(costs, recursiveDeviceOrder(bandwidthGraph(costs.interconnect())),
+                               costs.deviceCount());
     for (auto _ : state)
         for (int stages = 1; stages <= table.maxStages(); ++stages)
             benchmark::DoNotOptimize(table.partition(stages));

@@ -10,18 +10,20 @@ class DataParallelPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
 
-    PlanningResult plan(const CostModel& costs, const ParameterValues&, const PlanningContext&) const override {
+    PlanningResult plan(const CostModel& costs, const ParameterValues&,
+                        const PlanningContext&) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;
         result.plan.stages = {{0, costs.layerCount() - 1, devicesAsNumbered(costs.deviceCount())}};
         result.plan.schedule.order = PolicySchedule{"1f1b", {}};
         const StageCost cost = costs.stage(result.plan, 0);
-        result.predictedS = costs.problem().setup.microbatches * (cost.forwardS + cost.backwardS) +
-                            costs.allReduceS(costs.parameterBytes(0, costs.layerCount() - 1),
-                                             result.plan.stages[0].devices);
-        result.notes.emplace_back("Each device computes its share of every microbatch; gradients are summed once, after "
-                               "all of them, and nothing overlaps with that.");
+        result.predictedS =
+            costs.problem().setup.microbatches * (cost.forwardS + cost.backwardS) +
+            costs.allReduceS(costs.parameterBytes(0, costs.layerCount() - 1), result.plan.stages[0].devices);
+        result.notes.emplace_back(
+            "Each device computes its share of every microbatch; gradients are summed once, after "
+            "all of them, and nothing overlaps with that.");
         return result;
     }
 

@@ -4,7 +4,8 @@
 
 namespace stagecraft {
 
-/// The whole network on every device, each microbatch split over all, one AllReduce at the end (SPP Sec. V-A, E-SPP-13).
+/// The whole network on every device, each microbatch split over all, one AllReduce at the end (SPP Sec. V-A,
+/// E-SPP-13).
 std::unique_ptr<Planner> makeDataParallelPlanner();
 
 }  // namespace stagecraft

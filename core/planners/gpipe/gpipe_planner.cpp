@@ -10,7 +10,8 @@ class GpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
 
-    PlanningResult plan(const CostModel& costs, const ParameterValues& values, const PlanningContext&) const override {
+    PlanningResult plan(const CostModel& costs, const ParameterValues& values,
+                        const PlanningContext&) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;
@@ -26,21 +27,27 @@ public:
         }
         if (stages < costs.deviceCount())
             result.notes.emplace_back("GPipe does not replicate stages: " + std::to_string(stages) + " of " +
-                                   std::to_string(costs.deviceCount()) + " devices are used.");
+                                      std::to_string(costs.deviceCount()) + " devices are used.");
         return result;
     }
 
 private:
-    const PlannerDescription description_{
-        "gpipe",
-        "GPipe",
-        "Huang et al.: GPipe: Efficient Training of Giant Neural Networks Using Pipeline Parallelism, NeurIPS 2019",
-        "As many stages as devices (or layers), equally many layers in each, all forwards and then all backwards.",
-        {{"max_stages", "Stages at most",
-          "The number of stages, if there are enough devices and layers for it; 0: as many as there are devices or "
-          "layers (SPP Sec. V-A).",
-          0, 0, 4096, {}}},
-        false};
+    const PlannerDescription description_{"gpipe",
+                                          "GPipe",
+                                          "Huang et al.: GPipe: Efficient Training of Giant Neural Networks "
+                                          "Using Pipeline Parallelism, NeurIPS 2019",
+                                          "As many stages as devices (or layers), equally many layers in "
+                                          "each, all forwards and then all backwards.",
+                                          {{"max_stages",
+                                            "Stages at most",
+                                            "The number of stages, if there are enough devices and layers "
+                                            "for it; 0: as many as there are devices or "
+                                            "layers (SPP Sec. V-A).",
+                                            0,
+                                            0,
+                                            4096,
+                                            {}}},
+                                          false};
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace stagecraft {
 
-/// GPipe as SPP's baseline (E-SPP-13): min(devices, layers) stages of equally many layers, one device each, all forwards
-/// before all backwards.
+/// GPipe as SPP's baseline (E-SPP-13): min(devices, layers) stages of equally many layers, one device each,
+/// all forwards before all backwards.
 std::unique_ptr<Planner> makeGpipePlanner();
 
 }  // namespace stagecraft

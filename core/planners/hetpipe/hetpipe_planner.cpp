@@ -19,7 +19,8 @@ std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector
         for (int l = stage; l <= layers; ++l)
             for (int before = stage - 1; before < l; ++before) {
                 const auto s = static_cast<std::size_t>(stage);
-                const double work = (costs.forwardS(before, l - 1) + costs.backwardS(before, l - 1)) / speeds[s - 1];
+                const double work =
+                    (costs.forwardS(before, l - 1) + costs.backwardS(before, l - 1)) / speeds[s - 1];
                 const double maximum = std::max(best[s - 1][static_cast<std::size_t>(before)].maximumS, work);
                 Best& known = best[s][static_cast<std::size_t>(l)];
                 if (maximum < known.maximumS) known = {maximum, before};
@@ -39,7 +40,8 @@ class HetPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
 
-    PlanningResult plan(const CostModel& costs, const ParameterValues&, const PlanningContext& context) const override {
+    PlanningResult plan(const CostModel& costs, const ParameterValues&,
+                        const PlanningContext& context) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;
@@ -53,11 +55,13 @@ public:
             addCopy(costs, servers[static_cast<std::size_t>(copy)], copy, result);
         }
         if (servers.size() == 1)
-            result.notes.emplace_back("All devices are on one server: HetPipe is then a single pipeline without replicas.");
+            result.notes.emplace_back(
+                "All devices are on one server: HetPipe is then a single pipeline without replicas.");
         if (copies < static_cast<int>(servers.size()))
-            result.notes.emplace_back("An iteration has only " + std::to_string(copies) + " microbatches: the last " +
-                                   std::to_string(static_cast<int>(servers.size()) - copies) +
-                                   " servers get no work and hold no copy of the network.");
+            result.notes.emplace_back("An iteration has only " + std::to_string(copies) +
+                                      " microbatches: the last " +
+                                      std::to_string(static_cast<int>(servers.size()) - copies) +
+                                      " servers get no work and hold no copy of the network.");
         return result;
     }
 
@@ -83,16 +87,18 @@ private:
         }
         if (static_cast<int>(devices.size()) < present)
             result.notes.emplace_back("Server '" + server + "' has " + std::to_string(present) +
-                                   " devices, but there are only " + std::to_string(costs.layerCount()) +
-                                   " layers to share out: the rest of them stay idle.");
+                                      " devices, but there are only " + std::to_string(costs.layerCount()) +
+                                      " layers to share out: the rest of them stay idle.");
     }
 
     const PlannerDescription description_{
         "hetpipe",
         "HetPipe",
-        "Park, Yun, Yi, Nguyen, Lee, Choi, Noh, Choi: HetPipe: Enabling Large DNN Training on (Whimpy) Heterogeneous GPU "
+        "Park, Yun, Yi, Nguyen, Lee, Choi, Noh, Choi: HetPipe: Enabling Large DNN Training on (Whimpy) "
+        "Heterogeneous GPU "
         "Clusters through Integration of Pipelined Model Parallelism and Data Parallelism, USENIX ATC 2020",
-        "A pipeline on each server, balanced for compute, microbatches dealt over the servers, and an AllReduce between "
+        "A pipeline on each server, balanced for compute, microbatches dealt over the servers, and an "
+        "AllReduce between "
         "them, with a barrier after each iteration as SPP compares it.",
         {},
         false};

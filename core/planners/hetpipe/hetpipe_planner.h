@@ -4,12 +4,13 @@
 
 namespace stagecraft {
 
-/// Layers given to one device after another, so that the slowest takes as little time as it can: last layer of each of
-/// speeds.size() stages (at most as many as layers). Ties: the earliest cut, from the last stage back.
+/// Layers given to one device after another, so that the slowest takes as little time as it can: last layer
+/// of each of speeds.size() stages (at most as many as layers). Ties: the earliest cut, from the last stage
+/// back.
 std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds);
 
-/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline a server, data parallelism among them, a barrier after
-/// each iteration.
+/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline a server, data parallelism among them, a
+/// barrier after each iteration.
 std::unique_ptr<Planner> makeHetPipePlanner();
 
 }  // namespace stagecraft

@@ -12,8 +12,8 @@ class LevelTable {
 public:
     struct Choice {
         double periodS = std::numeric_limits<double>::infinity();
-        int cut = -1;       ///< last layer before the cut; -1: a single stage
-        int replicas = 0;   ///< components of the last stage
+        int cut = -1;      ///< last layer before the cut; -1: a single stage
+        int replicas = 0;  ///< components of the last stage
     };
 
     /// @param starts how many first layers are asked about
@@ -35,7 +35,8 @@ private:
 
 class Hierarchy {
 public:
-    Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels, const PlanningContext& context)
+    Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
+              const PlanningContext& context)
         : work_(work), levels_(levels), context_(context), layers_(static_cast<int>(work.computeS.size())) {
         compute_.assign(1, 0);
         parameters_.assign(1, 0);
@@ -67,7 +68,8 @@ private:
     double stage(std::size_t level, int first, int last, int components) const {
         const double bytes =
             parameters_[static_cast<std::size_t>(last) + 1] - parameters_[static_cast<std::size_t>(first)];
-        const double sync = components == 1 ? 0 : 2.0 * (components - 1) * bytes / levels_[level].bandwidthBps;
+        const double sync =
+            components == 1 ? 0 : 2.0 * (components - 1) * bytes / levels_[level].bandwidthBps;
         return std::max(inside(level, first, last), sync) / components;
     }
 
@@ -83,11 +85,10 @@ private:
                     LevelTable::Choice best;
                     for (int replicas = 1; replicas < m; ++replicas)
                         for (int cut = first; cut < last; ++cut) {
-                            const double transfer =
-                                2 * work_.outputBytes[static_cast<std::size_t>(cut)] / levels_[level].bandwidthBps;
-                            const double period =
-                                std::max({table.at(first, cut, m - replicas).periodS, transfer,
-                                          stage(level, cut + 1, last, replicas)});
+                            const double transfer = 2 * work_.outputBytes[static_cast<std::size_t>(cut)] /
+                                                    levels_[level].bandwidthBps;
+                            const double period = std::max({table.at(first, cut, m - replicas).periodS,
+                                                            transfer, stage(level, cut + 1, last, replicas)});
                             if (period < best.periodS) best = {period, cut, replicas};
                         }
                     const double single = stage(level, first, last, m);
@@ -97,8 +98,8 @@ private:
             }
     }
 
-    /// Appends the stages of layers first..last on m components of level - 1, the first of which start at each of `bases`
-    /// (replicas of one another). Level 0 is a worker.
+    /// Appends the stages of layers first..last on m components of level - 1, the first of which start at
+    /// each of `bases` (replicas of one another). Level 0 is a worker.
     void assign(std::size_t level, int first, int last, int m, const std::vector<int>& bases,
                 std::vector<PipeDreamStage>& stages) const {
         if (level == 0) {

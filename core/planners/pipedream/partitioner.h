@@ -8,9 +8,9 @@ namespace stagecraft {
 
 /// PipeDream's input: one entry a layer.
 struct PipeDreamWork {
-    std::vector<double> computeS;       ///< T_l = p^f + p^b
-    std::vector<double> outputBytes;    ///< a_l, what is handed to the next layer; the last is not used
-    std::vector<double> parameterBytes; ///< w_l
+    std::vector<double> computeS;        ///< T_l = p^f + p^b
+    std::vector<double> outputBytes;     ///< a_l, what is handed to the next layer; the last is not used
+    std::vector<double> parameterBytes;  ///< w_l
 };
 
 /// A level of the hierarchy of machines, innermost first: m_k components, joined at B_k bytes per second.
@@ -26,13 +26,14 @@ struct PipeDreamStage {
 };
 
 struct PipeDreamPartition {
-    double periodS = 0;  ///< A of all layers on all workers: the time of the slowest stage or transfer for one minibatch
+    double periodS =
+        0;  ///< A of all layers on all workers: the time of the slowest stage or transfer for one minibatch
     std::vector<PipeDreamStage> stages;
 };
 
-/// PipeDream's dynamic programme, level by level, as printed in SOSP 2019 (MODEL.md section 6): sync and compute of
-/// a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are used. Ties: fewer
-/// replicas in the last stage, then the earliest cut. @throws Cancelled
+/// PipeDream's dynamic programme, level by level, as printed in SOSP 2019 (MODEL.md section 6): sync and
+/// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
+/// used. Ties: fewer replicas in the last stage, then the earliest cut. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const PlanningContext& context = {});
 

@@ -5,8 +5,8 @@
 namespace stagecraft {
 
 // Boost's stoer_wagner_min_cut leaves it to a heap which of several equally tight vertices comes next, and so
-// which of several minimum cuts it finds; the order of devices must not hang on that. The graphs are complete, so
-// arrays lose nothing. The tests hold the weights against Boost's.
+// which of several minimum cuts it finds; the order of devices must not hang on that. The graphs are
+// complete, so arrays lose nothing. The tests hold the weights against Boost's.
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices) {
     const std::size_t count = vertices.size();
     std::vector<double> weight(count * count);  // by position in `vertices`; merging adds rows up
@@ -58,7 +58,8 @@ void appendOrder(const WeightMatrix& graph, const std::vector<int>& vertices, st
     }
     context.throwIfStopped();
     std::vector<int> first = minimumCut(graph, vertices).side, second;
-    std::set_difference(vertices.begin(), vertices.end(), first.begin(), first.end(), std::back_inserter(second));
+    std::set_difference(vertices.begin(), vertices.end(), first.begin(), first.end(),
+                        std::back_inserter(second));
     if (second.size() < first.size() || (second.size() == first.size() && second.front() < first.front()))
         std::swap(first, second);
     appendOrder(graph, first, order, context);

@@ -21,9 +21,10 @@ struct MinimumCut {
     std::vector<int> side;  ///< one side, ascending; the other is the rest of the vertices asked about
 };
 
-/// Global minimum cut of the subgraph on `vertices` (ascending, at least two) by Stoer and Wagner's algorithm,
-/// O(n^3). Ties by MODEL.md section 5: each phase starts at the lowest vertex, the lower index wins among equally
-/// tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut replaces the best so far.
+/// Global minimum cut of the subgraph on `vertices` (ascending, at least two) by Stoer and Wagner's
+/// algorithm, O(n^3). Ties by MODEL.md section 5: each phase starts at the lowest vertex, the lower index
+/// wins among equally tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut
+/// replaces the best so far.
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices);
 
 /// SPP Alg. 2 (RDO): cuts recursively; the smaller side comes first, of equal sides the one with the lowest

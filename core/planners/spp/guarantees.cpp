@@ -36,13 +36,16 @@ bool stagesFormChain(const CostModel& costs, const std::vector<Stage>& stages) {
     Plan plan;
     plan.stages = stages;
     const std::vector<StageEdge> edges = costs.stageEdges(plan);
-    return std::all_of(edges.begin(), edges.end(), [](const StageEdge& edge) { return edge.to == edge.from + 1; });
+    return std::all_of(edges.begin(), edges.end(),
+                       [](const StageEdge& edge) { return edge.to == edge.from + 1; });
 }
 
 /// Why the paper's model is not the problem's, or nothing.
 std::string outsideThePapersModel(const CostModel& costs, const SppOutcome& outcome) {
     std::string reasons;
-    const auto add = [&](const char* reason) { reasons += (reasons.empty() ? "" : ", ") + std::string(reason); };
+    const auto add = [&](const char* reason) {
+        reasons += (reasons.empty() ? "" : ", ") + std::string(reason);
+    };
     if (!equalSpeeds(costs.problem().cluster)) add("the devices differ in speed");
     if (bandwidths(costs).latency) add("links have latency");
     if (!costs.problem().profile.isChain()) add("the network is no chain of layers");
@@ -68,9 +71,9 @@ PlanLoad planLoad(const CostModel& costs, const std::vector<Stage>& stages) {
         load.allReduceS = std::max(load.allReduceS, allReduce);
         load.maximumS = std::max(load.maximumS, microbatches * work + allReduce);
         if (index == 0) continue;
-        const TransferCost transfer = costs.transfer(costs.cutForwardBytes(stage.firstLayer - 1),
-                                                     costs.cutBackwardBytes(stage.firstLayer - 1),
-                                                     stages[static_cast<std::size_t>(index - 1)].devices, stage.devices);
+        const TransferCost transfer = costs.transfer(
+            costs.cutForwardBytes(stage.firstLayer - 1), costs.cutBackwardBytes(stage.firstLayer - 1),
+            stages[static_cast<std::size_t>(index - 1)].devices, stage.devices);
         const double both = transfer.forwardS + transfer.backwardS;
         load.microbatchS = std::max(load.microbatchS, both);
         load.maximumS = std::max(load.maximumS, microbatches * both);
@@ -124,11 +127,12 @@ Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome) {
     Guarantee guarantee;
     guarantee.name = "Lemma 2";
     guarantee.factor = 1 + phi;
-    guarantee.because = "W_PRM = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Phi = " +
-                        formatNumber(1 + phi) + " times W*, the least maximal time of a stage or channel over all " +
-                        "partitions and mappings that use all devices; so W* is at least " +
-                        formatSeconds(outcome.leastMaximumS / (1 + phi)) +
-                        ". Phi = max{p_max b_max, d_max} / Gamma * (1/b_min - 1/b_max) = " + formatNumber(phi);
+    guarantee.because =
+        "W_PRM = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Phi = " + formatNumber(1 + phi) +
+        " times W*, the least maximal time of a stage or channel over all " +
+        "partitions and mappings that use all devices; so W* is at least " +
+        formatSeconds(outcome.leastMaximumS / (1 + phi)) +
+        ". Phi = max{p_max b_max, d_max} / Gamma * (1/b_min - 1/b_max) = " + formatNumber(phi);
     const std::string outside = outsideThePapersModel(costs, outcome);
     if (!outside.empty()) {
         guarantee.holds = false;
@@ -145,18 +149,22 @@ Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
     guarantee.name = "Theorem 1";
     guarantee.factor = approximationFactor(devices, microbatches, phi);
     guarantee.boundS = pipelining * outcome.leastMaximumS;
-    guarantee.because = "T_SPP < (2 + (4V - 4)/M)(1 + Phi) T* = (2 + (4 * " + std::to_string(devices) + " - 4)/" +
-                        std::to_string(microbatches) + ")(1 + " + formatNumber(phi) + ") T* = " +
-                        formatNumber(guarantee.factor) + " T*; so T*, the best time of any plan that uses all devices, " +
-                        "is above " + formatSeconds(outcome.iterationTimeS / guarantee.factor) +
-                        ". In seconds, T_SPP is at most (2 + (4V - 4)/M) W_PRM = " + formatNumber(pipelining) +
-                        " * " + formatSeconds(outcome.leastMaximumS);
+    guarantee.because =
+        "T_SPP < (2 + (4V - 4)/M)(1 + Phi) T* = (2 + (4 * " + std::to_string(devices) + " - 4)/" +
+        std::to_string(microbatches) + ")(1 + " + formatNumber(phi) +
+        ") T* = " + formatNumber(guarantee.factor) +
+        " T*; so T*, the best time of any plan that uses all devices, " + "is above " +
+        formatSeconds(outcome.iterationTimeS / guarantee.factor) +
+        ". In seconds, T_SPP is at most (2 + (4V - 4)/M) W_PRM = " + formatNumber(pipelining) + " * " +
+        formatSeconds(outcome.leastMaximumS);
     switch (costs.problem().setup.channel) {
-        case ChannelMode::halfDuplex: break;
+        case ChannelMode::halfDuplex:
+            break;
         case ChannelMode::fullDuplex:
             guarantee.holds = false;
-            guarantee.because += ". The proof counts both directions of a channel as one resource; with one each, as "
-                                 "here, it gives twice the factor";
+            guarantee.because +=
+                ". The proof counts both directions of a channel as one resource; with one each, as "
+                "here, it gives twice the factor";
             break;
         case ChannelMode::halfDuplexFifo:
             guarantee.holds = false;

@@ -25,8 +25,8 @@ Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages);
 
 /// What Lemma 2 and Theorem 1 say of a whole run of SPP.
 struct SppOutcome {
-    double leastMaximumS = 0;   ///< W_PRM: the least W over the stage numbers tried
-    double iterationTimeS = 0;  ///< T_SPP
+    double leastMaximumS = 0;     ///< W_PRM: the least W over the stage numbers tried
+    double iterationTimeS = 0;    ///< T_SPP
     bool allStageNumbers = true;  ///< tried up to the number of devices (or layers)
     bool recursiveOrder = true;   ///< devices ordered by RDO
 };

@@ -40,12 +40,22 @@ PartitionTable::PartitionTable(const CostModel& costs, std::vector<int> order, i
             const int fewest = stages == last ? terms_.devices() - split : 1;
             for (int replicas = fewest; replicas <= terms_.devices() - split; ++replicas) {
                 relaxOverSenders(rows, previous.stride, split - previous.stages + 1, bytes.data(),
-                                 terms_.perByte(replicas, split), terms_.fixed(replicas, split), scratch.below.data());
+                                 terms_.perByte(replicas, split), terms_.fixed(replicas, split),
+                                 scratch.below.data());
                 fillRow(level, replicas, split, scratch);
             }
         }
         context.report(double(stages) / last);
     }
+}
+
+double PartitionTable::bytes(int layers, int devices, int maxStages) {
+    double numbers = 0;
+    for (int stages = 1; stages <= std::min({maxStages, layers, devices}); ++stages) {
+        const double before = devices - stages + 1;
+        numbers += before * (before + 1) / 2 * static_cast<double>(padded(layers - stages + 1));
+    }
+    return numbers * sizeof(double);
 }
 
 PartitionTable::Level PartitionTable::emptyLevel(int stages) const {
@@ -71,7 +81,8 @@ void PartitionTable::fillRow(Level& level, int replicas, int split, Scratch& scr
     const int count = terms_.layers() - first;
     scratch.load.resize(static_cast<std::size_t>(count) + 1);
     scratch.window.resize(static_cast<std::size_t>(count));
-    // Indices count from l' = first. window[front..back) keeps the l' of [a, l) whose G is below all G after them.
+    // Indices count from l' = first. window[front..back) keeps the l' of [a, l) whose G is below all G after
+    // them.
     const double* below = scratch.below.data();
     double* load = scratch.load.data();
     int* window = scratch.window.data();
@@ -91,8 +102,9 @@ void PartitionTable::fillRow(Level& level, int replicas, int split, Scratch& scr
 }
 
 double PartitionTable::value(int layers, int stages, int replicas, int devices) const {
-    const bool possible = stages >= 1 && stages <= maxStages() && layers >= stages && layers <= terms_.layers() &&
-                          devices <= terms_.devices() && replicas >= 1 && devices - replicas >= stages - 1;
+    const bool possible = stages >= 1 && stages <= maxStages() && layers >= stages &&
+                          layers <= terms_.layers() && devices <= terms_.devices() && replicas >= 1 &&
+                          devices - replicas >= stages - 1;
     if (!possible) return infinity;
     const Level& level = levels_[static_cast<std::size_t>(stages - 1)];
     return level.values[row(level, replicas, devices) + static_cast<std::size_t>(layers - stages)];
@@ -118,9 +130,9 @@ std::vector<Stage> PartitionTable::partition(int stages) const {
         for (const bool searching : {true, false})
             for (int from = stages - 1; from < layers && (searching || senders == 0); ++from)
                 for (int r = 1; r <= split - stages + 2; ++r) {
-                    const double worst =
-                        std::max({value(from, stages - 1, r, split), terms_.transfer(from, r, replicas, split),
-                                  terms_.stage(from, layers, replicas, devices)});
+                    const double worst = std::max({value(from, stages - 1, r, split),
+                                                   terms_.transfer(from, r, replicas, split),
+                                                   terms_.stage(from, layers, replicas, devices)});
                     if (searching) {
                         least = std::min(least, worst);
                     } else if (worst <= least * (1 + tieWidth)) {

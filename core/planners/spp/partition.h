@@ -8,14 +8,15 @@
 
 namespace stagecraft {
 
-/// SPP's PRM (Sec. IV-B2): W(l, xi, r, i), the least maximal time of a stage or channel when the first l layers form
-/// xi stages on devices 0..i-1 of the order, the last on the last r of them, for all of l, xi, r and i at once. All
-/// devices are used; base case and bounds as in MODEL.md section 5 (E-SPP-3).
+/// SPP's PRM (Sec. IV-B2): W(l, xi, r, i), the least maximal time of a stage or channel when the first l
+/// layers form xi stages on devices 0..i-1 of the order, the last on the last r of them, for all of l, xi, r
+/// and i at once. All devices are used; base case and bounds as in MODEL.md section 5 (E-SPP-3).
 ///
-/// Exact. The transfer does not depend on l, so G(l') = min over r' of max(W(l', xi-1, r', i-r), transfer) is formed
-/// once for each (i-r, r). The stage term falls as l' grows, so with H(a) = min of G over a <= l' < l the minimum over
-/// l' of max(G, stage) is the minimum over a of max(H(a), stage(a)), H rising and stage falling; where they cross
-/// moves right as l grows. (W itself is not monotone in l, so a search on l' would be wrong.)
+/// Exact. The transfer does not depend on l, so G(l') = min over r' of max(W(l', xi-1, r', i-r), transfer) is
+/// formed once for each (i-r, r). The stage term falls as l' grows, so with H(a) = min of G over a <= l' < l
+/// the minimum over l' of max(G, stage) is the minimum over a of max(H(a), stage(a)), H rising and stage
+/// falling; where they cross moves right as l grows. (W itself is not monotone in l, so a search on l' would
+/// be wrong.)
 class PartitionTable {
 public:
     /// @param maxStages tables are made for 1..min(maxStages, layers, devices) stages
@@ -23,13 +24,17 @@ public:
     PartitionTable(const CostModel& costs, std::vector<int> order, int maxStages,
                    const PlanningContext& context = {});
 
+    /// What the tables take for these numbers, in bytes.
+    static double bytes(int layers, int devices, int maxStages);
+
     int maxStages() const { return static_cast<int>(levels_.size()); }
     /// W(layers, stages, replicas, devices); infinity where there is no such partition.
     double value(int layers, int stages, int replicas, int devices) const;
     /// W(stages) = min over r of W(L, stages, r, V).
     double best(int stages) const;
-    /// The partition that reaches best(stages). Ties, here taken to be 1e-12 wide so that rounding decides nothing: fewer
-    /// replicas in the last stage, then the smallest l', and the same rule again at every step back.
+    /// The partition that reaches best(stages). Ties, here taken to be 1e-12 wide so that rounding decides
+    /// nothing: fewer replicas in the last stage, then the smallest l', and the same rule again at every step
+    /// back.
     std::vector<Stage> partition(int stages) const;
     const std::vector<int>& order() const { return order_; }
 

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-// One clone for machines with AVX2, chosen when the program is loaded. Neither has fused multiply-add, so both round
-// alike. Sanitizers are not ready that early.
+// One clone for machines with AVX2, chosen when the program is loaded. Neither has fused multiply-add, so
+// both round alike. Sanitizers are not ready that early.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define STAGECRAFT_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -13,8 +13,8 @@
 namespace stagecraft {
 
 STAGECRAFT_CLONES
-void relaxOverSenders(const double* rows, std::size_t stride, int count, const double* bytes, const double* perByte,
-                      const double* fixed, double* out) {
+void relaxOverSenders(const double* rows, std::size_t stride, int count, const double* bytes,
+                      const double* perByte, const double* fixed, double* out) {
     for (std::size_t block = 0; block < stride; block += partitionLanes) {
         double least[partitionLanes], size[partitionLanes];
         for (std::size_t k = 0; k < partitionLanes; ++k) {

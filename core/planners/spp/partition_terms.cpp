@@ -30,7 +30,8 @@ void PartitionTerms::fillWindows(const CostModel& costs, const std::vector<int>&
     sync_.resize(windows);
     std::vector<double> bandwidth(windows);  // the least within a window
     for (int end = 1; end <= devices_; ++end) {
-        double slowest = infinity, toLast = infinity;  // toLast: from the window's last device to any other of it
+        double slowest = infinity,
+               toLast = infinity;  // toLast: from the window's last device to any other of it
         const int last = order[static_cast<std::size_t>(end - 1)];
         for (int replicas = 1; replicas <= end; ++replicas) {
             const int device = order[static_cast<std::size_t>(end - replicas)];
@@ -56,7 +57,8 @@ void PartitionTerms::fillPairs(const CostModel& costs, const std::vector<int>& o
     perByte_.resize(pairs);
     fixed_.resize(pairs);
     for (int split = 1; split < devices_; ++split) {
-        std::vector<double> width(static_cast<std::size_t>(split), infinity);  // by senders, over receivers so far
+        std::vector<double> width(static_cast<std::size_t>(split),
+                                  infinity);  // by senders, over receivers so far
         std::vector<double> latency(static_cast<std::size_t>(split), 0);
         for (int receivers = 1; receivers <= devices_ - split; ++receivers) {
             const int receiver = order[static_cast<std::size_t>(split + receivers - 1)];

@@ -15,8 +15,9 @@ public:
     int layers() const { return layers_; }
     int devices() const { return devices_; }
 
-    /// Time of all microbatches and the AllReduce of the first `layer` layers on devices end-replicas..end-1. A
-    /// stage of layers a..b-1 takes load(b) - load(a); that difference falls as a grows, whatever the rounding.
+    /// Time of all microbatches and the AllReduce of the first `layer` layers on devices end-replicas..end-1.
+    /// A stage of layers a..b-1 takes load(b) - load(a); that difference falls as a grows, whatever the
+    /// rounding.
     double load(int layer, int replicas, int end) const {
         const std::size_t window = windowIndex(replicas, end);
         return compute_[window] * time_[static_cast<std::size_t>(layer)] +
@@ -26,8 +27,8 @@ public:
         return load(end, replicas, lastDevice) - load(first, replicas, lastDevice);
     }
 
-    /// All microbatches forward and back over the channel below layer `layer` (layers 0..layer-1 on one side), from
-    /// devices split-senders..split-1 to devices split..split+receivers-1.
+    /// All microbatches forward and back over the channel below layer `layer` (layers 0..layer-1 on one
+    /// side), from devices split-senders..split-1 to devices split..split+receivers-1.
     double transfer(int layer, int senders, int receivers, int split) const {
         const std::size_t pair = pairIndex(senders, receivers, split);
         return bytes_[static_cast<std::size_t>(layer)] * perByte_[pair] + fixed_[pair];
@@ -35,7 +36,9 @@ public:
     /// bytes()[layer]: d^f + d^b at the cut below `layer`, for layers 1..L-1.
     const double* bytes() const { return bytes_.data(); }
     /// For senders 1, 2, …: seconds per byte, and what a transfer takes besides.
-    const double* perByte(int receivers, int split) const { return &perByte_[pairIndex(1, receivers, split)]; }
+    const double* perByte(int receivers, int split) const {
+        return &perByte_[pairIndex(1, receivers, split)];
+    }
     const double* fixed(int receivers, int split) const { return &fixed_[pairIndex(1, receivers, split)]; }
 
 private:
@@ -57,7 +60,7 @@ private:
     std::vector<double> time_, parameters_, bytes_;  // by number of layers before
     std::vector<double> compute_, sync_;             // by window
     std::vector<std::size_t> pairStart_;
-    std::vector<double> perByte_, fixed_;            // by pair
+    std::vector<double> perByte_, fixed_;  // by pair
 };
 
 }  // namespace stagecraft

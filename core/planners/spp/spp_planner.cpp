@@ -1,5 +1,6 @@
 #include "core/planners/spp/spp_planner.h"
 
+#include "core/model/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/guarantees.h"
@@ -13,27 +14,41 @@ namespace stagecraft {
 
 namespace {
 
-/// Equal times of two stage numbers may differ by rounding alone; the smaller number is kept on equal times (E-SPP-14).
+/// Equal times of two stage numbers may differ by rounding alone; the smaller number is kept on equal times
+/// (E-SPP-14).
 constexpr double tieWidth = 1e-12;
 /// Shares of the progress bar, roughly as the time goes.
 constexpr double progressAtPartition = 0.05, progressAtExecution = 0.7;
+/// PRM's tables may take this much: 200 layers on 128 devices take a tenth of it.
+constexpr double memoryLimitBytes = 4.0 * 1024 * 1024 * 1024;
 
 PlannerDescription describe() {
     PlannerDescription description;
     description.id = "spp";
     description.title = "SPP";
-    description.paper = "Luo, Yi, Long, Fan, Wu, Yang, Lin: Efficient Pipeline Planning for Expedited Distributed DNN "
-                        "Training, IEEE INFOCOM 2022";
-    description.summary = "Orders the devices by recursive minimum cuts, finds the best partition with replicated stages "
-                          "for every number of stages, and keeps the one that its pipeline execution finishes first.";
+    description.paper =
+        "Luo, Yi, Long, Fan, Wu, Yang, Lin: Efficient Pipeline Planning for Expedited Distributed DNN "
+        "Training, IEEE INFOCOM 2022";
+    description.summary =
+        "Orders the devices by recursive minimum cuts, finds the best partition with replicated stages "
+        "for every number of stages, and keeps the one that its pipeline execution finishes first.";
     description.parameters = {
-        {"max_stages", "Stages at most",
-         "The largest number of stages tried (Alg. 3, line 4); 0: as many as there are devices or layers.", 0, 0, 4096,
+        {"max_stages",
+         "Stages at most",
+         "The largest number of stages tried (Alg. 3, line 4); 0: as many as there are devices or layers.",
+         0,
+         0,
+         4096,
          {}},
-        {"device_order", "Device order",
-         "How devices are lined up before they are cut into stages: rdo is the paper's recursive minimum cut (Alg. 2), "
+        {"device_order",
+         "Device order",
+         "How devices are lined up before they are cut into stages: rdo is the paper's recursive minimum cut "
+         "(Alg. 2), "
          "as-numbered takes them as the cluster lists them.",
-         std::string("rdo"), 0, 0, {"rdo", "as-numbered"}},
+         std::string("rdo"),
+         0,
+         0,
+         {"rdo", "as-numbered"}},
     };
     return description;
 }
@@ -44,6 +59,20 @@ Plan planOf(std::vector<Stage> stages) {
     plan.stages = std::move(stages);
     plan.schedule.order = PolicySchedule{"pe", {}};
     return plan;
+}
+
+/// Why the tables for that many stages are too large, and how many are not; or nothing.
+std::string whyTooLarge(const CostModel& costs, int stages) {
+    const auto bytes = [&](int most) {
+        return PartitionTable::bytes(costs.layerCount(), costs.deviceCount(), most);
+    };
+    if (bytes(stages) <= memoryLimitBytes) return {};
+    int fitting = 0;
+    while (bytes(fitting + 1) <= memoryLimitBytes) ++fitting;
+    return "SPP's tables for up to " + std::to_string(stages) + " stages of " +
+           std::to_string(costs.layerCount()) + " layers on " + std::to_string(costs.deviceCount()) +
+           " devices need " + formatBytes(bytes(stages)) + "; they may take " +
+           formatBytes(memoryLimitBytes) + ", which is enough for max_stages = " + std::to_string(fitting);
 }
 
 /// PE's peak in closed form (MODEL.md section 5), beside 1F1B's.
@@ -62,41 +91,49 @@ public:
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const PlanningContext& context) const override {
         PlanningResult result;
-        const bool recursive = std::get<std::string>(values.at("device_order")) == "rdo";
-        result.deviceOrder = deviceOrder(costs, recursive, context);
         const int possible = std::min(costs.layerCount(), costs.deviceCount());
         const int asked = std::get<int>(values.at("max_stages"));
         const int most = asked == 0 ? possible : std::min(asked, possible);
+        result.reason = whyTooLarge(costs, most);
+        if (!result.reason.empty()) return result;
 
-        const PartitionTable table(costs, result.deviceOrder, most, part(context, progressAtPartition, progressAtExecution));
+        const bool recursive = std::get<std::string>(values.at("device_order")) == "rdo";
+        result.deviceOrder = deviceOrder(costs, recursive, context);
+        const PartitionTable table(costs, result.deviceOrder, most,
+                                   part(context, progressAtPartition, progressAtExecution));
         SppOutcome outcome{std::numeric_limits<double>::infinity(), 0, most == possible, recursive};
         tryStageNumbers(costs, table, part(context, progressAtExecution, 1), result, outcome);
 
         result.status = PlanStatus::ok;
-        result.guarantees = {lemma1(costs, result.plan.stages), lemma2(costs, outcome), theorem1(costs, outcome)};
-        result.notes.emplace_back("The prediction is W, the most that one stage or channel works in an iteration.");
+        result.guarantees = {lemma1(costs, result.plan.stages), lemma2(costs, outcome),
+                             theorem1(costs, outcome)};
+        result.notes.emplace_back(
+            "The prediction is W, the most that one stage or channel works in an iteration.");
         result.notes.emplace_back(memoryNote(result.plan.stageCount(), costs.problem().setup.microbatches));
         if (!costs.problem().profile.isChain())
-            result.notes.emplace_back("The network is no chain: between two neighbouring stages SPP counts all bytes that "
-                                   "cross the cut, those on their way to a later stage too. The simulation sends each "
-                                   "straight to the stage that reads it.");
+            result.notes.emplace_back(
+                "The network is no chain: between two neighbouring stages SPP counts all bytes that "
+                "cross the cut, those on their way to a later stage too. The simulation sends each "
+                "straight to the stage that reads it.");
         return result;
     }
 
 private:
     /// A context whose progress 0..1 is from..to of the whole.
     static PlanningContext part(const PlanningContext& whole, double from, double to) {
-        return {whole.stop, [whole, from, to](double fraction) { whole.report(from + fraction * (to - from)); }};
+        return {whole.stop,
+                [whole, from, to](double fraction) { whole.report(from + fraction * (to - from)); }};
     }
 
-    static std::vector<int> deviceOrder(const CostModel& costs, bool recursive, const PlanningContext& context) {
+    static std::vector<int> deviceOrder(const CostModel& costs, bool recursive,
+                                        const PlanningContext& context) {
         if (recursive) return recursiveDeviceOrder(bandwidthGraph(costs.interconnect()), context);
         return devicesAsNumbered(costs.deviceCount());
     }
 
     /// Alg. 3, lines 4 to 11.
-    static void tryStageNumbers(const CostModel& costs, const PartitionTable& table, const PlanningContext& context,
-                                PlanningResult& result, SppOutcome& outcome) {
+    static void tryStageNumbers(const CostModel& costs, const PartitionTable& table,
+                                const PlanningContext& context, PlanningResult& result, SppOutcome& outcome) {
         SimulationOptions options;
         options.stop = context.stop;
         std::size_t chosen = 0;

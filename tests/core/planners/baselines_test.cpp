@@ -16,7 +16,9 @@
 namespace stagecraft {
 namespace {
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
+}
 
 double simulatedS(const CostModel& costs, const PlanningResult& result) {
     EXPECT_EQ(result.status, PlanStatus::ok) << result.reason;
@@ -26,7 +28,8 @@ double simulatedS(const CostModel& costs, const PlanningResult& result) {
 TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
     SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-23-baselines");
-    for (const auto& [mode, key] : {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
+    for (const auto& [mode, key] :
+         {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
         SCOPED_TRACE(key);
         const CostModel costs(testing::problemOf(golden.input, mode));
         const PlanningResult dp = runPlanner(*makeDataParallelPlanner(), costs, {});
@@ -54,7 +57,8 @@ TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
 TEST(Baselines, TakeTheGoldenTimesInTheDefaultSetting) {
     SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-24-default-setting");
-    for (const auto& [mode, key] : {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
+    for (const auto& [mode, key] :
+         {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
         const CostModel costs(testing::problemOf(golden.input, mode));
         EXPECT_PRED2(near, simulatedS(costs, runPlanner(*makeDataParallelPlanner(), costs, {})),
                      golden.expected.at("dp").get<double>());
@@ -94,7 +98,8 @@ TEST(HetPipe, PartitionHasTheLeastMaximumOfAllCuts) {
             double worst = 0;
             for (std::size_t stage = 0; stage < ends.size(); ++stage) {
                 const int first = stage == 0 ? 0 : ends[stage - 1];
-                worst = std::max(worst, (costs.forwardS(first, ends[stage] - 1) + costs.backwardS(first, ends[stage] - 1)) /
+                worst = std::max(worst, (costs.forwardS(first, ends[stage] - 1) +
+                                         costs.backwardS(first, ends[stage] - 1)) /
                                             speeds[stage]);
             }
             return worst;

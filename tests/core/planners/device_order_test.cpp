@@ -43,7 +43,8 @@ TEST(DeviceOrder, MinimumCutOfStoerAndWagnersOwnExample) {
     if (cut.side.front() != 0) {
         std::vector<int> other;
         const std::vector<int> all = allVertices(graph);
-        std::set_difference(all.begin(), all.end(), cut.side.begin(), cut.side.end(), std::back_inserter(other));
+        std::set_difference(all.begin(), all.end(), cut.side.begin(), cut.side.end(),
+                            std::back_inserter(other));
         cut.side = other;
     }
     EXPECT_EQ(nlohmann::json(cut.side), golden.expected.at("sides_with_gpu0").at(0));
@@ -59,7 +60,8 @@ TEST(DeviceOrder, MinimumCutIsAsLightAsBoostsAndWeighsWhatItSays) {
         for (int a = 0; a < count; ++a)
             for (int b = 0; b < a; ++b) {
                 graph.at(a, b) = graph.at(b, a) = *rc::gen::inRange(0, 5);
-                boost::add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), graph.at(a, b), oracle);
+                boost::add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), graph.at(a, b),
+                                oracle);
             }
         const MinimumCut cut = minimumCut(graph, allVertices(graph));
         RC_ASSERT(cut.weight == boost::stoer_wagner_min_cut(oracle, boost::get(boost::edge_weight, oracle)));
@@ -93,7 +95,8 @@ TEST(DeviceOrder, EveryServerOfTheDefaultSettingStaysContiguous) {
     EXPECT_EQ(minimumCut(graph, allVertices(graph)).weight, golden.expected.at("min_cut").get<double>());
     const std::vector<int> order = recursiveDeviceOrder(graph);
     EXPECT_EQ(nlohmann::json(order), golden.input.at("order"));
-    for (std::size_t place = 0; place < order.size(); ++place) EXPECT_EQ(order[place] / 4, order[place / 4 * 4] / 4);
+    for (std::size_t place = 0; place < order.size(); ++place)
+        EXPECT_EQ(order[place] / 4, order[place / 4 * 4] / 4);
 }
 
 TEST(DeviceOrder, OneDeviceAndNoneAreOrdersToo) {

@@ -64,7 +64,8 @@ Problem problemOf(const nlohmann::json& input, ChannelMode channel) {
 std::vector<Stage> stagesOf(const nlohmann::json& plan) {
     std::vector<Stage> stages;
     for (const nlohmann::json& stage : plan)
-        stages.push_back({stage.at("first").get<int>() - 1, stage.at("last").get<int>() - 1, stage.at("gpus")});
+        stages.push_back(
+            {stage.at("first").get<int>() - 1, stage.at("last").get<int>() - 1, stage.at("gpus")});
     return stages;
 }
 

@@ -30,6 +30,6 @@ Cluster meshCluster(const std::vector<std::vector<double>>& bandwidthBps);
 
 }  // namespace stagecraft::testing
 
-#define SKIP_WITHOUT_GOLDEN_CASES()                    \
-    if (!stagecraft::testing::goldenCasesPresent())    \
+#define SKIP_WITHOUT_GOLDEN_CASES()                 \
+    if (!stagecraft::testing::goldenCasesPresent()) \
     GTEST_SKIP() << "no golden cases at " << STAGECRAFT_SHARED_DIR << "/cases"

@@ -22,7 +22,8 @@ bool near(double a, double b) {
     return a == b || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(a, b));
 }
 
-/// W of a partition, straight from SPP Sec. III with the bandwidths of the links: shares nothing with what is tested.
+/// W of a partition, straight from SPP Sec. III with the bandwidths of the links: shares nothing with what is
+/// tested.
 double loadOf(const Problem& problem, const Interconnect& network, const std::vector<Stage>& stages) {
     const double microbatches = problem.setup.microbatches;
     double worst = 0;
@@ -59,7 +60,8 @@ std::vector<int> randomOrder(int devices) {
     std::vector<int> order(static_cast<std::size_t>(devices));
     std::iota(order.begin(), order.end(), 0);
     for (int last = devices - 1; last > 0; --last)
-        std::swap(order[static_cast<std::size_t>(last)], order[static_cast<std::size_t>(*rc::gen::inRange(0, last + 1))]);
+        std::swap(order[static_cast<std::size_t>(last)],
+                  order[static_cast<std::size_t>(*rc::gen::inRange(0, last + 1))]);
     return order;
 }
 
@@ -83,7 +85,8 @@ TEST(Prm, ReproducesTheGoldenTablesOfW) {
         for (const auto& [stages, row] : golden.expected.at("W").items())
             for (const auto& [replicas, value] : row.items())
                 EXPECT_PRED2(near,
-                             table.value(costs.layerCount(), std::stoi(stages), std::stoi(replicas), costs.deviceCount()),
+                             table.value(costs.layerCount(), std::stoi(stages), std::stoi(replicas),
+                                         costs.deviceCount()),
                              testing::numberOrInfinity(value))
                     << stages << " stages, " << replicas << " replicas";
     }
@@ -100,16 +103,18 @@ TEST_P(PrmOnRandomProblems, EqualsBruteForceOverAllContiguousPartitionsAndReplic
         RC_ASSERT(table.maxStages() == std::min(costs.layerCount(), costs.deviceCount()));
         for (int stages = 1; stages <= table.maxStages(); ++stages) {
             std::map<int, double> byReplicas;
-            testing::forEachPartition(costs.layerCount(), order, stages, [&](const std::vector<Stage>& partition) {
-                const int replicas = static_cast<int>(partition.back().devices.size());
-                const double load = loadOf(problem, costs.interconnect(), partition);
-                const auto [entry, isNew] = byReplicas.emplace(replicas, load);
-                if (!isNew) entry->second = std::min(entry->second, load);
-            });
+            testing::forEachPartition(
+                costs.layerCount(), order, stages, [&](const std::vector<Stage>& partition) {
+                    const int replicas = static_cast<int>(partition.back().devices.size());
+                    const double load = loadOf(problem, costs.interconnect(), partition);
+                    const auto [entry, isNew] = byReplicas.emplace(replicas, load);
+                    if (!isNew) entry->second = std::min(entry->second, load);
+                });
             double least = infinity;
             for (int replicas = 1; replicas <= costs.deviceCount(); ++replicas) {
                 const double wanted = byReplicas.contains(replicas) ? byReplicas[replicas] : infinity;
-                RC_ASSERT(near(table.value(costs.layerCount(), stages, replicas, costs.deviceCount()), wanted));
+                RC_ASSERT(
+                    near(table.value(costs.layerCount(), stages, replicas, costs.deviceCount()), wanted));
                 least = std::min(least, wanted);
             }
             RC_ASSERT(near(table.best(stages), least));
@@ -127,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PrmOnRandomProblems,
 /// The recursion as printed, and the tie rule as written, without anything clever.
 class NaivePrm {
 public:
-    NaivePrm(const CostModel& costs, std::vector<int> order) : terms_(costs, order), order_(std::move(order)) {}
+    NaivePrm(const CostModel& costs, std::vector<int> order)
+        : terms_(costs, order), order_(std::move(order)) {}
 
     double value(int l, int stages, int r, int i) const {
         if (stages == 1) return r == i ? terms_.load(l, r, i) : infinity;

@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/partitioner.h"
 #include "core/planners/pipedream/pipedream_planner.h"
+#include "core/planners/pipedream/round_robin.h"
 
 #include "tests/core/planners/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
@@ -13,13 +14,16 @@
 namespace stagecraft {
 namespace {
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
+}
 
 PipeDreamWork workOf(const nlohmann::json& input) { return {input.at("T"), input.at("a"), input.at("w")}; }
 
 std::vector<PipeDreamLevel> levelsOf(const nlohmann::json& input) {
     std::vector<PipeDreamLevel> levels;
-    for (const nlohmann::json& level : input.at("levels")) levels.push_back({level.at("workers"), level.at("bandwidth")});
+    for (const nlohmann::json& level : input.at("levels"))
+        levels.push_back({level.at("workers"), level.at("bandwidth")});
     return levels;
 }
 
@@ -35,14 +39,16 @@ double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<P
         const double m = static_cast<double>(stage.workers.size());
         worst = std::max(worst, std::max(compute, 2 * (m - 1) * bytes / bandwidth) / m);
         if (stage.firstLayer > 0)
-            worst = std::max(worst, 2 * work.outputBytes[static_cast<std::size_t>(stage.firstLayer) - 1] / bandwidth);
+            worst = std::max(
+                worst, 2 * work.outputBytes[static_cast<std::size_t>(stage.firstLayer) - 1] / bandwidth);
     }
     return worst;
 }
 
 std::vector<int> workersOf(const std::vector<PipeDreamStage>& stages) {
     std::vector<int> workers;
-    for (const PipeDreamStage& stage : stages) workers.insert(workers.end(), stage.workers.begin(), stage.workers.end());
+    for (const PipeDreamStage& stage : stages)
+        workers.insert(workers.end(), stage.workers.begin(), stage.workers.end());
     return workers;
 }
 
@@ -52,7 +58,8 @@ TEST(PipeDream, ReachesTheGoldenPeriodsOnOneAndOnTwoLevels) {
         const auto golden = testing::goldenCase(id);
         const PipeDreamPartition found = pipeDreamPartition(workOf(golden.input), levelsOf(golden.input));
         const auto& period = golden.expected.at("period");
-        EXPECT_PRED2(near, found.periodS, (period.is_object() ? period.at("sosp") : period).get<double>()) << id;
+        EXPECT_PRED2(near, found.periodS, (period.is_object() ? period.at("sosp") : period).get<double>())
+            << id;
     }
 }
 
@@ -85,7 +92,8 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
 
 TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
     EXPECT_TRUE(rc::check([] {
-        const int layers = *rc::gen::inRange(1, 7), inside = *rc::gen::inRange(1, 4), servers = *rc::gen::inRange(1, 4);
+        const int layers = *rc::gen::inRange(1, 7), inside = *rc::gen::inRange(1, 4),
+                  servers = *rc::gen::inRange(1, 4);
         PipeDreamWork work;
         for (int l = 0; l < layers; ++l) {
             work.computeS.push_back(*rc::gen::inRange(1, 30));
@@ -111,6 +119,34 @@ TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
     }));
 }
 
+TEST(PipeDream, RoundRobinOrdersAreTheGoldenOnes) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = testing::goldenCase("pd-07-1f1b-rr");
+    for (std::size_t k = 0; k < golden.input.at("replicas").size(); ++k) {
+        std::vector<Stage> stages;
+        int device = 0;
+        for (const int replicas : golden.input.at("replicas").at(k)) {
+            Stage stage{static_cast<int>(stages.size()), static_cast<int>(stages.size()), {}};
+            for (int replica = 0; replica < replicas; ++replica) stage.devices.push_back(device++);
+            stages.push_back(stage);
+        }
+        const ExplicitSchedule schedule = roundRobinOrders(stages, golden.input.at("minibatches"));
+        EXPECT_EQ(schedule.orders.size(), golden.expected.at("schedule").at(k).size());
+        for (std::size_t stage = 0; stage < stages.size(); ++stage)
+            for (std::size_t replica = 0; replica < stages[stage].devices.size(); ++replica) {
+                std::vector<std::string> order;
+                for (const Task& task : schedule.orders.at(stages[stage].devices[replica])) {
+                    EXPECT_EQ(task.stage, static_cast<int>(stage));
+                    order.push_back((task.kind == TaskKind::forward ? "F" : "B") +
+                                    std::to_string(task.microbatch + 1));
+                }
+                const std::string key = std::to_string(stage + 1) + "." + std::to_string(replica);
+                EXPECT_EQ(nlohmann::json(order), golden.expected.at("schedule").at(k).at(key))
+                    << k << " " << key;
+            }
+    }
+}
+
 Problem twoServers() {
     Problem problem;
     problem.profile.layers.assign(4, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
@@ -133,6 +169,10 @@ TEST(PipeDream, PlansWithTheSmallestBandwidthUnlessAnotherIsGiven) {
     EXPECT_DOUBLE_EQ(predicted({}), 8 * pipeDreamPartition(work, {{4, 4}}).periodS);
     EXPECT_DOUBLE_EQ(predicted({{"bandwidth_Bps", 0.5}}), 8 * pipeDreamPartition(work, {{4, 0.5}}).periodS);
     EXPECT_NE(predicted({}), predicted({{"bandwidth_Bps", 0.5}}));
+    work.parameterBytes.assign(4, 1);
+    EXPECT_DOUBLE_EQ(predicted({{"gradient_sync", std::string("every-iteration")}}),
+                     8 * pipeDreamPartition(work, {{4, 4}}).periodS);
+    work.parameterBytes.assign(4, 8);
     EXPECT_DOUBLE_EQ(predicted({{"levels", std::string("servers")}}),
                      8 * pipeDreamPartition(work, {{2, 20}, {2, 4}}).periodS);
 }

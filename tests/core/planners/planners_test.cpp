@@ -31,20 +31,25 @@ TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
             EXPECT_FALSE(parameter.label.empty() || parameter.description.empty()) << parameter.name;
             const auto* text = std::get_if<std::string>(&parameter.defaultValue);
             EXPECT_EQ(text != nullptr, !parameter.choices.empty()) << parameter.name;
-            if (text) EXPECT_NE(std::find(parameter.choices.begin(), parameter.choices.end(), *text), parameter.choices.end());
-            else EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
+            if (text)
+                EXPECT_NE(std::find(parameter.choices.begin(), parameter.choices.end(), *text),
+                          parameter.choices.end());
+            else
+                EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
         }
     }
-    for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"}) EXPECT_TRUE(ids.contains(id)) << id;
+    for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"})
+        EXPECT_TRUE(ids.contains(id)) << id;
     EXPECT_EQ(findPlanner("no such planner"), nullptr);
 }
 
 TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {
     EXPECT_TRUE(rc::check([] {
         Problem problem = testing::randomProblem({6, 5, 6, true, true});
-        for (Device& device : problem.cluster.devices) device.server = "s" + std::to_string(*rc::gen::inRange(0, 3));
-        problem.setup.channel = *rc::gen::element(ChannelMode::fullDuplex, ChannelMode::halfDuplex,
-                                                  ChannelMode::halfDuplexFifo);
+        for (Device& device : problem.cluster.devices)
+            device.server = "s" + std::to_string(*rc::gen::inRange(0, 3));
+        problem.setup.channel =
+            *rc::gen::element(ChannelMode::fullDuplex, ChannelMode::halfDuplex, ChannelMode::halfDuplexFifo);
         problem.setup.allreduceOverlaps = *rc::gen::arbitrary<bool>();
         const auto costs = std::make_shared<const CostModel>(problem);
         for (const auto& planner : planners()) {
@@ -72,7 +77,8 @@ TEST(Planners, EveryParameterChoiceGivesAValidPlan) {
         for (const Parameter& parameter : planner->description().parameters)
             for (const std::string& choice : parameter.choices) {
                 const PlanRun run = runAndEvaluate(*planner, costs, {{parameter.name, choice}});
-                ASSERT_TRUE(run.ok()) << planner->description().id << " " << choice << ": " << run.result.reason;
+                ASSERT_TRUE(run.ok())
+                    << planner->description().id << " " << choice << ": " << run.result.reason;
                 EXPECT_TRUE(run.evaluation->valid()) << planner->description().id << " " << choice;
             }
 }
@@ -119,7 +125,8 @@ TEST(RunPlanner, AnUnplannableProblemIsInfeasibleWithItsReason) {
 TEST(RunPlanner, AnUnknownParameterOrOneOfTheWrongTypeFailsByName) {
     const CostModel costs(smallProblem());
     const Planner& spp = *findPlanner("spp");
-    for (const ParameterValues& values : {ParameterValues{{"max_stage", 3}}, ParameterValues{{"max_stages", true}}}) {
+    for (const ParameterValues& values :
+         {ParameterValues{{"max_stage", 3}}, ParameterValues{{"max_stages", true}}}) {
         const PlanningResult result = runPlanner(spp, costs, values);
         EXPECT_EQ(result.status, PlanStatus::failed);
         EXPECT_NE(result.reason.find(values.begin()->first), std::string::npos) << result.reason;

@@ -15,13 +15,15 @@ struct RandomShape {
     bool speeds = false;
 };
 
-/// A chain on a complete graph, all numbers small integers (so that ties are common); for use inside rc::check.
+/// A chain on a complete graph, all numbers small integers (so that ties are common); for use inside
+/// rc::check.
 Problem randomProblem(const RandomShape& shape);
 
 /// Stages of consecutive layers on consecutive devices of a random order, all devices used.
 std::vector<Stage> randomStages(const Problem& problem);
 
-/// Calls visit(stages) for each way to cut `layers` layers and the devices of `order` into `count` pieces each.
+/// Calls visit(stages) for each way to cut `layers` layers and the devices of `order` into `count` pieces
+/// each.
 template <typename Visit>
 void forEachPartition(int layers, const std::vector<int>& order, int count, Visit visit);
 
@@ -52,7 +54,9 @@ void forEachPartition(int layers, const std::vector<int>& order, int count, Visi
             std::vector<Stage> stages;
             int layer = 0, device = 0;
             for (std::size_t stage = 0; stage < layerEnds.size(); ++stage) {
-                stages.push_back({layer, layerEnds[stage] - 1, {order.begin() + device, order.begin() + deviceEnds[stage]}});
+                stages.push_back({layer,
+                                  layerEnds[stage] - 1,
+                                  {order.begin() + device, order.begin() + deviceEnds[stage]}});
                 layer = layerEnds[stage];
                 device = deviceEnds[stage];
             }

@@ -1,6 +1,7 @@
 #include "core/planners/spp/spp_planner.h"
 
 #include "core/planners/spp/guarantees.h"
+#include "core/planners/spp/partition.h"
 #include "core/simulation/metrics.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/golden_cases.h"
@@ -16,11 +17,14 @@
 namespace stagecraft {
 namespace {
 
-constexpr ChannelMode channelModes[] = {ChannelMode::fullDuplex, ChannelMode::halfDuplex, ChannelMode::halfDuplexFifo};
+constexpr ChannelMode channelModes[] = {ChannelMode::fullDuplex, ChannelMode::halfDuplex,
+                                        ChannelMode::halfDuplexFifo};
 /// What the golden cases call them.
 const char* const channelKeys[] = {"full", "half_order", "half_fifo"};
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30}); }
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
+}
 
 Plan planWith(const std::vector<Stage>& stages, const std::string& policy) {
     Plan plan;
@@ -46,8 +50,10 @@ TEST(Spp, CostsOfTwoReplicatedStagesAreThoseComputedByHand) {
     EXPECT_PRED2(near, load.maximumS, golden.expected.at("W").get<double>());
     EXPECT_PRED2(near, load.allReduceS, golden.expected.at("allreduce").at(1).get<double>());
     for (int stage = 0; stage < 2; ++stage) {
-        EXPECT_PRED2(near, costs.stage(plan, stage).forwardS, golden.expected.at("tf").at(stage).get<double>());
-        EXPECT_PRED2(near, costs.stage(plan, stage).backwardS, golden.expected.at("tb").at(stage).get<double>());
+        EXPECT_PRED2(near, costs.stage(plan, stage).forwardS,
+                     golden.expected.at("tf").at(stage).get<double>());
+        EXPECT_PRED2(near, costs.stage(plan, stage).backwardS,
+                     golden.expected.at("tb").at(stage).get<double>());
     }
 }
 
@@ -65,8 +71,10 @@ TEST_P(SppFixedPlans, TakeTheGoldenTimeInEveryChannelMode) {
         const Guarantee lemma = lemma1(costs, stages);
         EXPECT_PRED2(near, lemma.boundS, golden.expected.at("lemma1_bound").get<double>());
         EXPECT_EQ(lemma.holds, channelModes[mode] != ChannelMode::halfDuplexFifo);
-        for (const auto& [policy, key] : {std::pair{"1f1b", "makespan_1f1b"}, {"gpipe", "makespan_gpipe_order"}}) {
-            // No policy but PE orders half-duplex channels, so both half-duplex modes are first come first served.
+        for (const auto& [policy, key] :
+             {std::pair{"1f1b", "makespan_1f1b"}, {"gpipe", "makespan_gpipe_order"}}) {
+            // No policy but PE orders half-duplex channels, so both half-duplex modes are first come first
+            // served.
             const char* ofMode = channelModes[mode] == ChannelMode::fullDuplex ? "full" : "half_fifo";
             EXPECT_PRED2(near, simulatedS(costs, planWith(stages, policy)),
                          golden.expected.at(key).at(ofMode).get<double>())
@@ -80,7 +88,8 @@ TEST_P(SppFixedPlans, TakeTheGoldenTimeInEveryChannelMode) {
 
 INSTANTIATE_TEST_SUITE_P(Golden, SppFixedPlans,
                          ::testing::Values("spp-07-pe-two-stages", "spp-08-pe-one-microbatch",
-                                           "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random", "spp-12-pe-random"));
+                                           "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random",
+                                           "spp-12-pe-random"));
 
 TEST(Spp, FirstComeFirstServedBreaksLemma1AndSaysSo) {
     SKIP_WITHOUT_GOLDEN_CASES();
@@ -112,7 +121,8 @@ TEST(Spp, EveryStageNumberHasTheGoldenWAndATimeWithinTheGoldenRange) {
         EXPECT_GE(chosenS, expected.at("T_SPP_min").get<double>() * (1 - 1e-9));
         EXPECT_LE(chosenS, expected.at("T_SPP_max").get<double>() * (1 + 1e-9));
         EXPECT_PRED2(near, bandwidthSpread(costs), golden.expected.at("phi").get<double>());
-        EXPECT_PRED2(near, result.guarantees.back().factor, golden.expected.at("theorem1_factor").get<double>());
+        EXPECT_PRED2(near, result.guarantees.back().factor,
+                     golden.expected.at("theorem1_factor").get<double>());
     }
 }
 
@@ -132,7 +142,8 @@ TEST(Spp, TheDefaultSettingTakesTheGoldenTimes) {
     ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
     EXPECT_EQ(nlohmann::json(result.deviceOrder), golden.input.at("order"));
     // The paper's choice there is six stages; the golden plan of six takes 0.527 s.
-    EXPECT_LE(simulatedS(costs, result.plan), golden.expected.at("makespan").at("6").at("full").get<double>() * (1 + 1e-9));
+    EXPECT_LE(simulatedS(costs, result.plan),
+              golden.expected.at("makespan").at("6").at("full").get<double>() * (1 + 1e-9));
 }
 
 TEST(Spp, LiesBetweenTheBruteForcedOptimumAndTheorem1) {
@@ -146,13 +157,15 @@ TEST(Spp, LiesBetweenTheBruteForcedOptimumAndTheorem1) {
             golden.expected.at(mode == ChannelMode::fullDuplex ? "T_star_full" : "T_star_half").get<double>();
         const double time = simulatedS(costs, result.plan);
         EXPECT_PRED2(near, bandwidthSpread(costs), golden.expected.at("phi").get<double>());
-        EXPECT_PRED2(near, result.guarantees.back().factor, golden.expected.at("theorem1_factor").get<double>());
+        EXPECT_PRED2(near, result.guarantees.back().factor,
+                     golden.expected.at("theorem1_factor").get<double>());
         EXPECT_GE(time, optimum * (1 - 1e-9));
         EXPECT_LT(time, result.guarantees.back().factor * optimum);
         double least = result.attempts.front().objectiveS;
         for (const Attempt& attempt : result.attempts) least = std::min(least, attempt.objectiveS);
         EXPECT_GE(least, golden.expected.at("W_star").get<double>() * (1 - 1e-9));
-        EXPECT_LE(least, golden.expected.at("W_star").get<double>() * (1 + bandwidthSpread(costs)) * (1 + 1e-9));
+        EXPECT_LE(least,
+                  golden.expected.at("W_star").get<double>() * (1 + bandwidthSpread(costs)) * (1 + 1e-9));
     }
 }
 
@@ -173,16 +186,18 @@ TEST(Spp, PeIsNeverAboveLemma1NorBelowTheLowerBoundOfItsPlan) {
     }));
 }
 
-/// W* by brute force: every partition over every order of the devices, which gives every mapping of intervals.
+/// W* by brute force: every partition over every order of the devices, which gives every mapping of
+/// intervals.
 double optimalMaximum(const CostModel& costs) {
     std::vector<int> order(static_cast<std::size_t>(costs.deviceCount()));
     std::iota(order.begin(), order.end(), 0);
     double least = std::numeric_limits<double>::infinity();
     do
         for (int stages = 1; stages <= std::min(costs.layerCount(), costs.deviceCount()); ++stages)
-            testing::forEachPartition(costs.layerCount(), order, stages, [&](const std::vector<Stage>& partition) {
-                least = std::min(least, planLoad(costs, partition).maximumS);
-            });
+            testing::forEachPartition(costs.layerCount(), order, stages,
+                                      [&](const std::vector<Stage>& partition) {
+                                          least = std::min(least, planLoad(costs, partition).maximumS);
+                                      });
     while (std::next_permutation(order.begin(), order.end()));
     return least;
 }
@@ -203,7 +218,8 @@ TEST(Spp, Lemma2AndThePremisesOfTheorem1HoldOnRandomProblems) {
         RC_ASSERT(optimum <= least * (1 + 1e-9));
         RC_ASSERT(least <= (1 + phi) * optimum * (1 + 1e-9));
         // T* >= W*, so Theorem 1 follows from this.
-        RC_ASSERT(time <= approximationFactor(costs.deviceCount(), problem.setup.microbatches, phi) * optimum * (1 + 1e-9));
+        RC_ASSERT(time <= approximationFactor(costs.deviceCount(), problem.setup.microbatches, phi) *
+                              optimum * (1 + 1e-9));
         RC_ASSERT(result.guarantees.size() == 3u);
         for (const Guarantee& guarantee : result.guarantees) {
             RC_ASSERT(guarantee.holds);
@@ -215,14 +231,17 @@ TEST(Spp, Lemma2AndThePremisesOfTheorem1HoldOnRandomProblems) {
 TEST(Spp, ChoosesTheFastestStageNumberAndOfEqualOnesTheSmallest) {
     EXPECT_TRUE(rc::check([] {
         Problem problem = testing::randomProblem({6, 5, 6, true, true});
-        problem.setup.channel = *rc::gen::elementOf(std::vector<ChannelMode>(std::begin(channelModes), std::end(channelModes)));
+        problem.setup.channel =
+            *rc::gen::elementOf(std::vector<ChannelMode>(std::begin(channelModes), std::end(channelModes)));
         const CostModel costs(problem);
         const PlanningResult result = runSpp(costs);
         RC_ASSERT(result.status == PlanStatus::ok);
-        RC_ASSERT(static_cast<int>(result.attempts.size()) == std::min(costs.layerCount(), costs.deviceCount()));
+        RC_ASSERT(static_cast<int>(result.attempts.size()) ==
+                  std::min(costs.layerCount(), costs.deviceCount()));
         std::size_t best = 0;
         for (std::size_t k = 1; k < result.attempts.size(); ++k)
-            if (result.attempts[k].iterationTimeS < result.attempts[best].iterationTimeS * (1 - 1e-9)) best = k;
+            if (result.attempts[k].iterationTimeS < result.attempts[best].iterationTimeS * (1 - 1e-9))
+                best = k;
         for (std::size_t k = 0; k < result.attempts.size(); ++k) {
             RC_ASSERT(result.attempts[k].stages == static_cast<int>(k) + 1);
             RC_ASSERT(result.attempts[k].chosen == (k == best));
@@ -240,11 +259,13 @@ TEST(Spp, FirstComeFirstServedAndOtherModelsMarkTheGuaranteesUnproven) {
     problem.setup.microbatches = 4;
     const auto holds = [](const Problem& asked) {
         std::vector<bool> flags;
-        for (const Guarantee& guarantee : runSpp(CostModel(asked)).guarantees) flags.push_back(guarantee.holds);
+        for (const Guarantee& guarantee : runSpp(CostModel(asked)).guarantees)
+            flags.push_back(guarantee.holds);
         return flags;
     };
     using Flags = std::vector<bool>;  // Lemma 1, Lemma 2, Theorem 1
-    EXPECT_EQ(holds(problem), (Flags{true, true, false}));  // the proof of Theorem 1 is for half duplex (E-SPP-5)
+    EXPECT_EQ(holds(problem),
+              (Flags{true, true, false}));  // the proof of Theorem 1 is for half duplex (E-SPP-5)
     problem.setup.channel = ChannelMode::halfDuplexFifo;
     EXPECT_EQ(holds(problem), (Flags{false, true, false}));
     problem.setup.channel = ChannelMode::halfDuplex;
@@ -263,6 +284,23 @@ TEST(Spp, MaxStagesLimitsWhatIsTried) {
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 2}}).attempts.size(), 2u);
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 0}}).attempts.size(), 3u);
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 99}}).attempts.size(), 3u);
+}
+
+TEST(Spp, TablesThatWouldNotFitInMemoryAreRefusedWithAStageNumberThatWould) {
+    Problem problem;
+    problem.profile.layers.assign(600, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
+    for (int device = 0; device < 400; ++device) {
+        problem.cluster.devices.push_back({"d" + std::to_string(device), "s", "", 1e9, 1, 0});
+        problem.cluster.links.push_back({"d" + std::to_string(device), "switch", 1e9, 0, ""});
+    }
+    problem.cluster.switches = {{"switch", "s"}};
+    const PlanningResult result = runPlanner(*makeSppPlanner(), CostModel(problem), {});
+    EXPECT_EQ(result.status, PlanStatus::failed);
+    const std::size_t place = result.reason.find("max_stages = ");
+    ASSERT_NE(place, std::string::npos) << result.reason;
+    const int fitting = std::stoi(result.reason.substr(place + 13));
+    EXPECT_LE(PartitionTable::bytes(600, 400, fitting), 4294967296.0);
+    EXPECT_GT(PartitionTable::bytes(600, 400, fitting + 1), 4294967296.0);
 }
 
 TEST(Spp, StopsWhenAskedAndReportsRisingProgress) {
