@@ -1,0 +1,44 @@
+#include "core/simulation/validation/report.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace stagecraft::validation {
+
+namespace {
+
+std::string digits(double value) {
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 9).ptr;
+    return std::string(buffer, end);
+}
+
+}  // namespace
+
+double slackAt(double seconds) { return 1e-12 + 1e-11 * std::fabs(seconds); }
+
+std::string seconds(double value) { return digits(value) + " s"; }
+
+std::string bytes(double value) { return digits(value) + " bytes"; }
+
+std::string deviceNames(const Problem& problem, const std::vector<int>& devices) {
+    constexpr std::size_t shown = 4;
+    std::string text = devices.size() == 1 ? "device " : "devices ";
+    for (std::size_t i = 0; i < devices.size() && i < shown; ++i) {
+        if (i > 0) text += ", ";
+        const int device = devices[i];
+        text += device >= 0 && device < problem.cluster.deviceCount()
+                    ? problem.cluster.devices[static_cast<std::size_t>(device)].id
+                    : std::to_string(device);
+    }
+    if (devices.size() > shown) text += " and " + std::to_string(devices.size() - shown) + " more";
+    return text;
+}
+
+std::string blockName(const Problem& problem, const Timeline& timeline, std::uint32_t block) {
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+    return describeBlock(timeline, block) + " (iteration " + std::to_string(timeline.iteration[block]) +
+           ", " + deviceNames(problem, lane.devices) + ")";
+}
+
+}  // namespace stagecraft::validation
