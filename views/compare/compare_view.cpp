@@ -1,8 +1,8 @@
 #include "views/compare/compare_view.h"
 
+#include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/plan_details.h"
-#include "views/compare/time_bar_delegate.h"
 #include "views/compare/trade_off_chart.h"
 
 #include <QHeaderView>
@@ -19,9 +19,6 @@
 namespace stagecraft {
 namespace {
 constexpr int rowHeight = 36;
-// Cells and headers end on one line, with room for the sort arrow beside a header's text.
-constexpr const char* tableStyle =
-    "QHeaderView::section { padding: 6px 22px 6px 8px; } QTableView::item { padding: 0 19px 0 5px; }";
 }  // namespace
 
 CompareView::CompareView(QWidget* parent)
@@ -65,8 +62,10 @@ QWidget* CompareView::makeTablePage() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(rowHeight);
     table_->horizontalHeader()->setHighlightSections(false);
-    table_->setItemDelegateForColumn(CompareModel::timeColumn, new TimeBarDelegate(table_));
-    table_->setStyleSheet(tableStyle);
+    table_->setItemDelegate(new CompareDelegate(table_));
+    table_->horizontalHeader()->setStyleSheet(QString("QHeaderView::section { padding: 6px %1px 6px %2px; }")
+                                                  .arg(CompareDelegate::rightPadding)
+                                                  .arg(CompareDelegate::leftPadding));
     table_->installEventFilter(this);
 
     chart_ = new TradeOffChart;

@@ -33,7 +33,7 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
     for (const PlanRun* run : order) {
         const double middle = y + row / 2;
         figure.add(FigureText{{scale.startMm - 1, middle},
-                              QString::fromStdString(run->title()),
+                              cutToWidth(QString::fromStdString(run->title()), scale.startMm - 1.4, fontPt),
                               fontPt,
                               TextAnchor::end,
                               TextRise::middle});
@@ -51,7 +51,7 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
                                   TextRise::middle});
         } else {
             const bool infeasible = run->result.status == PlanStatus::infeasible;
-            figure.add(FigureText{{scale.startMm, middle},
+            figure.add(FigureText{{scale.startMm + 0.8, middle},
                                   infeasible ? "infeasible" : "failed",
                                   fontPt,
                                   TextAnchor::start,

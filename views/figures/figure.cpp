@@ -76,6 +76,12 @@ double textWidthMm(const QString& text, double sizePt) {
     return units / unitsPerEm * mmOfPoints(sizePt);
 }
 
+QString cutToWidth(QString text, double widthMm, double sizePt) {
+    if (textWidthMm(text, sizePt) <= widthMm) return text;
+    while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), sizePt) > widthMm) text.chop(1);
+    return text + QChar(0x2026);
+}
+
 Figure inGrey(Figure figure) {
     for (FigureItem& item : figure.items) std::visit(Greyer{}, item);
     return figure;

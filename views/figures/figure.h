@@ -100,6 +100,8 @@ double mmOfPoints(double points);
 double capHeightMm(double sizePt);
 /// Advance width by the figure font's own table, so that a layout is the same on machines that lack the font.
 double textWidthMm(const QString& text, double sizePt);
+/// The text, or as much of its beginning as fits with an ellipsis.
+QString cutToWidth(QString text, double widthMm, double sizePt);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
 Figure inGrey(Figure figure);
 

@@ -93,6 +93,8 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
     const FigureScale bytes{0, highest, frame.bottom(), frame.top()};
     const AxisTicks ticks = byteTicks(highest, 3);
 
+    const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt - 1);
+
     const std::vector<Step> steps = visibleSteps(curve, time);
     const double endMm = time.at(time.to);
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
@@ -118,7 +120,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                           TextAnchor::start,
                           TextRise::middle});
     figure.add(FigureText{{0.4, frame.center().y() + 0.65 * mmOfPoints(fontPt)},
-                          QString("%1 (%2)").arg(deviceName, ticks.unitName),
+                          cutToWidth(QString("%1 (%2)").arg(deviceName, ticks.unitName), titleMm, fontPt),
                           fontPt,
                           TextAnchor::start,
                           TextRise::middle});

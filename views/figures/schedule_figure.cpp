@@ -278,7 +278,7 @@ private:
         const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
         const double width = time_.endMm - time_.startMm;
         const AxisTicks ticks =
-            timeTicks(time_.from, time_.to, std::max(2, static_cast<int>(width / (4.5 * em_))));
+            timeTicks(time_.from, time_.to, std::max(2, static_cast<int>(width / (3.5 * em_))));
         std::vector<FigureItem> grid;
         figure_.add(FigureLine{{time_.startMm, y}, {time_.endMm, y}, axis, false, "axis"});
         for (const double value : ticks.values) {
@@ -313,7 +313,10 @@ private:
 
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
     if (!run.ok()) throw std::invalid_argument("there is no timeline to draw: " + run.result.reason);
-    if (!(options.widthMm >= 30)) throw std::invalid_argument("a schedule needs a figure of at least 30 mm");
+    if (!(options.widthMm >= 30 && options.widthMm <= 5000))
+        throw std::invalid_argument("a schedule needs a figure of 30 to 5000 mm");
+    if (!(options.fontPt >= 4 && options.fontPt <= 72))
+        throw std::invalid_argument("a schedule needs letters of 4 to 72 points");
     Figure figure = ScheduleDrawing(run, options).draw();
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

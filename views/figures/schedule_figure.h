@@ -28,7 +28,8 @@ struct ScheduleFigureOptions {
 };
 
 /// The Gantt chart of a plan, always in the colours of paper.
-/// @throws std::invalid_argument if the run has no timeline, the range is empty or the width is below 30 mm
+/// @throws std::invalid_argument if the run has no timeline, the range is empty or width or font size is out
+/// of bounds
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
 /// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a

@@ -58,12 +58,6 @@ QStringList wordings(const PlanRun& run, const Lane& lane) {
     return {};
 }
 
-QString cut(QString text, double widthMm, double fontPt) {
-    if (textWidthMm(text, fontPt) <= widthMm) return text;
-    while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), fontPt) > widthMm) text.chop(1);
-    return text + QChar(0x2026);
-}
-
 struct SortKey {
     int home;  ///< position of the compute lane that the row belongs to
     int kind;
@@ -137,7 +131,7 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double lab
         for (LaneRow& row : result) {
             if (lane(row.lane).kind != kind) continue;
             const QStringList texts = wordings(run, lane(row.lane));
-            row.label = cut(texts[std::min(level, texts.size() - 1)], labelMm, fontPt);
+            row.label = cutToWidth(texts[std::min(level, texts.size() - 1)], labelMm, fontPt);
         }
     }
     return result;
