@@ -62,6 +62,7 @@ QWidget* CompareView::makeTablePage() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(rowHeight);
     table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setStretchLastSection(true);
     table_->setItemDelegate(new CompareDelegate(table_));
     table_->horizontalHeader()->setStyleSheet(QString("QHeaderView::section { padding: 6px %1px 6px %2px; }")
                                                   .arg(CompareDelegate::rightPadding)
