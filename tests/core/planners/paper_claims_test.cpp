@@ -120,14 +120,18 @@ TEST_P(SppClaims, Fig6SppAndGPipeAreStableAcrossNetworksWhileDataParallelismAndH
     EXPECT_GT(times["hetpipe"][0], 1.5 * times["hetpipe"][1]);
 }
 
-// The paper calls PipeDream stable here as well. Its partitioner looks at the slowest stage alone: with a
-// faster network it replicates more stages, and the barrier of each iteration then costs more than the
-// replicas bring.
-TEST_P(SppClaims, DeviationFig6PipeDreamGetsSlowerOnAFasterNetwork) {
-    const double usual = run("pipedream", withNetwork(1)).evaluation->metrics.iterationTimeS;
-    const double fast = run("pipedream", withNetwork(2)).evaluation->metrics.iterationTimeS;
-    std::printf("seed %d: pipedream %.4f s, on twice the network %.4f s\n", GetParam(), usual, fast);
-    EXPECT_GT(fast, 1.2 * usual);
+// The paper calls PipeDream stable here as well. Here it is far more stable than data parallelism, but not
+// like SPP and GPipe: a faster network lets it replicate stages, which takes stages out of its start-up, and
+// on a slow one its few microbatches in flight do not hide the transfers.
+TEST_P(SppClaims, DeviationFig6PipeDreamIsLessStableThanSppAndGPipe) {
+    std::vector<double> pipedream, dataParallel;
+    for (const double factor : {0.25, 1.0, 2.0}) {
+        pipedream.push_back(run("pipedream", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        dataParallel.push_back(run("data-parallel", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        std::printf("seed %d, network x %.2f: pipedream %.4f s\n", GetParam(), factor, pipedream.back());
+    }
+    EXPECT_GT(spread(pipedream), 1.3);
+    EXPECT_LT(spread(pipedream), spread(dataParallel) / 2);
 }
 
 TEST_P(SppClaims, Fig7SppIsFastestOnEveryTopology) {
