@@ -2,11 +2,13 @@
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
-#include <QElapsedTimer>
 #include <QListWidget>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
+
+#include <ctime>
 
 using namespace stagecraft;
 
@@ -192,11 +194,11 @@ private slots:
         QVERIFY(!legend->isVisible());
         view.setRun(runOf(cluster));
         QVERIFY(legend->isVisible());
-        QCOMPARE(legend->count(), 4);
-        QCOMPARE(legend->item(1)->text(), QString::fromUtf8("stage 1: layers 3–5 × 2"));
+        QCOMPARE(legend->count(), 5);
+        QCOMPARE(legend->item(2)->text(), QString::fromUtf8("stage 1: layers 3–5 × 2"));
         view.setRun(runOf(cluster, 2));
         QCOMPARE(legend->count(), 6);
-        QCOMPARE(legend->item(3)->text(), QString("pipeline copy 1"));
+        QCOMPARE(legend->item(3)->text(), QString::fromUtf8("Pipeline copy 1: layers × GPUs"));
         view.setRun(nullptr);
         QVERIFY(!legend->isVisible());
     }
@@ -242,14 +244,14 @@ private slots:
         view.setCluster(grid(128, 8));
         show(view);
         constexpr int frames = 20;
-        QElapsedTimer clock;
-        clock.start();
+        const std::clock_t start = std::clock();
         for (int i = 0; i < frames; ++i) {
             QTest::keyClick(view.canvas(), i % 2 ? Qt::Key_A : Qt::Key_D);
             view.canvas()->repaint();
         }
-        qInfo("%.1f ms a frame", static_cast<double>(clock.elapsed()) / frames);
-        QVERIFY(clock.elapsed() / frames < 50);
+        const double each = 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / frames;
+        qInfo("%.1f ms of CPU a frame", each);
+        QVERIFY(each < 50);
     }
 };
 

@@ -15,6 +15,7 @@ constexpr double titleHeight = 20;
 constexpr double numbersHeight = 20;
 constexpr double chartGap = 8;
 constexpr int textPixels = 12;
+constexpr double widthForTwo = 8;  // pixels of a layer above which two bars stand side by side
 
 /// 1, 2 or 5 times a power of ten, at least `value`.
 double niceAtLeast(double value) {
@@ -161,32 +162,37 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
     const double gap = each >= 6 ? std::min(6.0, each * 0.15) : 0;
     // Where several layers share a pixel it shows the tallest of them.
     const int perBar = std::max(1, static_cast<int>(std::ceil(1 / each)));
-    painter.setPen(Qt::NoPen);
+    const bool sideBySide = !chart.stacked && each >= widthForTwo;
+    std::vector<std::pair<double, QColor>> values(chart.series.size());
     for (int layer = from - from % perBar; layer < to; layer += perBar) {
-        const double left = axis_.toPixel(layer) + gap / 2;
-        const double width = each * perBar - gap;
-        double base = area.bottom();
         for (std::size_t i = 0; i < chart.series.size(); ++i) {
-            double value = 0;
+            values[i] = {0, chart.series[i].colour};
             for (int l = layer; l < std::min(layer + perBar, axis_.layers); ++l)
-                value = std::max(value, profile_.layers[static_cast<std::size_t>(l)].*chart.series[i].field);
-            const double share = chart.stacked ? width : width / static_cast<double>(chart.series.size());
-            const double x = chart.stacked ? left : left + static_cast<double>(i) * share;
-            const double tall = height(value);
-            painter.fillRect(QRectF(x, base - tall, share, tall), chart.series[i].colour);
-            if (chart.stacked) base -= tall;
+                values[i].first = std::max(values[i].first,
+                                           profile_.layers[static_cast<std::size_t>(l)].*chart.series[i].field);
+        }
+        // Bars too narrow to stand side by side stand one before the other, the lower in front.
+        if (!chart.stacked && !sideBySide)
+            std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        const double width = each * perBar - gap;
+        const double share = sideBySide ? width / static_cast<double>(values.size()) : width;
+        double x = axis_.toPixel(layer) + gap / 2;
+        double base = area.bottom();
+        for (const auto& [value, colour] : values) {
+            painter.fillRect(QRectF(x, base - height(value), share, height(value)), colour);
+            if (chart.stacked) base -= height(value);
+            if (sideBySide) x += share;
         }
     }
 }
 
 void LayerBars::paintBoundaries(QPainter& painter) {
-    const QRectF first = chartArea(0);
-    const QRectF last = chartArea(charts().size() - 1);
     painter.setPen(QPen(Theme::current().text, 1, Qt::DashLine));
     for (const int layer : boundaries_) {
         const double x = std::round(axis_.toPixel(layer)) + 0.5;
         if (x <= axis_.left || x >= axis_.left + axis_.width) continue;
-        painter.drawLine(QPointF(x, first.top() - titleHeight), QPointF(x, last.bottom()));
+        for (std::size_t chart = 0; chart < charts().size(); ++chart)
+            painter.drawLine(QPointF(x, chartArea(chart).top()), QPointF(x, chartArea(chart).bottom()));
     }
 }
 

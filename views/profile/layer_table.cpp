@@ -55,6 +55,12 @@ constexpr std::array headings = {
     Heading{"Stage", "The stages of the plan that hold the layer"},
 };
 
+/// Numbers to the right; what names something to the left.
+Qt::Alignment alignment(int column) {
+    const bool names = column == LayerTable::name || column == LayerTable::stage;
+    return (names ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+}
+
 }  // namespace
 
 void LayerTable::setProfile(LayerProfile profile) {
@@ -129,7 +135,7 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
         case Qt::DisplayRole: return display(row, column);
         case Qt::ToolTipRole: return exact(row, column);
         case Qt::TextAlignmentRole:
-            return static_cast<int>((column == name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            return static_cast<int>(alignment(column));
         case Qt::DecorationRole:
             if (column == stage)
                 if (const std::vector<int> held = stagesOfLayer(*plan_, row); !held.empty())
@@ -153,7 +159,7 @@ QVariant LayerTable::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::DisplayRole) return QString::fromLatin1(heading.title);
     if (role == Qt::ToolTipRole) return QString::fromLatin1(heading.meaning);
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>(alignment(section));
     return {};
 }
 
@@ -165,6 +171,12 @@ LayerFilter::LayerFilter(QObject* parent) : QSortFilterProxyModel(parent) {
 void LayerFilter::setNeedle(const QString& needle) {
     needle_ = needle.trimmed();
     invalidateFilter();
+}
+
+QVariant LayerFilter::headerData(int section, Qt::Orientation orientation, int role) const {
+    const QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
+    if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
+    return QString::fromUtf8(sortOrder() == Qt::AscendingOrder ? "↑ " : "↓ ") + title.toString();
 }
 
 bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {

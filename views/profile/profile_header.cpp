@@ -22,7 +22,7 @@ QString facts(const LayerProfile& profile) {
         parameters += layer.parameterBytes;
     }
     const QString shape = profile.isChain() ? QStringLiteral("a chain")
-                                            : QString("a graph with %1 edges, not a chain").arg(profile.edges.size());
+                                            : QString("a graph, not a chain (edges: %1)").arg(profile.edges.size());
     const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
     return QStringList{QString("%1 layers").arg(profile.layerCount()),
                        "forward " + qs(formatSeconds(forward)),

@@ -8,19 +8,22 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <numeric>
 
 namespace stagecraft {
 
 namespace {
 
 QWidget* emptyPage(QWidget* parent) {
-    auto* label = new QLabel("<h3>No profile yet</h3>"
-                             "Open a profile (*.profile.json, or a graph.txt of PipeDream) or a sample: "
-                             "its layers appear here as bars and as a table.",
+    auto* label = new QLabel("<p style='font-size:18px; font-weight:bold'>No profile yet</p>"
+                             "<p style='font-size:14px'>Open a profile (*.profile.json, or a graph.txt of PipeDream) or a sample: "
+                             "its layers appear here as bars and as a table.</p>",
                              parent);
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);
@@ -90,6 +93,10 @@ QWidget* ProfileView::buildTablePane() {
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
     table_->horizontalHeader()->setHighlightSections(false);
+    // The filter writes the arrow beside the title: the style would paint it over a right-aligned one.
+    table_->horizontalHeader()->setSortIndicatorShown(false);
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, table_->horizontalHeader()->viewport(),
+            qOverload<>(&QWidget::update));
     column->addWidget(table_, 1);
     totals_ = new TotalsRow(table_);
     column->addWidget(totals_);
@@ -120,17 +127,32 @@ void ProfileView::filter(const QString& needle) {
     showTotals();
 }
 
-/// Wide enough for the contents; the name takes what is left.
+/// Wide enough for the contents, within reason.
 void ProfileView::fitColumns() {
-    QHeaderView* header = table_->horizontalHeader();
-    for (int column = 0; column < model_->columnCount(); ++column)
-        header->setSectionResizeMode(column, QHeaderView::Interactive);
+    constexpr int spare = 18;
+    constexpr int narrowest = 56;
+    constexpr int widest = 380;
     table_->resizeColumnsToContents();
-    for (int column = 0; column < model_->columnCount(); ++column)
-        header->resizeSection(column, header->sectionSize(column) + 16);
-    header->setMinimumSectionSize(56);
-    header->setSectionResizeMode(LayerTable::name, QHeaderView::Stretch);
+    widths_.clear();
+    for (int column = 0; column < model_->columnCount(); ++column) {
+        const int least = column == LayerTable::name ? 4 * narrowest : narrowest;
+        widths_.push_back(std::clamp(table_->columnWidth(column) + spare, least, widest));
+    }
+    spreadColumns();
 }
+
+/// What the window has to spare goes to all columns alike.
+void ProfileView::spreadColumns() {
+    if (widths_.empty()) return;
+    const int needed = std::accumulate(widths_.begin(), widths_.end(), 0);
+    const int columns = static_cast<int>(widths_.size());
+    const int scrollBar = table_->verticalScrollBar()->sizeHint().width();
+    const int each = std::max(0, width() - scrollBar - needed) / columns;
+    for (int column = 0; column < columns; ++column)
+        table_->setColumnWidth(column, widths_[static_cast<std::size_t>(column)] + each);
+}
+
+void ProfileView::resizeEvent(QResizeEvent*) { spreadColumns(); }
 
 void ProfileView::showTotals() {
     const int shown = filter_->rowCount();

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -43,6 +44,9 @@ public slots:
 signals:
     void layerSelected(int layer);  ///< -1: none
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* buildTablePane();
     void filter(const QString& needle);
@@ -50,6 +54,7 @@ private:
     void rowChosen();
     void announce();
     void fitColumns();
+    void spreadColumns();
 
     QStackedWidget* pages_;
     ProfileHeader* header_;
@@ -61,6 +66,7 @@ private:
     QLineEdit* filterField_ = nullptr;
     bool selecting_ = false;  ///< the table follows the bars just now
     int announced_ = -1;
+    std::vector<int> widths_;  ///< of the columns, as their contents want them
 };
 
 }  // namespace stagecraft

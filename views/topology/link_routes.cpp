@@ -11,6 +11,7 @@ namespace {
 
 constexpr int curveSteps = 20;
 constexpr double sideGap = 8;     // from the left edge of a tile to the line that passes it
+constexpr double crossing = 30;   // below a switch, the band in which its lines run across
 constexpr double streetGap = 20;  // the same for a server
 
 QPolygonF curve(QPointF from, QPointF control, QPointF to) {
@@ -33,10 +34,10 @@ QPolygonF elbow(const QRectF& upper, const QRectF& lower, double acrossY) {
     return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(to.x(), acrossY), to});
 }
 
-/// As elbow, for something that is not in the first row below: down in the gap on its left, then in from the side.
-QPolygonF aroundTo(const QRectF& upper, const QRectF& lower, double acrossY, double gap) {
+/// As elbow, for a tile that is not in the first row below: down in the gap on its left, then in from the side.
+QPolygonF aroundTo(const QRectF& upper, const QRectF& lower, double acrossY) {
     const QPointF from = bottomOf(upper);
-    const double x = lower.left() - gap;
+    const double x = lower.left() - sideGap;
     const double y = lower.center().y();
     return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(x, acrossY), QPointF(x, y),
                       QPointF(lower.left(), y)});
@@ -65,7 +66,7 @@ bool isBlocked(const QPolygonF& line, const Boxes& boxes, const QRectF& a, const
 
 }  // namespace
 
-QPolygonF LinkRoutes::inside(ClusterNode a, ClusterNode b) const {
+QPolygonF LinkRoutes::inside(ClusterNode a, ClusterNode b, bool isShared) const {
     const bool aIsUpper = layout_.rect(a).top() <= layout_.rect(b).top();
     const ClusterNode upperNode = aIsUpper ? a : b;
     const QRectF& upper = layout_.rect(upperNode);
@@ -79,14 +80,15 @@ QPolygonF LinkRoutes::inside(ClusterNode a, ClusterNode b) const {
         const double y = upper.top() - 10;
         return QPolygonF({topOf(upper), QPointF(upper.center().x(), y), QPointF(lower.center().x(), y), topOf(lower)});
     }
-    // Each switch of a row crosses at a height of its own, so that their lines can be told apart.
+    // Where something hangs on several switches, each crosses at a height of its own, so that lines can be told apart.
     const auto place = std::find(server.switches.begin(), server.switches.end(), upperNode.index);
-    const double rank = static_cast<double>(place - server.switches.begin()) + 1;
-    const double acrossY = upper.bottom() + 28 * rank / (static_cast<double>(server.switches.size()) + 1);
+    const double rank = isShared ? static_cast<double>(place - server.switches.begin()) + 1 : 1;
+    const double ranks = isShared ? static_cast<double>(server.switches.size()) : 1;
+    const double acrossY = upper.bottom() + crossing * rank / (ranks + 1);
     double firstRow = std::numeric_limits<double>::infinity();
     for (const int device : server.devices)
         firstRow = std::min(firstRow, layout_.devices[static_cast<std::size_t>(device)].top());
-    if (lower.top() > firstRow + 1) return aroundTo(upper, lower, acrossY, sideGap);
+    if (lower.top() > firstRow + 1) return aroundTo(upper, lower, acrossY);
     return elbow(upper, lower, acrossY);
 }
 
@@ -110,7 +112,12 @@ QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b) const {
     std::vector<QRectF> boxes;
     for (const ServerBox& server : layout_.servers) boxes.push_back(server.box);
     if (!isBlocked(line, boxes, upper, lower)) return line;
-    return aroundTo(upper, lower, upper.bottom() + streetGap, streetGap);
+    // Down the street on its left to the street above it.
+    const double x = lower.left() - streetGap;
+    const double above = lower.top() - streetGap;
+    const double acrossY = upper.bottom() + streetGap;
+    return QPolygonF({bottomOf(upper), QPointF(upper.center().x(), acrossY), QPointF(x, acrossY), QPointF(x, above),
+                      QPointF(lower.center().x(), above), topOf(lower)});
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {

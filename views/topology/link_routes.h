@@ -12,7 +12,8 @@ public:
     explicit LinkRoutes(const TopologyLayout& layout) : layout_(layout) {}
 
     /// From a switch to what stands below it in a server: a tree with right angles.
-    QPolygonF inside(ClusterNode a, ClusterNode b) const;
+    /// @param isShared the lower one hangs on more switches than this
+    QPolygonF inside(ClusterNode a, ClusterNode b, bool isShared) const;
     /// Between two devices of a server: straight to a neighbour, else an arc below the row.
     QPolygonF direct(ClusterNode a, ClusterNode b) const;
     /// From a network switch to a server or another switch.

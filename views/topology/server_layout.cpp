@@ -11,7 +11,7 @@ namespace {
 
 constexpr double tileGap = 16;
 constexpr double padding = 14;
-constexpr double footer = 30;          // room for arcs or the summary of direct links
+constexpr double footer = 38;          // room for arcs or the summary of direct links
 constexpr double switchRowGap = 34;    // room for the links below a switch
 constexpr int widestRow = 8;
 

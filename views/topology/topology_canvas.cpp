@@ -17,6 +17,8 @@ constexpr double lineTolerance = 5;   // pixels
 constexpr double zoomStep = 1.25;     // a notch of the wheel
 constexpr double panStep = 60;        // pixels a key press
 constexpr double mostWhenFitted = 1.5;
+constexpr double fitMargin = 14;      // pixels
+constexpr double noteHeight = 24;
 
 }  // namespace
 
@@ -61,7 +63,9 @@ void TopologyCanvas::emphasiseStage(int stage) {
 }
 
 void TopologyCanvas::fit() {
-    viewport_.fit(scene_->layout().bounds, QRectF(rect()), mostWhenFitted);
+    const double below = scene_->links().betweenServers.links.empty() ? fitMargin : fitMargin + noteHeight;
+    viewport_.fit(scene_->layout().bounds, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below),
+                  mostWhenFitted);
     moved();
     fitted_ = true;
 }
@@ -106,7 +110,7 @@ void TopologyCanvas::paintEvent(QPaintEvent*) {
 void TopologyCanvas::paintNote(QPainter& painter) {
     const LinkSummary& between = scene_->links().betweenServers;
     if (between.links.empty()) return;
-    QString note = QString("between servers: %1 links, ").arg(between.links.size()) + between.text();
+    QString note = "between servers: " + countText(between.links.size()) + " links, " + between.text();
     if (scene_->links().hidesBundles) note += QString::fromUtf8(" · point at a server or GPU to see its own");
     QFont small = font();
     small.setPixelSize(12);

@@ -13,7 +13,8 @@ namespace {
 constexpr double street = 64;          // between servers
 constexpr double networkRowGap = 44;   // between rows of network switches
 constexpr double screenAspect = 1.6;
-constexpr double margin = 24;
+constexpr double ragged = 0.75;        // how much worse an empty place in the last row is than a wrong aspect
+constexpr double margin = 4;
 
 struct Grid {
     int columns = 1;
@@ -31,7 +32,7 @@ Grid chooseGrid(int servers, QSizeF cell) {
         const Grid grid{columns, (servers + columns - 1) / columns, cell};
         const int empty = grid.columns * grid.rows - servers;
         const double cost = std::abs(std::log(grid.size().width() / grid.size().height() / screenAspect)) +
-                            0.15 * empty / columns;
+                            ragged * empty / columns;
         if (cost < bestCost) {
             bestCost = cost;
             best = grid;
@@ -239,7 +240,9 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph) {
     QRectF servers;
     for (const ServerBox& server : layout.servers) servers |= server.box;
     const double width = std::max(servers.width(), switchSize.width());
-    network.place(servers.left(), width, between ? cell.height() + street / 2 + middle : unionOf(layout).top());
+    const double secondRow = cell.height() + street + middle;
+    network.place(servers.left(), width,
+                  between ? secondRow - (street - networkRowGap) / 2 : unionOf(layout).top());
     layout.bounds = unionOf(layout).adjusted(-margin, -margin, margin, margin);
     return layout;
 }

@@ -3,7 +3,7 @@
 #include "core/model/units.h"
 #include "views/topology/link_routes.h"
 
-#include <QStringList>
+#include <QLocale>
 
 #include <limits>
 #include <map>
@@ -14,6 +14,17 @@ namespace {
 
 /// More curves than this between servers are a hairball whatever their colour.
 constexpr std::size_t mostServerBundles = 120;
+
+/// Whether the lower end of a link in a server is linked to other switches of the server's that stand above it.
+bool hangsOnSeveral(const ClusterGraph& graph, const TopologyLayout& layout, const ClusterGraph::Edge& edge) {
+    const ClusterNode lower = layout.rect(edge.a).top() > layout.rect(edge.b).top() ? edge.a : edge.b;
+    const std::vector<int>& edges = graph.edgesOf(lower);
+    return std::count_if(edges.begin(), edges.end(), [&](int other) {
+               const ClusterNode end = graph.other(other, lower);
+               return end.kind == ClusterNode::Kind::switchNode && layout.server(end) == layout.server(lower) &&
+                      layout.rect(end).top() < layout.rect(lower).top();
+           }) > 1;
+}
 
 }  // namespace
 
@@ -26,10 +37,8 @@ void LinkSummary::add(int index, const Link& link) {
 }
 
 QString LinkSummary::text() const {
-    QStringList names;
-    for (const std::string& kind : kinds) names << kindName(kind);
     const QString range = bandwidthRange(minBps, maxBps);
-    return names.isEmpty() ? range : names.join(", ") + " " + range;
+    return kinds.size() == 1 ? kindName(*kinds.begin()) + " " + range : range;
 }
 
 QString kindName(const std::string& kind) {
@@ -42,6 +51,10 @@ QString kindName(const std::string& kind) {
                                                          {"upi", "UPI"}};
     const auto found = usual.find(kind);
     return found == usual.end() ? QString::fromStdString(kind) : found->second;
+}
+
+QString countText(std::size_t count) {
+    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count)).replace(',', QChar(0x202F));
 }
 
 QString bandwidthRange(double minBps, double maxBps) {
@@ -83,8 +96,9 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
 
     for (const ClusterGraph::Edge& edge : graph.edges) {
         const Link& link = cluster.links[static_cast<std::size_t>(edge.link)];
+        const bool inside = layout.server(edge.a) == layout.server(edge.b);
         for (const ClusterNode node : {edge.a, edge.b})
-            if (node.kind == ClusterNode::Kind::switchNode)
+            if (node.kind == ClusterNode::Kind::switchNode && (inside || layout.server(node) < 0))
                 result.switchSummary[static_cast<std::size_t>(node.index)].add(edge.link, link);
         const auto endOf = [&](ClusterNode node) {
             const int server = layout.server(node);
@@ -102,7 +116,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             direct[static_cast<std::size_t>(a)].push_back(&edge);
             result.serverSummary[static_cast<std::size_t>(a)].add(edge.link, link);
         } else {
-            result.inner.push_back({edge.link, routes.inside(edge.a, edge.b)});
+            result.inner.push_back({edge.link, routes.inside(edge.a, edge.b, hangsOnSeveral(graph, layout, edge))});
         }
     }
 

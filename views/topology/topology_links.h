@@ -18,7 +18,7 @@ struct LinkSummary {
     std::set<std::string> kinds;
 
     void add(int index, const Link& link);
-    /// "PCIe 12.0–16.0 GB/s".
+    /// "PCIe 12.0–16.0 GB/s"; without the kind if there are several.
     QString text() const;
 };
 
@@ -42,7 +42,7 @@ struct TopologyLinks {
     std::vector<LinkBundle> bundles;  ///< ordered by (a, b)
     std::vector<InnerLink> inner;
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
-    std::vector<LinkSummary> switchSummary;  ///< all links of each switch
+    std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;  ///< all of them
     bool hidesBundles = false;   ///< server pairs are shown for what is hovered over or selected alone
 };
@@ -52,6 +52,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
 /// The rectangle of an end of a bundle.
 const QRectF& bundleEnd(const TopologyLayout& layout, int end);
 
+QString countText(std::size_t count);  ///< "520 192"
 QString bandwidthRange(double minBps, double maxBps);  ///< "12.0–16.0 GB/s", or one value
 QString kindName(const std::string& kind);             ///< "PCIe" for "pcie"; others as they are
 

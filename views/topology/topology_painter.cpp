@@ -124,29 +124,59 @@ void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
     }
 }
 
+const Link& TopologyPainter::linkOf(int edge) const {
+    return scene_.cluster().links[static_cast<std::size_t>(scene_.graph().edges[static_cast<std::size_t>(edge)].link)];
+}
+
 void TopologyPainter::paintLinksOf(int device) {
     const ClusterNode self{ClusterNode::Kind::device, device};
     const std::vector<int>& edges = scene_.graph().edgesOf(self);
-    const double alpha = edges.size() > 100 ? 0.25 : 0.6;
+    const bool many = edges.size() > 100;
+    const QColor colour = withAlpha(theme_.accent, many ? 0.15 : 0.6);
     for (const int edge : edges) {
         const ClusterNode end = scene_.graph().other(edge, self);
-        const int link = scene_.graph().edges[static_cast<std::size_t>(edge)].link;
-        paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}),
-                   withAlpha(theme_.accent, alpha),
-                   lineWidth(scene_.cluster().links[static_cast<std::size_t>(link)].bandwidthBps));
+        const double width = many ? 1 : lineWidth(linkOf(edge).bandwidthBps);
+        if (end.kind == ClusterNode::Kind::switchNode)
+            paintLinkToSwitch(scene_.graph().edges[static_cast<std::size_t>(edge)].link, self, theme_.accent, 2);
+        else
+            paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}), colour,
+                       width);
     }
 }
 
+/// Along the line that is there already; for a switch of the network with a piece from the device to its start.
+void TopologyPainter::paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width) {
+    for (const InnerLink& inner : scene_.links().inner)
+        if (inner.link == link) return paintRoute(inner.route, colour, width);
+    const int server = scene_.layout().server(device);
+    for (const LinkBundle& bundle : scene_.links().bundles) {
+        if (bundle.a != server ||
+            !std::binary_search(bundle.summary.links.begin(), bundle.summary.links.end(), link))
+            continue;
+        paintRoute(bundle.route, colour, width);
+        const QRectF box = bundleEnd(scene_.layout(), server).adjusted(-1, -1, 1, 1);
+        const QPointF start = box.contains(bundle.route.front()) ? bundle.route.front() : bundle.route.back();
+        paintRoute(QPolygonF({start, scene_.layout().rect(device).center()}), colour, width);
+    }
+}
+
+/// The bandwidth below each device that is linked, and below the device itself that of its links to switches.
 void TopologyPainter::paintLinkLabels(int device) {
     if (!readable(bodySize)) return;
+    const auto below = [&](ClusterNode node) {
+        const QRectF tile = scene_.layout().rect(node);
+        return viewport_.toScreen(QPointF(tile.center().x(), tile.bottom() + 7));
+    };
     const ClusterNode self{ClusterNode::Kind::device, device};
+    LinkSummary toSwitches;
     for (const int edge : scene_.graph().edgesOf(self)) {
-        const QRectF end = viewport_.toScreen(scene_.layout().rect(scene_.graph().other(edge, self)));
-        const int link = scene_.graph().edges[static_cast<std::size_t>(edge)].link;
-        paintPill(QPointF(end.center().x(), end.bottom() - 2 * scale_),
-                  qs(formatBandwidth(scene_.cluster().links[static_cast<std::size_t>(link)].bandwidthBps)),
-                  theme_.accent);
+        const ClusterNode end = scene_.graph().other(edge, self);
+        if (end.kind == ClusterNode::Kind::switchNode)
+            toSwitches.add(scene_.graph().edges[static_cast<std::size_t>(edge)].link, linkOf(edge));
+        else
+            paintPill(below(end), qs(formatBandwidth(linkOf(edge).bandwidthBps)), theme_.accent);
     }
+    if (!toSwitches.links.empty()) paintPill(below(self), toSwitches.text(), theme_.accent);
 }
 
 /// A bandwidth beside each line to a switch whose links differ; where they are alike the switch says it once.
@@ -227,7 +257,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         if (stages.size() == 1)
             paintText(tile, Qt::AlignCenter, QString::number(stages.front()), colour, numberSize, true);
         else if (!scene_.plan())
-            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, qs(device.id), colour, numberSize * 0.7, true);
+            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour, numberSize * 0.7, true);
         return;
     }
     QRectF inner = tile.adjusted(8 * scale_, 6 * scale_, -8 * scale_, -5 * scale_);
@@ -244,16 +274,29 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         paintText(badge, Qt::AlignCenter, number, readableOn(colour), titleSize, true);
         title.setRight(badge.left() - 3 * scale_);
     }
-    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, qs(device.id), colour, titleSize, true);
+    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, tileTitle(device, title.width()), colour, titleSize, true);
     const QRectF type(inner.left(), title.bottom() + scale_, inner.width(), 15 * scale_);
-    if (stages.size() > 1) return paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
     paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
+    if (stages.size() > 1) return;
     const QRectF memory(inner.left(), type.bottom(), inner.width(), inner.bottom() - type.bottom());
     const bool copies = stages.size() == 1 && scene_.plan()->pipelineCount() > 1;
     const QString copy = copies ? QString::fromUtf8(" · copy %1").arg(
                                       scene_.plan()->stages[static_cast<std::size_t>(stages.front())].pipeline)
                                 : QString();
     paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qs(formatBytes(device.memoryBytes)) + copy, colour, bodySize);
+}
+
+/// The id; where it is too wide, without the name of the server, which stands above it anyway.
+QString TopologyPainter::tileTitle(const Device& device, double width) const {
+    const QString id = qs(device.id);
+    const QString server = qs(device.server);
+    QFont bold = font_;
+    bold.setBold(true);
+    bold.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
+    if (QFontMetricsF(bold).horizontalAdvance(id) <= width || server.isEmpty() || !id.startsWith(server)) return id;
+    QString rest = id.mid(server.size());
+    while (!rest.isEmpty() && !rest.front().isLetterOrNumber()) rest.remove(0, 1);
+    return rest.isEmpty() ? id : rest;
 }
 
 void TopologyPainter::paintOutline(const QRectF& rect, double width) {

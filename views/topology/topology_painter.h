@@ -33,7 +33,9 @@ private:
     void paintRoute(const QPolygonF& route, const QColor& colour, double width);
     void paintRouteLabels();
     void paintLinksOf(int device);
+    void paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width);
     void paintLinkLabels(int device);
+    QString tileTitle(const Device& device, double width) const;
     void paintFocusedBundles(TopologyItem hover);
     void paintSwitch(std::size_t index);
     void paintTile(int device, bool faded);
@@ -45,6 +47,7 @@ private:
                    bool bold = false);
     bool readable(double size) const;
     bool visible(const QRectF& rect) const { return rect.intersects(screen_); }
+    const Link& linkOf(int edge) const;
     static double lineWidth(double bandwidthBps);
 
     QPainter& painter_;

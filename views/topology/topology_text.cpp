@@ -73,8 +73,8 @@ QString switchText(const TopologyScene& scene, int index) {
     const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
     Card card(text(node.id));
     card.row("switch", node.server.empty() ? QStringLiteral("of the network") : "in server " + text(node.server))
-        .row("links", QString::number(summary.links.size()));
-    if (!summary.links.empty()) card.row("bandwidth", summary.text().toHtmlEscaped());
+        .row("links", countText(scene.graph().edgesOf({ClusterNode::Kind::switchNode, index}).size()));
+    if (!summary.links.empty()) card.row(node.server.empty() ? "bandwidth" : "inside", summary.text().toHtmlEscaped());
     return card.html();
 }
 
@@ -97,7 +97,7 @@ QString bundleText(const TopologyScene& scene, int index) {
                              : text(scene.cluster().switches[static_cast<std::size_t>(end - servers)].id);
     };
     Card card(name(bundle.a) + QString::fromUtf8(" — ") + name(bundle.b));
-    card.row("links", QString::number(bundle.summary.links.size()))
+    card.row("links", countText(bundle.summary.links.size()))
         .row("bandwidth", bundle.summary.text().toHtmlEscaped() + " each")
         .row("latency", QString::fromUtf8("≤ ") + text(formatSeconds(bundle.summary.maxLatencyS)));
     addLoad(card, scene.metrics(), bundle.summary.links);

@@ -41,6 +41,7 @@ TopologyView::TopologyView(QWidget* parent)
     row->addWidget(canvas_, 1);
     row->addWidget(legend_);
     legend_->setFixedWidth(legendWidth);
+
     legend_->setFrameShape(QFrame::NoFrame);
     legend_->setMouseTracking(true);
     legend_->setUniformItemSizes(true);
@@ -78,14 +79,18 @@ void TopologyView::fillLegend() {
     legend_->setVisible(plan && plan->stageCount() > 0);
     if (!plan) return;
     const int copies = plan->pipelineCount();
+    const auto addHeading = [&](const QString& text) {
+        auto* heading = new QListWidgetItem(text, legend_);
+        heading->setFlags(Qt::NoItemFlags);
+        heading->setForeground(Theme::current().mutedText);
+        heading->setData(stageRole, -1);
+    };
+    if (copies == 1) addHeading(QString::fromUtf8("Stages: layers × GPUs"));
     int copy = -1;
     for (int stage = 0; stage < plan->stageCount(); ++stage) {
         const int pipeline = plan->stages[static_cast<std::size_t>(stage)].pipeline;
-        if (copies > 1 && pipeline != copy) {
-            auto* heading = new QListWidgetItem(QString("pipeline copy %1").arg(pipeline), legend_);
-            heading->setFlags(Qt::NoItemFlags);
-            heading->setData(stageRole, -1);
-        }
+        if (copies > 1 && pipeline != copy)
+            addHeading(QString::fromUtf8("Pipeline copy %1: layers × GPUs").arg(pipeline));
         copy = pipeline;
         auto* item = new QListWidgetItem(swatch(stageColour(stage, plan->stageCount())), describeStage(*plan, stage),
                                          legend_);
