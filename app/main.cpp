@@ -1,1 +1,20 @@
-int main() { return 0; }
+#include "app/commands/commands.h"
+#include "app/gui.h"
+
+#include <QString>
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    using namespace stagecraft;
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (isCommand(arguments)) return runCommand(arguments, std::cout, std::cerr);
+    if (!hasDisplay()) {
+        std::cerr << "stagecraft: no display to open the window on; try 'stagecraft plan PROJECT' or "
+                     "'stagecraft --help'\n";
+        return 2;
+    }
+    QStringList files;
+    for (const std::string& argument : arguments) files << QString::fromStdString(argument);
+    return runGui(argc, argv, files);
+}

@@ -1,2 +1,7 @@
+#include "app/version.h"
+
 namespace stagecraft {
-}
+
+const char* version() { return STAGECRAFT_VERSION; }
+
+}  // namespace stagecraft

@@ -1,0 +1,87 @@
+#include "app/figure_export.h"
+
+#include "core/formats/formats.h"
+#include "core/formats/timeline_csv.h"
+#include "views/figures/writers.h"
+
+#include <QSettings>
+
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+const QString group = QStringLiteral("export");
+
+/// The rows that are shown, with the numbers that they have in the whole table.
+std::string csvOf(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown) {
+    const Timeline& timeline = run.evaluation->timeline;
+    const std::string all = writeTimelineCsv(timeline, run.costs->problem().cluster);
+    if (choice.everything) return all;
+    std::istringstream lines(all);
+    std::string line, chosen;
+    std::getline(lines, line);
+    chosen = line + "\n";
+    for (std::uint32_t block = 0; std::getline(lines, line); ++block) {
+        const bool inTime = timeline.endS[block] > shown.timeS.first && timeline.startS[block] < shown.timeS.second;
+        const bool inLanes = std::count(shown.lanes.begin(), shown.lanes.end(), timeline.laneOf(block)) > 0;
+        if (inTime && inLanes) chosen += line + "\n";
+    }
+    return chosen;
+}
+
+}  // namespace
+
+ExportChoice ExportChoice::load() {
+    QSettings settings;
+    settings.beginGroup(group);
+    ExportChoice choice;
+    choice.format = settings.value(QStringLiteral("format"), choice.format).toString();
+    choice.everything = settings.value(QStringLiteral("everything"), choice.everything).toBool();
+    choice.widthMm = settings.value(QStringLiteral("widthMm"), choice.widthMm).toDouble();
+    choice.dpi = settings.value(QStringLiteral("dpi"), choice.dpi).toInt();
+    choice.legend = settings.value(QStringLiteral("legend"), choice.legend).toBool();
+    choice.memory = settings.value(QStringLiteral("memory"), choice.memory).toBool();
+    choice.grey = settings.value(QStringLiteral("grey"), choice.grey).toBool();
+    return choice;
+}
+
+void ExportChoice::save() const {
+    QSettings settings;
+    settings.beginGroup(group);
+    settings.setValue(QStringLiteral("format"), format);
+    settings.setValue(QStringLiteral("everything"), everything);
+    settings.setValue(QStringLiteral("widthMm"), widthMm);
+    settings.setValue(QStringLiteral("dpi"), dpi);
+    settings.setValue(QStringLiteral("legend"), legend);
+    settings.setValue(QStringLiteral("memory"), memory);
+    settings.setValue(QStringLiteral("grey"), grey);
+}
+
+ShownPart shownPart(const PlanView& view) { return {view.visibleRange(), view.visibleLanes(), view.viewState()}; }
+
+ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart& shown) {
+    ScheduleFigureOptions options;
+    options.widthMm = choice.widthMm;
+    options.legend = choice.legend;
+    options.memory = choice.memory;
+    options.grey = choice.grey;
+    options.bubbles = shown.state.bubbles;
+    options.criticalPath = shown.state.criticalPath;
+    options.memoryDevice = shown.state.memoryDevice;
+    options.communication = choice.everything || shown.state.communication;
+    if (!choice.everything && shown.timeS.first < shown.timeS.second) options.timeRangeS = shown.timeS;
+    return options;
+}
+
+void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown, const QString& path) {
+    const std::filesystem::path file = path.toStdString();
+    if (choice.format == QLatin1String("csv")) return writeFileAtomically(file, csvOf(run, choice, shown));
+    const FigureFormat format = choice.format == QLatin1String("svg")    ? FigureFormat::svg
+                                : choice.format == QLatin1String("png")  ? FigureFormat::png
+                                : choice.format == QLatin1String("tikz") ? FigureFormat::tikz
+                                                                         : FigureFormat::pdf;
+    exportFigure(scheduleFigure(run, figureOptions(choice, shown)), file, format, choice.dpi);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/figures/schedule_figure.h"
+#include "views/gantt/plan_view.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// What a person last chose to export; remembered from one time to the next.
+struct ExportChoice {
+    QString format = QStringLiteral("pdf");  ///< "svg", "pdf", "png", "tikz" or "csv"
+    bool everything = false;  ///< else the time and the lanes that are shown
+    double widthMm = 88.9;
+    int dpi = 300;            ///< png
+    bool legend = true;
+    bool memory = true;
+    bool grey = false;
+
+    static ExportChoice load();
+    void save() const;
+};
+
+/// What of a plan is shown just now.
+struct ShownPart {
+    std::pair<double, double> timeS;
+    std::vector<int> lanes;
+    PlanViewState state;
+};
+ShownPart shownPart(const PlanView& view);
+
+ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart& shown);
+/// Writes the file atomically. @throws InputError, std::invalid_argument
+void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown, const QString& path);
+
+}  // namespace stagecraft

@@ -1,0 +1,30 @@
+#include "app/gui.h"
+
+#include "app/main_window.h"
+#include "app/version.h"
+
+#include <QApplication>
+#include <QIcon>
+
+namespace stagecraft {
+
+bool hasDisplay() {
+    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (!qEnvironmentVariableIsEmpty(variable)) return true;
+    return false;
+}
+
+int runGui(int& argc, char** argv, const QStringList& files) {
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("Stagecraft"));
+    QApplication::setApplicationName(QStringLiteral("Stagecraft"));
+    QApplication::setApplicationVersion(QLatin1String(version()));
+    applyTheme(application, Preferences::theme());
+    QApplication::setWindowIcon(lineIcon(QStringLiteral("plan")));
+    MainWindow window;
+    window.show();
+    for (const QString& file : files) window.openFile(file);
+    return QApplication::exec();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,245 @@
+#include "app/main_window.h"
+
+#include "app/panels/planner_panel.h"
+#include "app/panels/problems_panel.h"
+#include "app/panels/project_tree.h"
+#include "app/panels/section.h"
+#include "app/panels/setup_panel.h"
+#include "app/run_summary.h"
+#include "app/start/start_page.h"
+#include "app/workbench.h"
+#include "core/model/units.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent), planning_(workspace_), problems_(workspace_), recovery_(workspace_) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    makeCentre();
+    makeDocks();
+    makeStatusBar();
+    makeFileActions();
+    makeEditAndViewActions();
+    makePlanActions();
+    makeHelpActions();
+    actions_.fillMenuBar(*menuBar());
+    auto* search = new QPushButton(lineIcon(QStringLiteral("search")), tr("Commands"));
+    search->setProperty("quiet", true);
+    search->setToolTip(tr("Find a command (Ctrl+Shift+P)"));
+    connect(search, &QPushButton::clicked, actions_.action(QStringLiteral("help.palette")), &QAction::trigger);
+    menuBar()->setCornerWidget(search);
+    connectDocument();
+    resize(1280, 800);
+    restoreGeometry(Preferences::windowGeometry());
+    showDocument();
+
+    QList<RecoverableWork> found = Recovery::find({});
+    for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
+    offerRecovery(found);
+}
+
+MainWindow::~MainWindow() {
+    // The document goes before the widgets that listen to it.
+    workspace_.blockSignals(true);
+    workspace_.undoStack()->blockSignals(true);
+    problems_.blockSignals(true);
+    planning_.blockSignals(true);
+}
+
+void MainWindow::makeCentre() {
+    start_ = new StartPage;
+    workbench_ = new Workbench(workspace_);
+    pages_ = new QStackedWidget;
+    pages_->addWidget(start_);
+    pages_->addWidget(workbench_);
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    bars_ = new QVBoxLayout;
+    bars_->setSpacing(1);
+    layout->addLayout(bars_);
+    layout->addWidget(pages_, 1);
+    setCentralWidget(centre);
+}
+
+void MainWindow::makeDocks() {
+    tree_ = new ProjectTree(workspace_);
+    planner_ = new PlannerPanel(planning_);
+    setup_ = new SetupPanel(workspace_);
+    auto* panels = new QWidget;
+    auto* layout = new QVBoxLayout(panels);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(tree_, 1);
+    layout->addWidget(new Section(tr("Plan"), planner_));
+    layout->addWidget(new Section(tr("Setup"), setup_));
+    tree_->setMinimumHeight(208);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(264);
+    scroll->setWidget(panels);
+    side_ = new QDockWidget(tr("Project"));
+    side_->setObjectName(QStringLiteral("projectDock"));
+    side_->setWidget(scroll);
+    addDockWidget(Qt::LeftDockWidgetArea, side_);
+
+    auto* problems = new ProblemsPanel(problems_);
+    connect(problems, &ProblemsPanel::jumpRequested, this, &MainWindow::jumpTo);
+    problemsDock_ = new QDockWidget(tr("Problems"));
+    problemsDock_->setObjectName(QStringLiteral("problemsDock"));
+    problemsDock_->setWidget(problems);
+    addDockWidget(Qt::BottomDockWidgetArea, problemsDock_);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    resizeDocks({problemsDock_}, {136}, Qt::Vertical);
+    problemsDock_->hide();
+}
+
+void MainWindow::makeStatusBar() {
+    summary_ = new QLabel;
+    summary_->setObjectName(QStringLiteral("summary"));
+    hover_ = new QLabel;
+    hover_->setProperty("role", "muted");
+    planningTime_ = new QLabel;
+    planningTime_->setProperty("role", "muted");
+    problemsButton_ = new QPushButton;
+    problemsButton_->setObjectName(QStringLiteral("problemsButton"));
+    problemsButton_->setProperty("quiet", true);
+    connect(problemsButton_, &QPushButton::clicked, this,
+            [this] { problemsDock_->setVisible(!problemsDock_->isVisible()); });
+    summary_->setContentsMargins(8, 0, 8, 0);
+    statusBar()->addWidget(summary_);
+    statusBar()->addWidget(hover_, 1);
+    statusBar()->addPermanentWidget(planningTime_);
+    statusBar()->addPermanentWidget(problemsButton_);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::connectDocument() {
+    connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showDocument);
+    connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::showTitle);
+    for (const auto signal : {&Workspace::runChanged})
+        connect(&workspace_, signal, this, [this] { showSummary(); });
+    connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
+    connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
+    connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
+    connect(&planning_, &PlanningController::planningChanged, this, &MainWindow::updateActions);
+    connect(&planning_, &PlanningController::planned, this, [this](int id) {
+        // One planner: its plan is what one wants to see. Several: the comparison, once the last is there.
+        if (planner_->chosen().size() == 1) workbench_->showPlan(id);
+    });
+    connect(&planning_, &PlanningController::planningChanged, this, [this] {
+        if (!planning_.isPlanning() && planner_->chosen().size() > 1 && !workspace_.plans().empty())
+            workbench_->showCompare();
+    });
+    connect(&planning_, &PlanningController::failed, this, [this](const QString& reason) {
+        statusBar()->showMessage(reason, 10'000);
+        problemsDock_->show();
+    });
+    connect(&recovery_, &Recovery::failed, this,
+            [this](const QString& reason) { problems_.addInput({Severity::warning, tr("Recovery"), reason, {}}); });
+    connect(&disk_, &DiskWatch::changed, this, &MainWindow::onFileChangedOnDisk);
+    connect(&opener_, &DocumentOpener::opened, this, &MainWindow::onOpened);
+
+    connect(start_, &StartPage::sampleChosen, this, &MainWindow::openSample);
+    connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
+    connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
+    connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
+
+    connect(tree_, &ProjectTree::clusterChosen, workbench_, &Workbench::showCluster);
+    connect(tree_, &ProjectTree::profileChosen, workbench_, &Workbench::showProfile);
+    connect(tree_, &ProjectTree::setupChosen, setup_, &SetupPanel::focusFirst);
+    connect(tree_, &ProjectTree::planChosen, this, [this](int id) { workbench_->showPlan(id); });
+    connect(tree_, &ProjectTree::renamed, &workspace_, &Workspace::renamePlan, Qt::QueuedConnection);
+    connect(tree_, &ProjectTree::removeRequested, &workspace_, &Workspace::removePlan, Qt::QueuedConnection);
+    connect(tree_, &ProjectTree::contextMenuWanted, this, &MainWindow::showPlanMenu);
+
+    connect(workbench_, &Workbench::planShown, this, [this](int id) {
+        if (id) tree_->selectPlan(id);
+        hover_->clear();
+        showSummary();
+        updateActions();
+    });
+    connect(workbench_, &Workbench::statusText, hover_, &QLabel::setText);
+    connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportPlanInView);
+    connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);
+    connect(workbench_, &Workbench::openClusterRequested, actions_.action(QStringLiteral("cluster.replace")),
+            &QAction::trigger);
+    connect(workbench_, &Workbench::openProfileRequested, actions_.action(QStringLiteral("profile.replace")),
+            &QAction::trigger);
+}
+
+void MainWindow::showDocument() {
+    const bool open = workspace_.isOpen();
+    pages_->setCurrentWidget(open ? static_cast<QWidget*>(workbench_) : start_);
+    side_->setVisible(open);
+    if (!open) {
+        problemsDock_->hide();
+        start_->setRecent(Preferences::recentFiles());
+    }
+    planningTime_->clear();
+    hover_->clear();
+    showTitle();
+    showSummary();
+    showProblemCount();
+    updateActions();
+}
+
+void MainWindow::showTitle() {
+    setWindowTitle(workspace_.isOpen() ? tr("%1[*] — Stagecraft").arg(workspace_.title()) : tr("Stagecraft"));
+    setWindowModified(workspace_.isDirty());
+    setWindowFilePath(workspace_.path());
+}
+
+void MainWindow::showSummary() {
+    const PlanItem* item = workbench_->planInView();
+    summary_->setVisible(workspace_.isOpen());
+    if (!item) {
+        summary_->setText(tr("No plan yet: choose a planner and run it"));
+        planningTime_->clear();
+    } else if (!item->run) {
+        summary_->setText(tr("%1: being worked out").arg(item->title()));
+    } else {
+        summary_->setText(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
+        planningTime_->setText(QString::fromStdString(formatSeconds(item->run->planningTimeS)));
+        planningTime_->setToolTip(tr("Time that planning took"));
+        planningTime_->setVisible(item->run->planningTimeS > 0);
+    }
+}
+
+void MainWindow::showProblemCount() {
+    const int faults = problems_.faultCount();
+    problemsButton_->setText(faults ? tr("Problems (%1)").arg(faults) : tr("No problems"));
+    problemsButton_->setIcon(lineIcon(problems_.errorCount() ? QStringLiteral("error")
+                                      : faults               ? QStringLiteral("warning")
+                                                             : QStringLiteral("ok")));
+}
+
+void MainWindow::jumpTo(const JumpTarget& target) {
+    switch (target.place) {
+        case JumpTarget::Place::none: return;
+        case JumpTarget::Place::cluster: return workbench_->showCluster();
+        case JumpTarget::Place::profile: return workbench_->showProfile();
+        case JumpTarget::Place::setup: return setup_->focusFirst();
+        case JumpTarget::Place::plan: return workbench_->showPlan(target.plan, target.block);
+    }
+}
+
+int MainWindow::chosenPlan() const {
+    const PlanItem* item = workbench_->planInView();
+    return item ? item->id : 0;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+#include "app/disk_watch.h"
+#include "app/document_opener.h"
+#include "app/figure_export.h"
+#include "app/planning_controller.h"
+#include "app/problems_model.h"
+#include "app/recovery.h"
+#include "app/session.h"
+#include "app/workspace.h"
+
+#include <QMainWindow>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace stagecraft {
+
+class MessageBar;
+class PlannerPanel;
+class ProjectTree;
+class SetupPanel;
+class StartPage;
+class Workbench;
+
+/// The one window: a start page, or a project with its panels and tabs.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens any supported file; what is wrong with it becomes a row among the problems.
+    void openFile(const QString& path);
+    void openSample(const QString& id);
+    /// Saves without asking where. @return false if it could not be written (then a row says why)
+    bool saveTo(const QString& path);
+    /// Exports the plan in view with these choices, away from the GUI thread.
+    void exportTo(const QString& path, const ExportChoice& choice);
+
+    Workspace& workspace() { return workspace_; }
+    PlanningController& planning() { return planning_; }
+    ProblemsModel& problems() { return problems_; }
+    Workbench& workbench() { return *workbench_; }
+    const ActionRegister& actionRegister() const { return actions_; }
+
+signals:
+    /// A file that was opened, well or not, has been dealt with.
+    void openingDone(QString path);
+    void exported(QString path);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp
+    void makeCentre();
+    void makeDocks();
+    void makeStatusBar();
+    void connectDocument();
+    void showDocument();
+    void showTitle();
+    void showSummary();
+    void showProblemCount();
+    void jumpTo(const JumpTarget& target);
+    int chosenPlan() const;
+
+    // main_window_actions.cpp
+    void makeFileActions();
+    void makeEditAndViewActions();
+    void makePlanActions();
+    void makeHelpActions();
+    void updateActions();
+    void setTheme(ThemeChoice choice);
+    void showPlanMenu(int id, const QPoint& globalPosition);
+    void showAbout();
+
+    // main_window_files.cpp
+    void newProject();
+    void chooseFile(const QString& title, const QString& filter);
+    void onOpened(const QString& path, const OpenedDocument& document);
+    void openProject(Project project, const QString& path);
+    void takePlan(const PlanFile& file);
+    void takeProfile(const ImportedProfile& imported, const QString& path);
+    void takeCluster(const Cluster& cluster);
+    void refuse(const OpenFailure& failure);
+    bool save();
+    bool saveAs();
+    bool mayLeave();
+    void closeProject();
+    void watchFiles();
+    void saveSession();
+    void exportPlanInView();
+    void copyPicture();
+
+    // main_window_bars.cpp
+    MessageBar* addBar(const QString& icon, const QString& text,
+                       const std::vector<std::pair<QString, std::function<void()>>>& choices);
+    void clearBars();
+    void offerRecovery(const QList<RecoverableWork>& found);
+    void recover(const RecoverableWork& work);
+    void onFileChangedOnDisk(const QString& file);
+
+    Workspace workspace_;
+    PlanningController planning_;
+    ProblemsModel problems_;
+    Recovery recovery_;
+    DiskWatch disk_;
+    DocumentOpener opener_;
+    ActionRegister actions_;
+    bool leaving_ = false;  ///< a reload was asked for: what is unsaved may go
+
+    QVBoxLayout* bars_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    StartPage* start_ = nullptr;
+    Workbench* workbench_ = nullptr;
+    ProjectTree* tree_ = nullptr;
+    PlannerPanel* planner_ = nullptr;
+    SetupPanel* setup_ = nullptr;
+    QDockWidget* side_ = nullptr;
+    QDockWidget* problemsDock_ = nullptr;
+    QLabel* summary_ = nullptr;
+    QLabel* hover_ = nullptr;
+    QLabel* planningTime_ = nullptr;
+    QPushButton* problemsButton_ = nullptr;
+};
+
+}  // namespace stagecraft

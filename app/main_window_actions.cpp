@@ -1,0 +1,174 @@
+#include "app/actions/command_palette.h"
+#include "app/actions/shortcut_help.h"
+#include "app/main_window.h"
+#include "app/panels/planner_panel.h"
+#include "app/panels/project_tree.h"
+#include "app/version.h"
+#include "app/workbench.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMessageBox>
+#include <QTabBar>
+
+namespace stagecraft {
+namespace {
+
+constexpr const char* fileMenu = "&File";
+constexpr const char* editMenu = "&Edit";
+constexpr const char* viewMenu = "&View";
+constexpr const char* clusterMenu = "&Cluster";
+constexpr const char* profileMenu = "P&rofile";
+constexpr const char* planMenu = "&Plan";
+constexpr const char* helpMenu = "&Help";
+
+}  // namespace
+
+void MainWindow::makeFileActions() {
+    actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"}, [this] { newProject(); });
+    actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
+        chooseFile(tr("Open"), tr("All that can be opened (*.json *.txt);;All files (*)"));
+    });
+    actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
+    actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] { saveAs(); });
+    actions_.add({"file.export", fileMenu, tr("&Export plan…"), QKeySequence(tr("Ctrl+E")), "export", true},
+                 [this] { exportPlanInView(); });
+    actions_.add({"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
+                 [this] { closeProject(); });
+    actions_.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
+}
+
+void MainWindow::makeEditAndViewActions() {
+    QUndoStack* undo = workspace_.undoStack();
+    QAction* undoAction =
+        actions_.add({"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"}, [undo] { undo->undo(); });
+    QAction* redoAction =
+        actions_.add({"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"}, [undo] { undo->redo(); });
+    const auto showUndo = [undo, undoAction, redoAction] {
+        undoAction->setEnabled(undo->canUndo());
+        redoAction->setEnabled(undo->canRedo());
+        undoAction->setText(undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
+        redoAction->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
+    };
+    connect(undo, &QUndoStack::indexChanged, this, showUndo);
+    connect(undo, &QUndoStack::cleanChanged, this, showUndo);
+    showUndo();
+    actions_.add({"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy", true},
+                 [this] { copyPicture(); });
+
+    actions_.add({"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
+                 [this] { workbench_->showCluster(); });
+    actions_.add({"view.profile", viewMenu, tr("&Profile"), QKeySequence(tr("Alt+2")), "profile"},
+                 [this] { workbench_->showProfile(); });
+    actions_.add({"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
+                 [this] { workbench_->showCompare(); });
+    actions_.add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [this] {
+        workbench_->setCurrentIndex((workbench_->currentIndex() + 1) % workbench_->count());
+    });
+    actions_.add({"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))}, [this] {
+        workbench_->setCurrentIndex((workbench_->currentIndex() + workbench_->count() - 1) % workbench_->count());
+    });
+    actions_.add({"view.project", viewMenu, tr("Project panel"), QKeySequence(tr("Ctrl+B")), "", true},
+                 [this] { side_->setVisible(!side_->isVisible()); });
+    actions_.add({"view.problems", viewMenu, tr("Pro&blems"), QKeySequence(tr("Ctrl+Shift+M")), "warning"},
+                 [this] { problemsDock_->setVisible(!problemsDock_->isVisible()); });
+
+    auto* themes = new QActionGroup(this);
+    const std::pair<ThemeChoice, ActionSpec> choices[] = {
+        {ThemeChoice::system, {"view.themeSystem", viewMenu, tr("Colours of the &system"), {}, "", true}},
+        {ThemeChoice::light, {"view.themeLight", viewMenu, tr("&Light colours"), {}}},
+        {ThemeChoice::dark, {"view.themeDark", viewMenu, tr("&Dark colours"), {}}}};
+    for (const auto& [choice, spec] : choices) {
+        QAction* action = actions_.add(spec, [this, choice = choice] { setTheme(choice); });
+        action->setCheckable(true);
+        action->setChecked(choice == Preferences::theme());
+        themes->addAction(action);
+    }
+}
+
+void MainWindow::makePlanActions() {
+    actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
+                 [this] { chooseFile(tr("Open cluster"), tr("Clusters (*.json);;All files (*)")); });
+    actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
+        chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt);;All files (*)"));
+    });
+    actions_.add({"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"}, [this] { planner_->run(); });
+    actions_.add({"plan.cancel", planMenu, tr("&Cancel"), QKeySequence(tr("Shift+F5")), "cancel"},
+                 [this] { planning_.cancel(); });
+    actions_.add({"plan.runAll", planMenu, tr("Run &all planners"), QKeySequence(tr("Ctrl+F5")), "compare"}, [this] {
+        planner_->choose({});
+        planner_->run();
+    });
+    for (const std::unique_ptr<Planner>& planner : planners()) {
+        const std::string id = "plan.run." + planner->description().id;
+        actions_.add({id.c_str(), planMenu,
+                      tr("Run %1").arg(QString::fromStdString(planner->description().title)), {}, "",
+                      planner == planners().front()},
+                     [this, chosen = QString::fromStdString(planner->description().id)] {
+                         planner_->choose(chosen);
+                         planner_->run();
+                     });
+    }
+    actions_.add({"plan.open", planMenu, tr("&Open plan…"), {}, "open", true},
+                 [this] { chooseFile(tr("Open plan"), tr("Plans (*.json);;All files (*)")); });
+    actions_.add({"plan.rename", planMenu, tr("Re&name plan"), QKeySequence(tr("F2")), "rename"},
+                 [this] { tree_->startRenaming(chosenPlan()); });
+    actions_.add({"plan.remove", planMenu, tr("Re&move plan"), {}, "remove"},
+                 [this] { workspace_.removePlan(chosenPlan()); });
+}
+
+void MainWindow::makeHelpActions() {
+    actions_.add({"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
+                 [this] { (new CommandPalette(actions_, this))->show(); });
+    actions_.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question), "help"},
+                 [this] { (new ShortcutHelp(actions_, this))->show(); });
+    actions_.add({"help.about", helpMenu, tr("&About Stagecraft"), {}, "info"}, [this] { showAbout(); });
+}
+
+void MainWindow::updateActions() {
+    const bool open = workspace_.isOpen();
+    const bool planning = planning_.isPlanning();
+    const PlanItem* item = workbench_->planInView();
+    const bool shown = workbench_->currentPlan() != 0 && item && item->run && item->run->ok();
+    for (QAction* action : actions_.all()) {
+        const QString id = action->objectName();
+        if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
+        for (const char* needsProject : {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile",
+                                         "view.compare", "view.nextTab", "view.previousTab", "view.project"})
+            if (id == QLatin1String(needsProject)) action->setEnabled(open);
+        for (const char* needsPlan : {"plan.rename", "plan.remove"})
+            if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);
+    }
+    actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
+    actions_.action(QStringLiteral("file.export"))->setEnabled(shown);
+    actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);
+}
+
+void MainWindow::setTheme(ThemeChoice choice) {
+    Preferences::setTheme(choice);
+    applyTheme(*qApp, choice);
+    actions_.refreshIcons();
+    showProblemCount();
+}
+
+void MainWindow::showPlanMenu(int id, const QPoint& globalPosition) {
+    workbench_->showPlan(id);
+    QMenu menu;
+    for (const char* action : {"plan.rename", "plan.remove", "file.export"})
+        menu.addAction(actions_.action(QLatin1String(action)));
+    menu.exec(globalPosition);
+}
+
+void MainWindow::showAbout() {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Stagecraft"),
+                                tr("<b>Stagecraft %1</b><br>A workbench for planning pipeline-parallel "
+                                   "training.<br>GPL-3.0-or-later.")
+                                    .arg(QLatin1String(version())),
+                                QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,267 @@
+#include "app/export_dialog.h"
+#include "app/main_window.h"
+#include "app/start/samples.h"
+#include "app/start/start_page.h"
+#include "app/workbench.h"
+
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QGuiApplication>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QRegularExpression>
+#include <QStatusBar>
+#include <QtConcurrentRun>
+
+namespace stagecraft {
+namespace {
+
+const QString projectSuffix = QStringLiteral(".stagecraft.json");
+constexpr int messageMs = 10'000;
+
+/// A title as the name of a file.
+QString fileNameOf(QString title) {
+    title.replace(QRegularExpression(QStringLiteral("[^\\w.+-]+")), QStringLiteral("-"));
+    return title;
+}
+
+}  // namespace
+
+void MainWindow::newProject() {
+    if (!mayLeave()) return;
+    saveSession();
+    openProject({}, {});
+}
+
+void MainWindow::openSample(const QString& id) {
+    const Sample* sample = findSample(id);
+    if (!sample || !mayLeave()) return;
+    saveSession();
+    openProject(*sample->project, {});
+}
+
+void MainWindow::chooseFile(const QString& title, const QString& filter) {
+    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    if (const QString path = QFileDialog::getOpenFileName(this, title, folder, filter); !path.isEmpty())
+        openFile(path);
+}
+
+void MainWindow::openFile(const QString& path) { opener_.open(QFileInfo(path).absoluteFilePath()); }
+
+void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
+    if (const auto* failure = std::get_if<OpenFailure>(&document)) {
+        refuse(*failure);
+    } else if (const auto* project = std::get_if<Project>(&document)) {
+        if (leaving_ || mayLeave()) {
+            saveSession();
+            openProject(*project, path);
+        }
+    } else if (const auto* plan = std::get_if<PlanFile>(&document)) {
+        takePlan(*plan);
+    } else if (const auto* profile = std::get_if<ImportedProfile>(&document)) {
+        takeProfile(*profile, path);
+    } else {
+        takeCluster(std::get<Cluster>(document));
+    }
+    leaving_ = false;
+    emit openingDone(path);
+}
+
+void MainWindow::refuse(const OpenFailure& failure) {
+    problems_.addInput(problemOf(failure));
+    start_->showError(failure.message);
+    statusBar()->showMessage(failure.message, messageMs);
+    problemsDock_->show();
+}
+
+void MainWindow::openProject(Project project, const QString& path) {
+    clearBars();
+    start_->showError({});
+    problems_.clearInputs();
+    problemsDock_->hide();
+    workspace_.openProject(std::move(project), path);
+    watchFiles();
+    if (path.isEmpty()) return;
+    Preferences::addRecentFile(path);
+    const SessionState session = SessionState::load(path);
+    workbench_->setPlanStates(session.plans);
+    workbench_->showKey(session.tab);
+    restoreState(session.windowState);
+    offerRecovery(Recovery::find(path));
+}
+
+void MainWindow::takePlan(const PlanFile& file) {
+    if (workspace_.isOpen() && workspace_.problem() == file.problem) {
+        workbench_->showPlan(workspace_.addPlan(file.plan));
+        return;
+    }
+    // A plan belongs to its problem: with another one it is a project of its own.
+    if (!mayLeave()) return;
+    saveSession();
+    openProject(Project{"", file.problem, {}, {}, {file.plan}}, {});
+}
+
+void MainWindow::takeProfile(const ImportedProfile& imported, const QString& path) {
+    if (workspace_.isOpen()) {
+        workspace_.setProfile(imported.profile);
+    } else {
+        Problem problem;
+        problem.profile = imported.profile;
+        openProject(Project{imported.profile.name, std::move(problem), {}, {}, {}}, {});
+    }
+    problems_.clearInputs();
+    for (const ImportNote& note : imported.notes) problems_.addInput(problemOf(note, path));
+    if (!imported.notes.empty()) problemsDock_->show();
+    workbench_->showProfile();
+}
+
+void MainWindow::takeCluster(const Cluster& cluster) {
+    if (workspace_.isOpen()) {
+        workspace_.setCluster(cluster);
+    } else {
+        Problem problem;
+        problem.cluster = cluster;
+        openProject(Project{cluster.name, std::move(problem), {}, {}, {}}, {});
+    }
+    workbench_->showCluster();
+}
+
+bool MainWindow::saveTo(const QString& path) {
+    try {
+        workspace_.saveAs(QFileInfo(path).absoluteFilePath());
+    } catch (const std::exception& error) {
+        refuse({path, {}, QString::fromUtf8(error.what())});
+        return false;
+    }
+    watchFiles();
+    Preferences::addRecentFile(workspace_.path());
+    saveSession();
+    statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(workspace_.path())), messageMs);
+    return true;
+}
+
+bool MainWindow::save() { return workspace_.path().isEmpty() ? saveAs() : saveTo(workspace_.path()); }
+
+bool MainWindow::saveAs() {
+    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Save project"), folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
+        tr("Projects (*%1)").arg(projectSuffix));
+    if (path.isEmpty()) return false;
+    if (!path.endsWith(QLatin1String(".json"))) path += projectSuffix;
+    return saveTo(path);
+}
+
+bool MainWindow::mayLeave() {
+    if (!workspace_.isDirty()) return true;
+    const auto answer = QMessageBox::question(
+        this, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(workspace_.title()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Save) return save();
+    if (answer == QMessageBox::Discard) recovery_.forget();
+    return answer == QMessageBox::Discard;
+}
+
+void MainWindow::closeProject() {
+    if (!workspace_.isOpen() || !mayLeave()) return;
+    planning_.cancel();
+    saveSession();
+    clearBars();
+    problems_.clearInputs();
+    workspace_.close();
+    watchFiles();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayLeave()) return event->ignore();
+    planning_.cancel();
+    saveSession();
+    Preferences::setWindowGeometry(saveGeometry());
+    event->accept();
+}
+
+void MainWindow::watchFiles() {
+    QStringList files;
+    if (!workspace_.path().isEmpty()) {
+        files << workspace_.path();
+        const QDir folder = QFileInfo(workspace_.path()).dir();
+        for (const std::optional<std::string>& part : {workspace_.profileFile(), workspace_.clusterFile()})
+            if (part) files << QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(*part)));
+    }
+    disk_.watch(files);
+}
+
+void MainWindow::saveSession() {
+    if (workspace_.path().isEmpty()) return;
+    SessionState{workbench_->currentKey(), saveState(), workbench_->planStates()}.save(workspace_.path());
+}
+
+void MainWindow::exportPlanInView() {
+    const PlanItem* item = workbench_->planInView();
+    if (!item || !item->run || !item->run->ok()) return;
+    ExportDialog dialog(ExportChoice::load(), this);
+    if (dialog.exec() != QDialog::Accepted) return;
+    const ExportChoice choice = dialog.choice();
+    choice.save();
+    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString suffix = ExportDialog::suffixOf(choice.format);
+    const QString name = fileNameOf(workspace_.title() + '-' + item->title());
+    QString path = QFileDialog::getSaveFileName(this, tr("Export plan"), folder + '/' + name + '.' + suffix,
+                                                ExportDialog::filterOf(choice.format));
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().isEmpty()) path += '.' + suffix;
+    exportTo(path, choice);
+}
+
+void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+    const PlanItem* item = workbench_->planInView();
+    if (!item || !item->run || !item->run->ok()) return;
+    workbench_->showPlan(item->id);
+    const ShownPart shown = shownPart(*workbench_->planView(item->id));
+    auto* watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
+        watcher->deleteLater();
+        if (const QString error = watcher->result(); error.isEmpty())
+            statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
+        else
+            refuse({path, {}, error});
+        emit exported(path);
+    });
+    watcher->setFuture(QtConcurrent::run([run = item->run, choice, shown, path]() -> QString {
+        try {
+            exportPlan(*run, choice, shown, path);
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }));
+}
+
+void MainWindow::copyPicture() {
+    PlanView* plan = workbench_->planView(workbench_->currentPlan());
+    constexpr double scale = 2;  // sharp when it is enlarged on a slide
+    if (plan) {
+        QGuiApplication::clipboard()->setImage(plan->picture(scale));
+    } else {
+        QGuiApplication::clipboard()->setPixmap(workbench_->currentWidget()->grab());
+    }
+    statusBar()->showMessage(tr("Copied as a picture"), messageMs);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) openFile(url.toLocalFile());
+}
+
+}  // namespace stagecraft

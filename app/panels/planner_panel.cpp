@@ -1,0 +1,114 @@
+#include "app/panels/planner_panel.h"
+
+#include "app/panels/parameter_form.h"
+#include "views/common/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+namespace {
+
+constexpr int progressSteps = 1000;
+
+}  // namespace
+
+PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
+    : QWidget(parent), planning_(planning), choice_(new QComboBox), summary_(new QLabel),
+      pages_(new QStackedWidget), progress_(new QProgressBar), run_(new QPushButton(tr("Run"))),
+      cancel_(new QPushButton(tr("Cancel"))) {
+    choice_->setObjectName(QStringLiteral("plannerChoice"));
+    choice_->addItem(tr("All planners"), QString());
+    pages_->addWidget(new QWidget);
+    for (const std::unique_ptr<Planner>& planner : planners()) {
+        const PlannerDescription& about = planner->description();
+        choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
+        choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
+        auto* form = new ParameterForm(about.parameters);
+        forms_[about.id] = form;
+        pages_->addWidget(form);
+    }
+    summary_->setWordWrap(true);
+    summary_->setProperty("role", "muted");
+    progress_->setRange(0, progressSteps);
+    progress_->setTextVisible(false);
+    run_->setObjectName(QStringLiteral("run"));
+    run_->setProperty("primary", true);
+    cancel_->setObjectName(QStringLiteral("cancel"));
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(run_, 1);
+    buttons->addWidget(cancel_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    for (QWidget* widget : {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_),
+                            static_cast<QWidget*>(pages_)})
+        layout->addWidget(widget);
+    layout->addLayout(buttons);
+    layout->addWidget(progress_);
+    // The bar keeps its place while nothing runs, so that nothing jumps.
+    QSizePolicy policy = progress_->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    progress_->setSizePolicy(policy);
+
+    connect(choice_, &QComboBox::currentIndexChanged, this, &PlannerPanel::showChoice);
+    connect(run_, &QPushButton::clicked, this, &PlannerPanel::run);
+    connect(cancel_, &QPushButton::clicked, &planning_, &PlanningController::cancel);
+    connect(&planning_, &PlanningController::planningChanged, this, &PlannerPanel::showProgress);
+    connect(&planning_, &PlanningController::progressed, progress_,
+            [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progressSteps)); });
+    showChoice();
+    showProgress();
+}
+
+QStringList PlannerPanel::chosen() const {
+    if (const QString id = choice_->currentData().toString(); !id.isEmpty()) return {id};
+    QStringList all;
+    for (const std::unique_ptr<Planner>& planner : planners())
+        all << QString::fromStdString(planner->description().id);
+    return all;
+}
+
+void PlannerPanel::choose(const QString& plannerId) { choice_->setCurrentIndex(choice_->findData(plannerId)); }
+
+void PlannerPanel::run() {
+    std::map<std::string, ParameterValues> values;
+    for (const auto& [id, form] : forms_) values[id] = form->values();
+    planning_.run(chosen(), values);
+}
+
+void PlannerPanel::showChoice() {
+    const Planner* planner = findPlanner(choice_->currentData().toString().toStdString());
+    summary_->setText(planner ? QString::fromStdString(planner->description().summary)
+                              : tr("Each with the parameters set for it, for comparison."));
+    summary_->setToolTip(planner ? QString::fromStdString(planner->description().paper) : QString());
+    pages_->setCurrentIndex(choice_->currentIndex());
+    resizePages();
+}
+
+void PlannerPanel::resizePages() {
+    // A stack is as high as its highest page unless the others are told to ask for nothing.
+    for (int i = 0; i < pages_->count(); ++i) {
+        const bool shown = i == pages_->currentIndex();
+        pages_->widget(i)->setSizePolicy(QSizePolicy::Preferred,
+                                         shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    }
+    const bool empty = pages_->currentIndex() == 0 || pages_->currentWidget()->children().size() <= 1;
+    pages_->setVisible(!empty);
+}
+
+void PlannerPanel::showProgress() {
+    const bool busy = planning_.isPlanning();
+    run_->setEnabled(!busy);
+    cancel_->setEnabled(busy);
+    progress_->setVisible(busy);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/planning_controller.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+
+namespace stagecraft {
+
+class ParameterForm;
+
+/// Chooses a planner (or all of them), sets its parameters, runs and cancels.
+class PlannerPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PlannerPanel(PlanningController& planning, QWidget* parent = nullptr);
+
+    /// Ids of the planners that Run would start.
+    QStringList chosen() const;
+    void choose(const QString& plannerId);
+    void run();
+
+private:
+    void showChoice();
+    void showProgress();
+    void resizePages();
+
+    PlanningController& planning_;
+    QComboBox* choice_;
+    QLabel* summary_;
+    QStackedWidget* pages_;
+    std::map<std::string, ParameterForm*> forms_;
+    QProgressBar* progress_;
+    QPushButton* run_;
+    QPushButton* cancel_;
+};
+
+}  // namespace stagecraft

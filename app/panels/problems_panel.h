@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/problems_model.h"
+
+#include <QStackedWidget>
+
+class QTreeView;
+
+namespace stagecraft {
+
+/// The rows of the problems model; double click or Enter goes to the place.
+class ProblemsPanel : public QStackedWidget {
+    Q_OBJECT
+
+public:
+    explicit ProblemsPanel(ProblemsModel& model, QWidget* parent = nullptr);
+
+signals:
+    void jumpRequested(const JumpTarget& target);
+
+private:
+    QTreeView* list_;
+};
+
+}  // namespace stagecraft

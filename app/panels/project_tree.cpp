@@ -1,0 +1,164 @@
+#include "app/panels/project_tree.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+
+namespace stagecraft {
+namespace {
+
+constexpr int planRole = Qt::UserRole;
+
+QString count(int number, const QString& one, const QString& several) {
+    return QStringLiteral("%1 %2").arg(number).arg(number == 1 ? one : several);
+}
+
+/// What stands beside a plan: its time, or in a word what is wrong with it.
+QString stateOf(const PlanItem& item) {
+    if (!item.run) return ProjectTree::tr("…");
+    if (!item.run->ok())
+        return item.run->result.status == PlanStatus::infeasible ? ProjectTree::tr("no plan")
+                                                                 : ProjectTree::tr("failed");
+    return QString::fromStdString(formatSeconds(item.run->evaluation->metrics.iterationTimeS));
+}
+
+QString iconOf(const PlanItem& item) {
+    if (!item.run) return QStringLiteral("busy");
+    if (!item.run->ok() || !item.run->evaluation->valid()) return QStringLiteral("error");
+    return item.run->evaluation->metrics.fitsMemory ? QStringLiteral("ok") : QStringLiteral("warning");
+}
+
+QString tipOf(const PlanItem& item) {
+    if (!item.run) return ProjectTree::tr("Being worked out");
+    if (!item.run->ok()) return QString::fromStdString(item.run->result.reason);
+    if (!item.run->evaluation->valid()) return ProjectTree::tr("The validator refuses this plan; see Problems");
+    return item.run->evaluation->metrics.fitsMemory ? ProjectTree::tr("Valid, and within the memory of every GPU")
+                                                    : ProjectTree::tr("Valid, but exceeds the memory of a GPU");
+}
+
+}  // namespace
+
+ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
+    : QTreeWidget(parent), workspace_(workspace), cluster_(new QTreeWidgetItem(this)),
+      profile_(new QTreeWidgetItem(this)), setup_(new QTreeWidgetItem(this)), plans_(new QTreeWidgetItem(this)) {
+    setObjectName(QStringLiteral("projectTree"));
+    setColumnCount(2);
+    setHeaderHidden(true);
+    setRootIsDecorated(false);
+    setIndentation(16);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    setEditTriggers(QAbstractItemView::EditKeyPressed);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    cluster_->setText(0, tr("Cluster"));
+    profile_->setText(0, tr("Profile"));
+    setup_->setText(0, tr("Setup"));
+    plans_->setText(0, tr("Plans"));
+
+    connect(&workspace_, &Workspace::projectReplaced, this, &ProjectTree::rebuild);
+    connect(&workspace_, &Workspace::problemChanged, this, &ProjectTree::refresh);
+    connect(&workspace_, &Workspace::plansChanged, this, &ProjectTree::rebuild);
+    connect(&workspace_, &Workspace::runChanged, this, &ProjectTree::refresh);
+    connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+    connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item, int column) {
+        if (!filling_ && column == 0 && planOf(item)) emit renamed(planOf(item), item->text(0));
+    });
+    connect(this, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        if (const int id = planOf(itemAt(at))) emit contextMenuWanted(id, viewport()->mapToGlobal(at));
+    });
+    rebuild();
+}
+
+QSize ProjectTree::sizeHint() const {
+    const int rows = 4 + plans_->childCount();
+    return {240, rows * std::max(sizeHintForRow(0), 24) + 2 * frameWidth()};
+}
+
+int ProjectTree::planOf(const QTreeWidgetItem* item) const {
+    return item && item->parent() == plans_ ? item->data(0, planRole).toInt() : 0;
+}
+
+QTreeWidgetItem* ProjectTree::itemOf(int id) const {
+    for (int i = 0; i < plans_->childCount(); ++i)
+        if (planOf(plans_->child(i)) == id) return plans_->child(i);
+    return nullptr;
+}
+
+void ProjectTree::rebuild() {
+    filling_ = true;
+    const int current = planOf(currentItem());
+    qDeleteAll(plans_->takeChildren());
+    for (const PlanItem& plan : workspace_.plans()) {
+        auto* item = new QTreeWidgetItem(plans_);
+        item->setData(0, planRole, plan.id);
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setFlags(item->flags() | Qt::ItemIsEditable);
+    }
+    plans_->setExpanded(true);
+    filling_ = false;
+    refresh();
+    if (QTreeWidgetItem* item = itemOf(current)) setCurrentItem(item);
+    updateGeometry();
+}
+
+void ProjectTree::refresh() {
+    filling_ = true;
+    const Problem& problem = workspace_.problem();
+    cluster_->setText(1, count(problem.cluster.deviceCount(), tr("GPU"), tr("GPUs")));
+    cluster_->setToolTip(0, QString::fromStdString(problem.cluster.name));
+    profile_->setText(1, count(problem.profile.layerCount(), tr("layer"), tr("layers")));
+    profile_->setToolTip(0, QString::fromStdString(problem.profile.source));
+    setup_->setText(1, QStringLiteral("M = %1").arg(problem.setup.microbatches));
+    const std::pair<QTreeWidgetItem*, const char*> icons[] = {
+        {cluster_, "cluster"}, {profile_, "profile"}, {setup_, "setup"}, {plans_, "plan"}};
+    for (const auto& [item, icon] : icons) {
+        item->setIcon(0, lineIcon(QLatin1String(icon)));
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setForeground(1, Theme::current().mutedText);
+    }
+    for (const PlanItem& plan : workspace_.plans()) {
+        QTreeWidgetItem* item = itemOf(plan.id);
+        if (!item) continue;
+        item->setText(0, plan.title());
+        item->setText(1, stateOf(plan));
+        item->setIcon(0, lineIcon(iconOf(plan)));
+        item->setToolTip(0, tipOf(plan));
+        item->setToolTip(1, tipOf(plan));
+    }
+    filling_ = false;
+}
+
+void ProjectTree::show(QTreeWidgetItem* item) {
+    if (item == cluster_) emit clusterChosen();
+    if (item == profile_) emit profileChosen();
+    if (item == setup_) emit setupChosen();
+    if (const int id = planOf(item)) emit planChosen(id);
+}
+
+void ProjectTree::selectPlan(int id) {
+    if (QTreeWidgetItem* item = itemOf(id)) setCurrentItem(item);
+}
+
+void ProjectTree::startRenaming(int id) {
+    if (QTreeWidgetItem* item = itemOf(id)) editItem(item, 0);
+}
+
+void ProjectTree::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && state() != EditingState)
+        show(currentItem());
+    else if (event->key() == Qt::Key_Delete && planOf(currentItem()))
+        emit removeRequested(planOf(currentItem()));
+    else
+        QTreeWidget::keyPressEvent(event);
+}
+
+void ProjectTree::changeEvent(QEvent* event) {
+    QTreeWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) refresh();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace stagecraft {
+
+/// A titled part of a side panel.
+class Section : public QWidget {
+    Q_OBJECT
+
+public:
+    Section(const QString& title, QWidget* content, QWidget* parent = nullptr);
+};
+
+}  // namespace stagecraft

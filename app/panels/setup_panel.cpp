@@ -1,0 +1,105 @@
+#include "app/panels/setup_panel.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QSpinBox>
+
+namespace stagecraft {
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+constexpr int mostMicrobatches = 1'000'000;
+constexpr double mostGib = 1e6;
+
+}  // namespace
+
+SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), microbatches_(new QSpinBox), mode_(new QComboBox),
+      optimizer_(new QComboBox), channel_(new QComboBox), memoryLimit_(new QDoubleSpinBox),
+      overlaps_(new QCheckBox(tr("AllReduce overlaps"))) {
+    microbatches_->setObjectName(QStringLiteral("microbatches"));
+    microbatches_->setRange(1, mostMicrobatches);
+    microbatches_->setAlignment(Qt::AlignRight);
+    microbatches_->setKeyboardTracking(false);
+    microbatches_->setToolTip(tr("M: microbatches of an iteration"));
+    mode_->setObjectName(QStringLiteral("mode"));
+    mode_->addItems({tr("synchronous"), tr("asynchronous")});
+    mode_->setToolTip(tr("Synchronous: an update at the end of each iteration, before the next begins"));
+    optimizer_->setObjectName(QStringLiteral("optimizer"));
+    optimizer_->addItems({tr("SGD"), tr("momentum"), tr("Adam")});
+    optimizer_->setToolTip(tr("Its state takes 0, 1 or 2 times the bytes of the parameters"));
+    channel_->setObjectName(QStringLiteral("channel"));
+    channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, first come")});
+    channel_->setToolTip(tr("How transfers share the links between two stages. Full duplex: one in each direction; "
+                            "half duplex: one at all, in the order of the schedule or first come first served"));
+    memoryLimit_->setObjectName(QStringLiteral("memoryLimit"));
+    memoryLimit_->setRange(0, mostGib);
+    memoryLimit_->setDecimals(2);
+    memoryLimit_->setSuffix(tr(" GiB"));
+    memoryLimit_->setSpecialValueText(tr("as the GPUs have"));
+    memoryLimit_->setAlignment(Qt::AlignRight);
+    memoryLimit_->setKeyboardTracking(false);
+    memoryLimit_->setToolTip(tr("Memory of every GPU in place of its own; 0: its own"));
+    overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
+    overlaps_->setToolTip(tr("A stage's AllReduce starts after its own last backward, not after everybody's"));
+
+    auto* layout = new QFormLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addRow(tr("Microbatches"), microbatches_);
+    layout->addRow(tr("Mode"), mode_);
+    layout->addRow(tr("Optimizer"), optimizer_);
+    layout->addRow(tr("Channels"), channel_);
+    layout->addRow(tr("Memory limit"), memoryLimit_);
+    layout->addRow(overlaps_);
+    // Long choices must not widen the panel.
+    for (QComboBox* box : {mode_, optimizer_, channel_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::apply);
+    }
+    connect(microbatches_, &QSpinBox::valueChanged, this, &SetupPanel::apply);
+    connect(memoryLimit_, &QDoubleSpinBox::valueChanged, this, &SetupPanel::apply);
+    connect(overlaps_, &QCheckBox::toggled, this, &SetupPanel::apply);
+    connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
+    connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
+    show();
+}
+
+void SetupPanel::focusFirst() {
+    microbatches_->setFocus();
+    microbatches_->selectAll();
+}
+
+void SetupPanel::show() {
+    showing_ = true;
+    const TrainingSetup& setup = workspace_.problem().setup;
+    microbatches_->setValue(setup.microbatches);
+    mode_->setCurrentIndex(static_cast<int>(setup.mode));
+    optimizer_->setCurrentIndex(static_cast<int>(setup.optimizer));
+    channel_->setCurrentIndex(static_cast<int>(setup.channel));
+    memoryLimit_->setValue(setup.memoryLimitBytes.value_or(0) / gib);
+    overlaps_->setChecked(setup.allreduceOverlaps);
+    showing_ = false;
+}
+
+void SetupPanel::apply() {
+    if (showing_) return;
+    const TrainingSetup& old = workspace_.problem().setup;
+    TrainingSetup setup = old;
+    setup.microbatches = microbatches_->value();
+    setup.mode = static_cast<TrainingMode>(mode_->currentIndex());
+    setup.optimizer = static_cast<Optimizer>(optimizer_->currentIndex());
+    setup.channel = static_cast<ChannelMode>(channel_->currentIndex());
+    setup.allreduceOverlaps = overlaps_->isChecked();
+    // The field rounds to hundredths of a GiB: only what a person changed there may change the limit.
+    if (sender() == memoryLimit_) {
+        setup.memoryLimitBytes.reset();
+        if (memoryLimit_->value() > 0) setup.memoryLimitBytes = memoryLimit_->value() * gib;
+    }
+    workspace_.setSetup(setup);
+}
+
+}  // namespace stagecraft

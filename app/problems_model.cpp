@@ -1,0 +1,139 @@
+#include "app/problems_model.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QFileInfo>
+
+namespace stagecraft {
+namespace {
+
+enum Column { whereColumn, textColumn, columns };
+
+QString iconOf(Severity severity) {
+    switch (severity) {
+        case Severity::note: return QStringLiteral("info");
+        case Severity::warning: return QStringLiteral("warning");
+        case Severity::error: break;
+    }
+    return QStringLiteral("error");
+}
+
+JumpTarget::Place placeOfUnplannable(const Problem& problem) {
+    if (problem.profile.layers.empty()) return JumpTarget::Place::profile;
+    return problem.setup.microbatches < 1 ? JumpTarget::Place::setup : JumpTarget::Place::cluster;
+}
+
+}  // namespace
+
+std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
+    std::vector<ProblemRow> rows;
+    const QString title = QString::fromStdString(run.title());
+    const JumpTarget plan{JumpTarget::Place::plan, planId, noBlock};
+    if (!run.ok()) {
+        const QString what = run.result.status == PlanStatus::infeasible ? QObject::tr("no plan: %1")
+                                                                         : QObject::tr("failed: %1");
+        rows.push_back({Severity::error, title, what.arg(QString::fromStdString(run.result.reason)), plan});
+        return rows;
+    }
+    for (const Violation& violation : run.evaluation->violations)
+        rows.push_back({Severity::error, title,
+                        QStringLiteral("%1: %2").arg(QLatin1String(ruleName(violation.rule)),
+                                                     QString::fromStdString(violation.message)),
+                        {JumpTarget::Place::plan, planId, violation.block}});
+    const std::vector<Device>& devices = run.costs->problem().cluster.devices;
+    for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
+        rows.push_back({Severity::warning, title,
+                        QObject::tr("memory of %1 exceeded by %2, first at %3; most of it is %4")
+                            .arg(QString::fromStdString(devices[static_cast<std::size_t>(excess.device)].id),
+                                 QString::fromStdString(formatBytes(excess.excessBytes)),
+                                 QString::fromStdString(formatSeconds(excess.timeS)),
+                                 QLatin1String(memoryKindName(excess.largest))),
+                        plan});
+    return rows;
+}
+
+ProblemRow problemOf(const OpenFailure& failure) {
+    return {Severity::error, QFileInfo(failure.file).fileName(), failure.message, {}};
+}
+
+ProblemRow problemOf(const ImportNote& note, const QString& file) {
+    return {note.kind == ImportNote::Kind::ignored ? Severity::warning : Severity::note, QFileInfo(file).fileName(),
+            QString::fromStdString(note.text), {JumpTarget::Place::profile}};
+}
+
+ProblemsModel::ProblemsModel(const Workspace& workspace, QObject* parent)
+    : QAbstractTableModel(parent), workspace_(workspace) {
+    connect(&workspace, &Workspace::projectReplaced, this, &ProblemsModel::refresh);
+    connect(&workspace, &Workspace::problemChanged, this, &ProblemsModel::refresh);
+    connect(&workspace, &Workspace::plansChanged, this, &ProblemsModel::refresh);
+    connect(&workspace, &Workspace::runChanged, this, &ProblemsModel::refresh);
+}
+
+void ProblemsModel::addInput(const ProblemRow& row) {
+    inputs_.push_back(row);
+    refresh();
+}
+
+void ProblemsModel::clearInputs() {
+    inputs_.clear();
+    refresh();
+}
+
+void ProblemsModel::refresh() {
+    beginResetModel();
+    rows_ = inputs_;
+    if (workspace_.isOpen()) {
+        const Problem& problem = workspace_.problem();
+        if (const auto reason = whyUnplannable(problem))
+            rows_.push_back({Severity::error, workspace_.title(), QString::fromStdString(*reason),
+                             {placeOfUnplannable(problem)}});
+        for (const PlanItem& item : workspace_.plans()) {
+            if (!item.run) continue;
+            const std::vector<ProblemRow> found = problemsOf(*item.run, item.id);
+            rows_.insert(rows_.end(), found.begin(), found.end());
+        }
+    }
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const ProblemRow& a, const ProblemRow& b) { return a.severity > b.severity; });
+    endResetModel();
+}
+
+int ProblemsModel::errorCount() const {
+    return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const ProblemRow& row) {
+        return row.severity == Severity::error;
+    }));
+}
+
+int ProblemsModel::faultCount() const {
+    return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const ProblemRow& row) {
+        return row.severity != Severity::note;
+    }));
+}
+
+int ProblemsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
+
+QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const ProblemRow& problem = row(index.row());
+    if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
+    if (role == Qt::ToolTipRole) return problem.text;
+    if (role == Qt::DecorationRole && index.column() == whereColumn) return lineIcon(iconOf(problem.severity));
+    if (role == Qt::ForegroundRole && index.column() == whereColumn) {
+        const Theme& theme = Theme::current();
+        if (problem.severity != Severity::note)
+            return problem.severity == Severity::error ? theme.error : theme.warning;
+    }
+    return {};
+}
+
+QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    return section == whereColumn ? tr("Where") : tr("What");
+}
+
+}  // namespace stagecraft

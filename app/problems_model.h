@@ -1,0 +1,60 @@
+#pragma once
+
+#include "app/document_opener.h"
+#include "app/workspace.h"
+
+#include <QAbstractTableModel>
+
+namespace stagecraft {
+
+enum class Severity { note, warning, error };
+
+/// Where a problem can be looked at.
+struct JumpTarget {
+    enum class Place { none, cluster, profile, setup, plan } place = Place::none;
+    int plan = 0;                   ///< id in the workspace
+    std::uint32_t block = noBlock;
+};
+
+struct ProblemRow {
+    Severity severity = Severity::error;
+    QString where;
+    QString text;
+    JumpTarget jump;
+};
+
+/// What is wrong or worth knowing: with the files that were opened, with the problem, and with each plan.
+class ProblemsModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    explicit ProblemsModel(const Workspace& workspace, QObject* parent = nullptr);
+
+    /// A row about an input, which stays until clearInputs().
+    void addInput(const ProblemRow& row);
+    void clearInputs();
+    /// Works all rows about the document out afresh.
+    void refresh();
+
+    const ProblemRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
+    int errorCount() const;
+    /// Errors and warnings.
+    int faultCount() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    const Workspace& workspace_;
+    std::vector<ProblemRow> inputs_;
+    std::vector<ProblemRow> rows_;
+};
+
+/// Everything that is wrong with one run: why there is no plan, what does not fit, what the validator refuses.
+std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
+ProblemRow problemOf(const OpenFailure& failure);
+ProblemRow problemOf(const ImportNote& note, const QString& file);
+
+}  // namespace stagecraft

@@ -1,0 +1,125 @@
+#include "app/recovery.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QStandardPaths>
+#include <QUuid>
+#include <QtConcurrentRun>
+
+namespace stagecraft {
+namespace {
+
+const QString suffix = QStringLiteral(".recovery");
+
+QString untitledFolder() {
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
+}
+
+QString lockOf(const QString& recoveryFile) { return recoveryFile + QStringLiteral(".lock"); }
+
+/// Whether a window that is still running writes it.
+bool isInUse(const QString& recoveryFile) {
+    QLockFile lock(lockOf(recoveryFile));
+    lock.setStaleLockTime(0);
+    return !lock.tryLock(0);
+}
+
+}  // namespace
+
+Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
+    timer_.setSingleShot(true);
+    timer_.setInterval(delayMs);
+    connect(&timer_, &QTimer::timeout, this, &Recovery::write);
+    connect(&workspace_, &Workspace::projectReplaced, this, &Recovery::moveToProject);
+    connect(&workspace_, &Workspace::edited, this, [this] {
+        if (workspace_.isDirty() && !timer_.isActive()) timer_.start();
+    });
+    connect(&workspace_, &Workspace::titleChanged, this, [this] {
+        if (!workspace_.isDirty()) forget();
+    });
+}
+
+Recovery::~Recovery() { writing_.waitForFinished(); }
+
+QString Recovery::fileFor(const QString& projectPath) {
+    const QFileInfo info(projectPath);
+    return info.absolutePath() + QStringLiteral("/.") + info.fileName() + suffix;
+}
+
+QList<RecoverableWork> Recovery::find(const QString& projectPath) {
+    QStringList files;
+    if (!projectPath.isEmpty()) {
+        files << fileFor(projectPath);
+    } else {
+        const QDir folder(untitledFolder());
+        for (const QString& name : folder.entryList({QStringLiteral("*") + suffix}, QDir::Files, QDir::Time))
+            files << folder.filePath(name);
+    }
+    QList<RecoverableWork> found;
+    for (const QString& file : files)
+        if (QFileInfo::exists(file) && !isInUse(file))
+            found << RecoverableWork{file, projectPath, QFileInfo(file).lastModified()};
+    return found;
+}
+
+void Recovery::discard(const RecoverableWork& work) { QFile::remove(work.file); }
+
+void Recovery::moveToProject() {
+    finishWriting();
+    timer_.stop();
+    lock_.reset();
+    file_.clear();
+    untitledFile_.clear();
+    if (workspace_.isDirty()) timer_.start();
+}
+
+void Recovery::write() {
+    if (!workspace_.isDirty()) return;
+    if (writing_.isRunning()) {
+        timer_.start();
+        return;
+    }
+    if (untitledFile_.isEmpty())
+        untitledFile_ = untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
+    const QString file = workspace_.path().isEmpty() ? untitledFile_ : fileFor(workspace_.path());
+    if (file != file_) {
+        file_ = file;
+        QDir().mkpath(QFileInfo(file_).absolutePath());
+        lock_ = std::make_unique<QLockFile>(lockOf(file_));
+        lock_->setStaleLockTime(0);
+        lock_->tryLock(0);
+    }
+    writing_ = QtConcurrent::run([file, project = workspace_.project()]() -> QString {
+        try {
+            writeFileAtomically(file.toStdString(), writeProject(project));
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    });
+    auto* watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        watcher->deleteLater();
+        if (!watcher->result().isEmpty()) emit failed(watcher->result());
+    });
+    watcher->setFuture(writing_);
+}
+
+void Recovery::writeNow() {
+    finishWriting();
+    write();
+    finishWriting();
+}
+
+void Recovery::finishWriting() { writing_.waitForFinished(); }
+
+void Recovery::forget() {
+    finishWriting();
+    timer_.stop();
+    if (!file_.isEmpty()) QFile::remove(file_);
+    lock_.reset();
+    file_.clear();
+}
+
+}  // namespace stagecraft

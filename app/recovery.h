@@ -1,0 +1,60 @@
+#pragma once
+
+#include "app/workspace.h"
+
+#include <QDateTime>
+#include <QFuture>
+#include <QLockFile>
+#include <QTimer>
+
+#include <memory>
+
+namespace stagecraft {
+
+/// Unsaved work that an earlier run left behind.
+struct RecoverableWork {
+    QString file;         ///< the recovery file
+    QString projectPath;  ///< empty for a project that was never saved
+    QDateTime written;
+};
+
+/// Writes unsaved work beside the project (".NAME.recovery"; for a project without a file into the application's data
+/// folder) a few seconds after an edit, and takes the file away once the work is saved or knowingly given up.
+class Recovery : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
+    ~Recovery() override;
+
+    static QString fileFor(const QString& projectPath);
+    /// What can be taken back for `projectPath` (empty: whatever belongs to no file). Files that a running
+    /// window still writes do not count.
+    static QList<RecoverableWork> find(const QString& projectPath);
+    static void discard(const RecoverableWork& work);
+
+    /// Longest time from an edit to its recovery file, in milliseconds.
+    static constexpr int delayMs = 3000;
+
+    /// Writes now and returns once it is on disk.
+    void writeNow();
+    /// The work is saved, or a person chose to give it up.
+    void forget();
+
+signals:
+    void failed(QString reason);
+
+private:
+    void moveToProject();
+    void write();
+    void finishWriting();
+
+    Workspace& workspace_;
+    QTimer timer_;
+    QString untitledFile_;
+    QString file_;  ///< where this document's recovery goes
+    std::unique_ptr<QLockFile> lock_;
+    QFuture<QString> writing_;
+};
+
+}  // namespace stagecraft

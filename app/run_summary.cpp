@@ -1,0 +1,30 @@
+#include "app/run_summary.h"
+
+#include "core/model/units.h"
+
+#include <QStringList>
+
+namespace stagecraft {
+
+QString summaryOf(const PlanRun& run) {
+    if (!run.ok()) return QString::fromStdString(run.result.reason);
+    const Metrics& metrics = run.evaluation->metrics;
+    QStringList parts;
+    parts << QObject::tr("iteration %1").arg(QString::fromStdString(formatSeconds(metrics.iterationTimeS)));
+    parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
+    const auto fullest =
+        std::max_element(metrics.devices.begin(), metrics.devices.end(),
+                         [](const DeviceMetrics& a, const DeviceMetrics& b) {
+                             return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
+                         });
+    if (fullest != metrics.devices.end())
+        parts << QObject::tr("peak %1 of %2").arg(QString::fromStdString(formatBytes(fullest->peakMemoryBytes)),
+                                                  QString::fromStdString(formatBytes(fullest->limitBytes)));
+    // The bound's reason begins with what bounds: "stage 3: …".
+    const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
+    if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);
+    if (!run.evaluation->valid()) parts << QObject::tr("refused by the validator");
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,94 @@
+#include "app/session.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace stagecraft {
+namespace {
+
+constexpr int mostRecent = 12;
+const QString themeKey = QStringLiteral("view/theme");
+const QString recentKey = QStringLiteral("files/recent");
+const QString geometryKey = QStringLiteral("window/geometry");
+
+QString sessionFile() {
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions.ini");
+}
+
+QString groupOf(const QString& projectPath) {
+    const QByteArray path = QFileInfo(projectPath).absoluteFilePath().toUtf8();
+    return QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
+}
+
+}  // namespace
+
+ThemeChoice Preferences::theme() {
+    return static_cast<ThemeChoice>(QSettings().value(themeKey, static_cast<int>(ThemeChoice::system)).toInt());
+}
+
+void Preferences::setTheme(ThemeChoice choice) { QSettings().setValue(themeKey, static_cast<int>(choice)); }
+
+QStringList Preferences::recentFiles() {
+    QStringList files = QSettings().value(recentKey).toStringList();
+    files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+    return files;
+}
+
+void Preferences::addRecentFile(const QString& path) {
+    QStringList files = recentFiles();
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    QSettings().setValue(recentKey, QStringList(files.mid(0, mostRecent)));
+}
+
+QByteArray Preferences::windowGeometry() { return QSettings().value(geometryKey).toByteArray(); }
+
+void Preferences::setWindowGeometry(const QByteArray& geometry) { QSettings().setValue(geometryKey, geometry); }
+
+SessionState SessionState::load(const QString& projectPath) {
+    QSettings settings(sessionFile(), QSettings::IniFormat);
+    settings.beginGroup(groupOf(projectPath));
+    SessionState state;
+    state.tab = settings.value(QStringLiteral("tab")).toString();
+    state.windowState = settings.value(QStringLiteral("window")).toByteArray();
+    const int count = settings.beginReadArray(QStringLiteral("plans"));
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        PlanViewState plan;
+        plan.t0 = settings.value(QStringLiteral("t0"), plan.t0).toDouble();
+        plan.t1 = settings.value(QStringLiteral("t1"), plan.t1).toDouble();
+        plan.criticalPath = settings.value(QStringLiteral("criticalPath"), plan.criticalPath).toBool();
+        plan.bubbles = settings.value(QStringLiteral("bubbles"), plan.bubbles).toBool();
+        plan.communication = settings.value(QStringLiteral("communication"), plan.communication).toBool();
+        plan.legend = settings.value(QStringLiteral("legend"), plan.legend).toBool();
+        plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
+        plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
+        state.plans.push_back(plan);
+    }
+    return state;
+}
+
+void SessionState::save(const QString& projectPath) const {
+    QSettings settings(sessionFile(), QSettings::IniFormat);
+    settings.beginGroup(groupOf(projectPath));
+    settings.setValue(QStringLiteral("tab"), tab);
+    settings.setValue(QStringLiteral("window"), windowState);
+    settings.beginWriteArray(QStringLiteral("plans"), static_cast<int>(plans.size()));
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        settings.setArrayIndex(static_cast<int>(i));
+        settings.setValue(QStringLiteral("t0"), plans[i].t0);
+        settings.setValue(QStringLiteral("t1"), plans[i].t1);
+        settings.setValue(QStringLiteral("criticalPath"), plans[i].criticalPath);
+        settings.setValue(QStringLiteral("bubbles"), plans[i].bubbles);
+        settings.setValue(QStringLiteral("communication"), plans[i].communication);
+        settings.setValue(QStringLiteral("legend"), plans[i].legend);
+        settings.setValue(QStringLiteral("selected"), plans[i].selected);
+        settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
+    }
+    settings.endArray();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "views/common/theme.h"
+#include "views/gantt/plan_view.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace stagecraft {
+
+/// A person's choices, the same for all projects.
+class Preferences {
+public:
+    static ThemeChoice theme();
+    static void setTheme(ThemeChoice choice);
+    /// Latest first, at most 12, only files that exist.
+    static QStringList recentFiles();
+    static void addRecentFile(const QString& path);
+    static QByteArray windowGeometry();
+    static void setWindowGeometry(const QByteArray& geometry);
+};
+
+/// How one project was last looked at. No part of the project: kept apart, by the project's path.
+struct SessionState {
+    QString tab;              ///< Workbench::currentKey()
+    QByteArray windowState;   ///< docks
+    std::vector<PlanViewState> plans;  ///< by index
+
+    static SessionState load(const QString& projectPath);
+    void save(const QString& projectPath) const;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/start/samples.h"
+#include "core/planners/plan_run.h"
+
+#include <QAbstractButton>
+
+namespace stagecraft {
+
+/// A sample that opens with one click: a picture of it, its title, and a line about it.
+class SampleCard : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit SampleCard(const Sample& sample, QWidget* parent = nullptr);
+    /// The schedule for the picture.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    const Sample& sample_;
+    std::shared_ptr<const PlanRun> run_;
+};
+
+}  // namespace stagecraft

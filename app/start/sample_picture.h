@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QRectF>
+
+class QPainter;
+
+namespace stagecraft {
+
+/// A small picture of a problem: its servers and GPUs, its layers, and, once there is a run, the schedule, with
+/// GPUs and layers in the colours of their stages.
+void paintProblem(QPainter& painter, const QRectF& area, const Problem& problem, const PlanRun* run);
+
+}  // namespace stagecraft

@@ -1,0 +1,54 @@
+#include "app/start/samples.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+
+static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
+
+namespace stagecraft {
+namespace {
+
+const QString folder = QStringLiteral(":/stagecraft/samples");
+
+Sample read(const QString& fileName) {
+    QFile file(folder + '/' + fileName);
+    file.open(QIODevice::ReadOnly);
+    const QByteArray text = file.readAll();
+    Sample sample;
+    sample.id = fileName.section('.', 0, 0);
+    sample.testbed = sample.id.startsWith(QLatin1String("testbed-"));
+    // Resources lie in no folder: what they hold is all inline.
+    sample.project = std::make_shared<const Project>(
+        readProject({text.constData(), static_cast<std::size_t>(text.size())}, fileName.toStdString(), {}));
+    const QString name = QString::fromStdString(sample.project->name);
+    sample.title = name.section(QStringLiteral(" ("), 0, 0);
+    sample.origin = name.section(QStringLiteral(" ("), 1).chopped(name.endsWith(')') ? 1 : 0);
+    static const QRegularExpression sentence(QStringLiteral("^.*?[.:](?=\\s|$)"));
+    sample.about = sentence.match(QString::fromStdString(sample.project->problem.profile.source)).captured();
+    return sample;
+}
+
+std::vector<Sample> readAll() {
+    loadSampleResources();
+    std::vector<Sample> all;
+    const QStringList pattern{QStringLiteral("*.stagecraft.json")};
+    for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name)) all.push_back(read(name));
+    std::stable_partition(all.begin(), all.end(), [](const Sample& sample) { return !sample.testbed; });
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+    static const std::vector<Sample> all = readAll();
+    return all;
+}
+
+const Sample* findSample(const QString& id) {
+    for (const Sample& sample : samples())
+        if (sample.id == id) return &sample;
+    return nullptr;
+}
+
+}  // namespace stagecraft

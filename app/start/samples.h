@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/formats/formats.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// A project that travels with the program.
+struct Sample {
+    QString id;      ///< its file's name up to the first dot
+    QString title;   ///< the project's name without what stands in brackets
+    QString origin;  ///< what stands in brackets: where it is from
+    QString about;   ///< the first sentence of the profile's source
+    bool testbed = false;  ///< one of a paper's testbeds: shown as a group
+    std::shared_ptr<const Project> project;
+};
+
+/// All of them, those that are no testbeds first, then by id. Read once.
+const std::vector<Sample>& samples();
+/// nullptr if there is none of that id.
+const Sample* findSample(const QString& id);
+
+}  // namespace stagecraft

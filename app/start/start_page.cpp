@@ -1,0 +1,194 @@
+#include "app/start/start_page.h"
+
+#include "app/start/sample_card.h"
+#include "views/common/theme.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+namespace {
+
+constexpr int cardColumns = 3;
+constexpr int testbedColumns = 4;
+
+QLabel* label(const QString& text, const char* role) {
+    auto* made = new QLabel(text);
+    made->setProperty("role", role);
+    made->setWordWrap(true);
+    return made;
+}
+
+QPushButton* quietButton(const QString& text) {
+    auto* button = new QPushButton(text);
+    button->setProperty("quiet", true);
+    button->setStyleSheet(QStringLiteral("text-align: left;"));
+    return button;
+}
+
+}  // namespace
+
+StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
+    setObjectName(QStringLiteral("startPage"));
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* page = new QWidget;
+    auto* main = new QVBoxLayout;
+    main->setSpacing(16);
+    main->addWidget(makeSamples());
+    main->addWidget(makeTestbeds());
+    main->addStretch();
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(40);
+    columns->addLayout(main, 1);
+    columns->addWidget(makeSide());
+    auto* inner = new QWidget;
+    inner->setMaximumWidth(1440);
+    auto* content = new QVBoxLayout(inner);
+    content->setContentsMargins(40, 32, 40, 24);
+    content->setSpacing(24);
+    content->addWidget(makeHeader());
+    content->addLayout(columns, 1);
+    auto* centred = new QHBoxLayout(page);
+    centred->setContentsMargins(0, 0, 0, 0);
+    centred->addStretch();
+    centred->addWidget(inner, 1000);
+    centred->addStretch();
+    setWidget(page);
+    workOutPictures();
+}
+
+QWidget* StartPage::makeHeader() {
+    auto* header = new QWidget;
+    auto* layout = new QVBoxLayout(header);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(label(tr("Stagecraft"), "title"));
+    layout->addWidget(label(tr("Plan pipeline-parallel training: take a GPU cluster and the layers of a network, run "
+                               "planners on them, and see what every GPU does when, and how much memory it takes."),
+                            "muted"));
+    return header;
+}
+
+QWidget* StartPage::makeSamples() {
+    auto* group = new QWidget;
+    auto* grid = new QGridLayout(group);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(16);
+    grid->addWidget(label(tr("Start with a sample"), "heading"), 0, 0, 1, cardColumns);
+    int number = 0;
+    for (const Sample& sample : samples()) {
+        if (sample.testbed) continue;
+        auto* card = new SampleCard(sample);
+        connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
+        grid->addWidget(card, 1 + number / cardColumns, number % cardColumns);
+        ++number;
+    }
+    return group;
+}
+
+QWidget* StartPage::makeTestbeds() {
+    auto* group = new QWidget;
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(8);
+    // One block a testbed: samples of the same cluster, named by their network.
+    std::vector<std::pair<QString, QGridLayout*>> blocks;
+    for (const Sample& sample : samples()) {
+        if (!sample.testbed) continue;
+        const QString bed = sample.title.section(QStringLiteral(" on "), 1);
+        if (blocks.empty() || blocks.back().first != bed) {
+            auto* grid = new QGridLayout;
+            grid->setSpacing(0);
+            column->addWidget(label(tr("Testbed: %1").arg(bed), "heading"));
+            column->addLayout(grid);
+            blocks.emplace_back(bed, grid);
+        }
+        QGridLayout* grid = blocks.back().second;
+        QPushButton* button = quietButton(sample.title.section(QStringLiteral(" on "), 0, 0));
+        button->setObjectName(QStringLiteral("sample:") + sample.id);
+        button->setIcon(lineIcon(QStringLiteral("profile")));
+        button->setToolTip(QStringLiteral("%1\n%2").arg(sample.title, sample.origin));
+        connect(button, &QPushButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
+        grid->addWidget(button, grid->count() / testbedColumns, grid->count() % testbedColumns);
+    }
+    return group;
+}
+
+QWidget* StartPage::makeSide() {
+    auto* side = new QWidget;
+    side->setFixedWidth(240);
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(label(tr("Or with your own"), "heading"));
+    auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
+    open->setToolTip(tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt) or a cluster; or drop "
+                        "the file on the window"));
+    auto* fresh = new QPushButton(lineIcon(QStringLiteral("new")), tr("New project"));
+    connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
+    connect(fresh, &QPushButton::clicked, this, &StartPage::newRequested);
+    layout->addWidget(open);
+    layout->addWidget(fresh);
+    error_ = new QLabel;
+    error_->setObjectName(QStringLiteral("startError"));
+    error_->setWordWrap(true);
+    error_->setTextFormat(Qt::PlainText);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    error_->hide();
+    layout->addWidget(error_);
+    layout->addSpacing(16);
+    layout->addWidget(label(tr("Recent"), "heading"));
+    recent_ = new QVBoxLayout;
+    recent_->setSpacing(0);
+    layout->addLayout(recent_);
+    layout->addStretch();
+    setRecent({});
+    return side;
+}
+
+void StartPage::setRecent(const QStringList& files) {
+    while (QLayoutItem* item = recent_->takeAt(0)) {
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (const QString& file : files) {
+        QPushButton* button = quietButton(QFileInfo(file).fileName().section('.', 0, 0));
+        button->setToolTip(QDir::toNativeSeparators(file));
+        connect(button, &QPushButton::clicked, this, [this, file] { emit recentChosen(file); });
+        recent_->addWidget(button);
+    }
+    if (files.isEmpty()) recent_->addWidget(label(tr("Projects that you save appear here."), "muted"));
+}
+
+void StartPage::showError(const QString& message) {
+    QPalette palette;
+    palette.setColor(QPalette::WindowText, Theme::current().error);
+    error_->setPalette(palette);
+    error_->setText(message);
+    error_->setVisible(!message.isEmpty());
+}
+
+void StartPage::workOutPictures() {
+    connect(&jobs_, &PlanningJobs::finished, this, [this](int job, const std::shared_ptr<const PlanRun>& run) {
+        for (auto* card : findChildren<SampleCard*>())
+            if (card->property("job").toInt() == job) card->setRun(run);
+    });
+    for (auto* card : findChildren<SampleCard*>()) {
+        const Sample* sample = findSample(card->objectName().section(':', 1));
+        const auto work = [project = sample->project](const PlanningContext& context) {
+            auto costs = std::make_shared<const CostModel>(project->problem);
+            if (!project->plans.empty()) return evaluatePlan(std::move(costs), project->plans.front(), context);
+            return runAndEvaluate(*planners().front(), std::move(costs), {}, context);
+        };
+        card->setProperty("job", jobs_.start(sample->id, work));
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "app/planning_jobs.h"
+
+#include <QScrollArea>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace stagecraft {
+
+/// What the window shows without a project: samples as cards, recent projects, and ways in.
+class StartPage : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit StartPage(QWidget* parent = nullptr);
+    void setRecent(const QStringList& files);
+    /// Says under the buttons why the last file could not be opened; empty: nothing.
+    void showError(const QString& message);
+
+signals:
+    void sampleChosen(QString id);
+    void recentChosen(QString path);
+    void newRequested();
+    void openRequested();
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeSamples();
+    QWidget* makeTestbeds();
+    QWidget* makeSide();
+    void workOutPictures();
+
+    PlanningJobs jobs_;
+    QVBoxLayout* recent_ = nullptr;
+    QLabel* error_ = nullptr;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,214 @@
+#include "app/workbench.h"
+
+#include "app/panels/empty_panel.h"
+#include "views/common/theme.h"
+#include "views/compare/compare_view.h"
+#include "views/profile/profile_view.h"
+#include "views/topology/topology_view.h"
+
+#include <QEvent>
+#include <QStackedWidget>
+#include <QTabBar>
+
+namespace stagecraft {
+namespace {
+
+const QString planKey = QStringLiteral("plan:");
+
+}  // namespace
+
+Workbench::Workbench(Workspace& workspace, QWidget* parent)
+    : QTabWidget(parent), workspace_(workspace), topology_(new TopologyView), profile_(new ProfileView),
+      compare_(new CompareView), clusterPages_(new QStackedWidget), profilePages_(new QStackedWidget) {
+    setObjectName(QStringLiteral("workbench"));
+    setDocumentMode(true);
+    auto* noCluster = new EmptyPanel(tr("No cluster yet"), tr("Open a cluster file, or drop one here."),
+                                     tr("Open cluster…"));
+    auto* noProfile = new EmptyPanel(
+        tr("No profile yet"), tr("Open a layer profile or a PipeDream graph.txt, or drop one here."),
+        tr("Open profile…"));
+    connect(noCluster, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
+    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::openProfileRequested);
+    clusterPages_->addWidget(noCluster);
+    clusterPages_->addWidget(topology_);
+    profilePages_->addWidget(noProfile);
+    profilePages_->addWidget(profile_);
+    addTab(clusterPages_, tr("Cluster"));
+    addTab(profilePages_, tr("Profile"));
+    addTab(compare_, tr("Compare"));
+    refreshIcons();
+
+    connect(&workspace_, &Workspace::projectReplaced, this, [this] {
+        lastPlan_ = 0;
+        clusterStale_ = profileStale_ = true;
+        rebuildPlanTabs();
+        showCluster();
+        bringUpToDate();
+    });
+    connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
+        clusterStale_ = clusterStale_ || (parts & clusterPart);
+        profileStale_ = profileStale_ || (parts & profilePart);
+        bringUpToDate();
+    });
+    connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
+    connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
+    connect(this, &QTabWidget::currentChanged, this, [this] {
+        if (currentPlan()) lastPlan_ = currentPlan();
+        bringUpToDate();
+        emit planShown(currentPlan());
+    });
+    connect(compare_, &CompareView::planActivated, this, [this](int index) {
+        if (index >= 0 && index < static_cast<int>(compared_.size()))
+            showPlan(compared_[static_cast<std::size_t>(index)]);
+    });
+    connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
+}
+
+void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
+void Workbench::showProfile() { setCurrentWidget(profilePages_); }
+void Workbench::showCompare() { setCurrentWidget(compare_); }
+
+void Workbench::showPlan(int id, std::uint32_t block) {
+    PlanView* view = planView(id);
+    if (!view) return;
+    setCurrentWidget(view);
+    if (block != noBlock) view->selectBlock(block);
+}
+
+int Workbench::currentPlan() const {
+    for (const auto& [id, view] : planViews_)
+        if (view == currentWidget()) return id;
+    return 0;
+}
+
+PlanView* Workbench::planView(int id) const {
+    const auto found = planViews_.find(id);
+    return found == planViews_.end() ? nullptr : found->second;
+}
+
+const PlanItem* Workbench::planInView() const {
+    if (const PlanItem* last = workspace_.plan(lastPlan_)) return last;
+    return workspace_.plans().empty() ? nullptr : &workspace_.plans().front();
+}
+
+std::shared_ptr<const PlanRun> Workbench::runInView() const {
+    const PlanItem* item = planInView();
+    return item && item->run && item->run->ok() ? item->run : nullptr;
+}
+
+QString Workbench::currentKey() const {
+    if (const int id = currentPlan()) return planKey + QString::number(workspace_.planIndex(id));
+    if (currentWidget() == profilePages_) return QStringLiteral("profile");
+    return currentWidget() == compare_ ? QStringLiteral("compare") : QStringLiteral("cluster");
+}
+
+void Workbench::showKey(const QString& key) {
+    if (key == QLatin1String("profile")) return showProfile();
+    if (key == QLatin1String("compare")) return showCompare();
+    if (!key.startsWith(planKey)) return showCluster();
+    const int index = key.mid(planKey.size()).toInt();
+    if (index >= 0 && index < static_cast<int>(workspace_.plans().size()))
+        showPlan(workspace_.plans()[static_cast<std::size_t>(index)].id);
+}
+
+std::vector<PlanViewState> Workbench::planStates() const {
+    std::vector<PlanViewState> states;
+    for (const PlanItem& item : workspace_.plans())
+        if (item.isPlan()) states.push_back(planViews_.at(item.id)->viewState());
+    return states;
+}
+
+void Workbench::setPlanStates(const std::vector<PlanViewState>& states) {
+    const std::vector<PlanItem>& plans = workspace_.plans();
+    for (std::size_t i = 0; i < std::min(states.size(), plans.size()); ++i)
+        planViews_.at(plans[i].id)->setViewState(states[i]);
+}
+
+void Workbench::rebuildPlanTabs() {
+    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the comparison.
+    for (auto view = planViews_.begin(); view != planViews_.end();) {
+        if (workspace_.plan(view->first)) {
+            ++view;
+            continue;
+        }
+        removeTab(indexOf(view->second));
+        view->second->deleteLater();
+        view = planViews_.erase(view);
+    }
+    int position = indexOf(profilePages_) + 1;
+    for (const PlanItem& item : workspace_.plans()) {
+        PlanView*& view = planViews_[item.id];
+        if (!view) {
+            view = new PlanView;
+            connect(view, &PlanView::statusText, this, &Workbench::statusText);
+            connect(view, &PlanView::exportRequested, this, &Workbench::exportRequested);
+            insertTab(position, view, {});
+        } else if (indexOf(view) != position) {
+            tabBar()->moveTab(indexOf(view), position);
+        }
+        ++position;
+        refreshRun(item.id);
+    }
+    compareStale_ = true;
+    bringUpToDate();
+}
+
+void Workbench::refreshRun(int id) {
+    const PlanItem* item = workspace_.plan(id);
+    PlanView* view = planView(id);
+    if (!item || !view) return;
+    const int tab = indexOf(view);
+    setTabText(tab, item->title().replace('&', QStringLiteral("&&")));
+    setTabIcon(tab, lineIcon(item->run && !item->run->ok() ? QStringLiteral("error") : QStringLiteral("plan")));
+    compareStale_ = true;
+    bringUpToDate();
+}
+
+void Workbench::bringUpToDate() {
+    const Problem& problem = workspace_.problem();
+    QWidget* shown = currentWidget();
+    if (shown == clusterPages_) {
+        if (clusterStale_) topology_->setCluster(problem.cluster);
+        clusterStale_ = false;
+        clusterPages_->setCurrentIndex(problem.cluster.devices.empty() ? 0 : 1);
+        topology_->setRun(runInView());
+    } else if (shown == profilePages_) {
+        if (profileStale_) profile_->setProfile(problem.profile);
+        profileStale_ = false;
+        profilePages_->setCurrentIndex(problem.profile.layers.empty() ? 0 : 1);
+        profile_->setRun(runInView());
+    } else if (shown == compare_) {
+        if (!compareStale_) return;
+        compareStale_ = false;
+        compared_.clear();
+        std::vector<std::shared_ptr<const PlanRun>> runs;
+        for (const PlanItem& item : workspace_.plans()) {
+            if (!item.run) continue;
+            compared_.push_back(item.id);
+            runs.push_back(item.run);
+        }
+        compare_->setRuns(std::move(runs));
+    } else if (const PlanItem* item = workspace_.plan(currentPlan())) {
+        PlanView* view = planView(item->id);
+        // While a plan is worked out again its old chart stays, so that nothing flickers.
+        if (!item->run && !whyUnplannable(problem)) return;
+        const bool renamedOnly = item->run && view->run() && item->run->ok() &&
+                                 item->run->evaluation == view->run()->evaluation;
+        if (view->run() != item->run && !renamedOnly) view->setRun(item->run);
+    }
+}
+
+void Workbench::refreshIcons() {
+    setTabIcon(indexOf(clusterPages_), lineIcon(QStringLiteral("cluster")));
+    setTabIcon(indexOf(profilePages_), lineIcon(QStringLiteral("profile")));
+    setTabIcon(indexOf(compare_), lineIcon(QStringLiteral("compare")));
+}
+
+void Workbench::changeEvent(QEvent* event) {
+    QTabWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || !compare_) return;
+    refreshIcons();
+    for (const PlanItem& item : workspace_.plans()) refreshRun(item.id);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "app/workspace.h"
+#include "views/gantt/plan_view.h"
+
+#include <QTabWidget>
+
+#include <map>
+
+class QStackedWidget;
+
+namespace stagecraft {
+
+class CompareView;
+class ProfileView;
+class TopologyView;
+
+/// The tabs of an open project: cluster, profile, one a plan, comparison. A tab is brought up to date when it is shown.
+class Workbench : public QTabWidget {
+    Q_OBJECT
+
+public:
+    explicit Workbench(Workspace& workspace, QWidget* parent = nullptr);
+
+    void showCluster();
+    void showProfile();
+    void showCompare();
+    void showPlan(int id, std::uint32_t block = noBlock);
+    /// Id of the plan whose tab is shown, or 0.
+    int currentPlan() const;
+    /// The plan that cluster and profile are coloured by: the one last shown, else the first.
+    const PlanItem* planInView() const;
+    PlanView* planView(int id) const;
+
+    /// "cluster", "profile", "compare" or "plan:INDEX".
+    QString currentKey() const;
+    void showKey(const QString& key);
+    std::vector<PlanViewState> planStates() const;
+    /// For plans in the order of the project.
+    void setPlanStates(const std::vector<PlanViewState>& states);
+
+signals:
+    void planShown(int id);  ///< 0: another tab
+    void statusText(QString text);
+    void exportRequested();
+    void planningRequested();
+    void openClusterRequested();
+    void openProfileRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuildPlanTabs();
+    void refreshRun(int id);
+    void bringUpToDate();
+    void refreshIcons();
+    std::shared_ptr<const PlanRun> runInView() const;
+
+    Workspace& workspace_;
+    TopologyView* topology_;
+    ProfileView* profile_;
+    CompareView* compare_;
+    QStackedWidget* clusterPages_;
+    QStackedWidget* profilePages_;
+    std::map<int, PlanView*> planViews_;
+    std::vector<int> compared_;  ///< ids, by index of the comparison's runs
+    int lastPlan_ = 0;
+    // What is shown differs from the document until the tab is shown again.
+    bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
+};
+
+}  // namespace stagecraft

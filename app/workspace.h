@@ -1,0 +1,111 @@
+#pragma once
+
+#include "core/formats/formats.h"
+#include "core/planners/plan_run.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// A plan of the document with what follows from it. The id is stable for as long as the document is open; the index
+/// is not.
+struct PlanItem {
+    int id = 0;
+    Plan plan;
+    /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no stages.
+    std::shared_ptr<const PlanRun> run;
+
+    bool isPlan() const { return !plan.stages.empty(); }
+    QString title() const;
+};
+
+/// The parts of a problem, as flags.
+enum ProblemPart : unsigned { profilePart = 1, clusterPart = 2, setupPart = 4, wholeProblem = 7 };
+
+/// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the edits below
+/// change it, and each is a command that can be undone.
+class Workspace : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Workspace(QObject* parent = nullptr);
+
+    bool isOpen() const { return open_; }
+    bool isDirty() const;
+    /// Empty for a project that was never saved.
+    const QString& path() const { return path_; }
+    /// The project's name, else its file's, else "Untitled".
+    QString title() const;
+    const Problem& problem() const { return *problem_; }
+    std::shared_ptr<const Problem> sharedProblem() const { return problem_; }
+    const std::optional<std::string>& profileFile() const { return profileFile_; }
+    const std::optional<std::string>& clusterFile() const { return clusterFile_; }
+    const std::vector<PlanItem>& plans() const { return plans_; }
+    /// nullptr if there is none of that id.
+    const PlanItem* plan(int id) const;
+    int planIndex(int id) const;
+    /// What a save would write.
+    Project project() const;
+    QUndoStack* undoStack() { return &undo_; }
+
+    /// Replaces the document; `path` is empty for a sample or a new project. Not undoable.
+    void openProject(Project project, const QString& path);
+    /// As openProject, but with work in it that no file holds yet.
+    void openRecovered(Project project, const QString& path);
+    void close();
+    /// @throws InputError if the file cannot be written; the document is then as before.
+    void saveAs(const QString& path);
+    /// Keeps what is in the window though the file says something else: it now counts as unsaved.
+    void markUnsaved();
+
+    // Edits.
+    void setSetup(const TrainingSetup& setup);
+    void setProfile(const LayerProfile& profile);
+    void setCluster(const Cluster& cluster);
+    /// A run of a planner: takes the place of an earlier plan of the same planner unless that was given a name.
+    /// @return its id
+    int addRun(std::shared_ptr<const PlanRun> run);
+    int addPlan(const Plan& plan);
+    void removePlan(int id);
+    void renamePlan(int id, const QString& name);
+
+    /// The result of working out a plan of the problem as it is now; not an edit.
+    /// @return false if the plan is another by now
+    bool setRun(int id, std::shared_ptr<const PlanRun> run);
+
+signals:
+    /// Another project, or none. Everything has to be read afresh.
+    void projectReplaced();
+    void problemChanged(unsigned parts);
+    /// Plans were added, removed, renamed or replaced.
+    void plansChanged();
+    void runChanged(int id);
+    /// Title, path or dirty state.
+    void titleChanged();
+    /// Anything that a save would write.
+    void edited();
+
+private:
+    friend class ProblemCommand;
+    friend class PlansCommand;
+    void replace(std::optional<Project> opened, const QString& path, bool unsaved);
+    void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
+                       std::optional<std::string> clusterFile, unsigned parts);
+
+    bool open_ = false;
+    bool unsaved_ = false;  ///< unsaved work that is no command: a recovered project
+    QString path_;
+    std::string name_;
+    std::shared_ptr<const Problem> problem_;
+    std::optional<std::string> profileFile_, clusterFile_;
+    std::vector<PlanItem> plans_;
+    int nextId_ = 1;
+    QUndoStack undo_;
+};
+
+}  // namespace stagecraft
