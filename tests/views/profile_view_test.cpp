@@ -141,7 +141,8 @@ private slots:
         show(view);
         QTest::keyClicks(view.filterField(), "Attention");
         QCOMPARE(view.table()->model()->rowCount(), 4);
-        QCOMPARE(view.totals()->texts()[LayerTable::forward], QString::fromStdString(formatSeconds(attention)));
+        QCOMPARE(view.totals()->texts()[LayerTable::forward],
+                 QString::fromStdString(formatSeconds(attention)));
         QCOMPARE(view.totals()->texts()[LayerTable::name], QString("Total of 4 of 12 layers"));
     }
 
@@ -214,8 +215,8 @@ private slots:
         LayerBars* bars = view.bars();
         const QPointF at(500, 100);
         const double before = bars->axis().toLayer(at.x());
-        QWheelEvent event(at, bars->mapToGlobal(at), {}, {0, 480}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
-                          false);
+        QWheelEvent event(at, bars->mapToGlobal(at), {}, {0, 480}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(bars, &event);
         QVERIFY(bars->axis().shown < 150);
         QVERIFY(std::abs(bars->axis().toLayer(at.x()) - before) < 1e-9);

@@ -9,7 +9,9 @@ using namespace stagecraft;
 
 namespace {
 
-Link link(const std::string& a, const std::string& b, double bandwidthBps) { return {a, b, bandwidthBps, 0, "pcie"}; }
+Link link(const std::string& a, const std::string& b, double bandwidthBps) {
+    return {a, b, bandwidthBps, 0, "pcie"};
+}
 
 /// Servers of any size, with and without switches and direct links, under any number of network switches.
 Cluster randomCluster(std::mt19937& random) {
@@ -21,17 +23,22 @@ Cluster randomCluster(std::mt19937& random) {
     for (int s = 0; s < servers; ++s) {
         const std::string server = "s" + std::to_string(s);
         const int inside = upTo(5);
-        for (int i = 0; i < inside; ++i) cluster.switches.push_back({server + "sw" + std::to_string(i), server});
+        for (int i = 0; i < inside; ++i)
+            cluster.switches.push_back({server + "sw" + std::to_string(i), server});
         const int devices = 1 + upTo(11);
         for (int d = 0; d < devices; ++d) {
             const std::string id = server + "g" + std::to_string(d);
             cluster.devices.push_back({id, server, "V100", 16e9, 1, 0});
-            if (inside > 0 && upTo(3) > 0) cluster.links.push_back(link(id, server + "sw" + std::to_string(upTo(inside - 1)), 1e10));
-            if (d > 0 && upTo(2) == 0) cluster.links.push_back(link(id, server + "g" + std::to_string(upTo(d - 1)), 2e10));
-            if (networkSwitches > 0 && upTo(2) == 0) cluster.links.push_back(link(id, "net" + std::to_string(upTo(networkSwitches - 1)), 1e9));
+            if (inside > 0 && upTo(3) > 0)
+                cluster.links.push_back(link(id, server + "sw" + std::to_string(upTo(inside - 1)), 1e10));
+            if (d > 0 && upTo(2) == 0)
+                cluster.links.push_back(link(id, server + "g" + std::to_string(upTo(d - 1)), 2e10));
+            if (networkSwitches > 0 && upTo(2) == 0)
+                cluster.links.push_back(link(id, "net" + std::to_string(upTo(networkSwitches - 1)), 1e9));
         }
         for (int i = 1; i < inside; ++i)
-            if (upTo(1)) cluster.links.push_back(link(server + "sw0", server + "sw" + std::to_string(i), 1e10));
+            if (upTo(1))
+                cluster.links.push_back(link(server + "sw0", server + "sw" + std::to_string(i), 1e10));
     }
     for (int i = 1; i < networkSwitches; ++i)
         if (upTo(1)) cluster.links.push_back(link("net0", "net" + std::to_string(i), 1e9));
@@ -41,11 +48,13 @@ Cluster randomCluster(std::mt19937& random) {
 Cluster completeCluster(int servers, int each) {
     Cluster cluster;
     for (int i = 0; i < servers * each; ++i)
-        cluster.devices.push_back({"g" + std::to_string(i), "s" + std::to_string(i / each), "V100", 16e9, 1, 0});
+        cluster.devices.push_back(
+            {"g" + std::to_string(i), "s" + std::to_string(i / each), "V100", 16e9, 1, 0});
     for (int a = 0; a < servers * each; ++a)
         for (int b = a + 1; b < servers * each; ++b)
-            cluster.links.push_back(link("g" + std::to_string(a), "g" + std::to_string(b),
-                                         a / each == b / each ? 12e9 + (a + b) % 5 * 1e9 : 1e9 + (a + b) % 7 * 1e8));
+            cluster.links.push_back(
+                link("g" + std::to_string(a), "g" + std::to_string(b),
+                     a / each == b / each ? 12e9 + (a + b) % 5 * 1e9 : 1e9 + (a + b) % 7 * 1e8));
     return cluster;
 }
 
@@ -73,7 +82,8 @@ private slots:
             std::vector<QRectF> inner = layout.devices;
             for (std::size_t i = 0; i < layout.switches.size(); ++i)
                 (layout.serverOfSwitch[i] < 0 ? outer : inner).push_back(layout.switches[i]);
-            QVERIFY2(!anyOverlap(outer), qPrintable(QString("servers or network switches, round %1").arg(round)));
+            QVERIFY2(!anyOverlap(outer),
+                     qPrintable(QString("servers or network switches, round %1").arg(round)));
             QVERIFY2(!anyOverlap(inner), qPrintable(QString("tiles, round %1").arg(round)));
         }
     }
@@ -89,7 +99,8 @@ private slots:
                     ++tiles[static_cast<std::size_t>(device)];
                     QCOMPARE(cluster.devices[static_cast<std::size_t>(device)].server, server.name);
                     QVERIFY(server.box.contains(layout.devices[static_cast<std::size_t>(device)]));
-                    QVERIFY(layout.devices[static_cast<std::size_t>(device)].top() >= server.box.top() + serverHeader);
+                    QVERIFY(layout.devices[static_cast<std::size_t>(device)].top() >=
+                            server.box.top() + serverHeader);
                 }
                 for (const int index : server.switches)
                     QVERIFY(server.box.contains(layout.switches[static_cast<std::size_t>(index)]));
@@ -125,7 +136,8 @@ private slots:
             const QRectF& box = layout.switches[i];
             QVERIFY(box.bottom() < layout.devices[i].top());
             QVERIFY(layout.switches[4].bottom() < box.top());
-            QCOMPARE(box.center().x(), (layout.devices[i].center().x() + layout.devices[i + 4].center().x()) / 2);
+            QCOMPARE(box.center().x(),
+                     (layout.devices[i].center().x() + layout.devices[i + 4].center().x()) / 2);
         }
     }
 
@@ -168,11 +180,13 @@ private slots:
         std::mt19937 random(5);
         const TopologyScene scene(randomCluster(random), nullptr);
         for (int i = 0; i < scene.cluster().deviceCount(); ++i) {
-            const TopologyItem item = scene.itemAt(scene.layout().devices[static_cast<std::size_t>(i)].center(), 5);
+            const TopologyItem item =
+                scene.itemAt(scene.layout().devices[static_cast<std::size_t>(i)].center(), 5);
             QCOMPARE(scene.idOf(item), scene.cluster().devices[static_cast<std::size_t>(i)].id);
         }
         for (std::size_t i = 0; i < scene.cluster().switches.size(); ++i)
-            QCOMPARE(scene.idOf(scene.itemAt(scene.layout().switches[i].center(), 5)), scene.cluster().switches[i].id);
+            QCOMPARE(scene.idOf(scene.itemAt(scene.layout().switches[i].center(), 5)),
+                     scene.cluster().switches[i].id);
         for (const ServerBox& server : scene.layout().servers)
             QCOMPARE(scene.idOf(scene.itemAt(server.box.topLeft() + QPointF(5, 5), 0)), server.name);
         QVERIFY(!scene.itemAt(scene.layout().bounds.topLeft() + QPointF(1, 1), 5));

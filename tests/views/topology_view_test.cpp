@@ -56,7 +56,9 @@ std::shared_ptr<const PlanRun> runOf(const Cluster& cluster, int pipelines = 1) 
 }
 
 QPoint centreOf(const TopologyView& view, int device) {
-    return view.canvas()->viewport().toScreen(view.scene().layout().devices[static_cast<std::size_t>(device)].center())
+    return view.canvas()
+        ->viewport()
+        .toScreen(view.scene().layout().devices[static_cast<std::size_t>(device)].center())
         .toPoint();
 }
 
@@ -145,8 +147,8 @@ private slots:
             const QPointF offset = view.canvas()->viewport().offset;
             QTest::mousePress(view.canvas(), button, {}, from);
             for (const QPoint& step : {QPoint(20, 0), QPoint(60, 30)}) {
-                QMouseEvent move(QEvent::MouseMove, from + step, view.canvas()->mapToGlobal(from + step), Qt::NoButton,
-                                 button, Qt::NoModifier);
+                QMouseEvent move(QEvent::MouseMove, from + step, view.canvas()->mapToGlobal(from + step),
+                                 Qt::NoButton, button, Qt::NoModifier);
                 QApplication::sendEvent(view.canvas(), &move);
             }
             QTest::mouseRelease(view.canvas(), button, {}, from + QPoint(60, 30));
@@ -178,8 +180,8 @@ private slots:
         QCoreApplication::processEvents();
         const QImage picture = view.canvas()->grab().toImage();
         for (int device = 0; device < 8; ++device) {
-            const QRectF tile =
-                view.canvas()->viewport().toScreen(view.scene().layout().devices[static_cast<std::size_t>(device)]);
+            const QRectF tile = view.canvas()->viewport().toScreen(
+                view.scene().layout().devices[static_cast<std::size_t>(device)]);
             QCOMPARE(picture.pixelColor((tile.bottomRight() + QPointF(-12, -5)).toPoint()).rgb(),
                      stageColour(device / 2, 4).rgb());
         }
@@ -207,13 +209,51 @@ private slots:
         const Cluster cluster = grid(2, 4);
         const TopologyScene scene(cluster, runOf(cluster));
         const QString device = describeItem(scene, {TopologyItem::Kind::device, 5});
-        for (const char* expected : {"server1g1", "V100-SXM2-16GB", "16.0 GiB", "0.5", "stage 2", "9.50 GiB", "72.9 %"})
+        for (const char* expected :
+             {"server1g1", "V100-SXM2-16GB", "16.0 GiB", "0.5", "stage 2", "9.50 GiB", "72.9 %"})
             QVERIFY2(device.contains(expected), expected);
         const QString bundle = describeItem(scene, {TopologyItem::Kind::bundle, 0});
         for (const char* expected : {"16", "Ethernet", "1.50 GB/s", "16.0 MiB", "12.5 %"})
             QVERIFY2(bundle.contains(expected), expected);
         const QString link = describeItem(scene, {TopologyItem::Kind::link, 0});
-        for (const char* expected : {"12.0 GB/s", "1.00 MiB", "12.5 %"}) QVERIFY2(link.contains(expected), expected);
+        for (const char* expected : {"12.0 GB/s", "1.00 MiB", "12.5 %"})
+            QVERIFY2(link.contains(expected), expected);
+    }
+
+    void aRunWithoutAPlanColoursNothing() {
+        TopologyView view;
+        view.setCluster(grid(2, 4));
+        show(view);
+        const QImage before = view.grab().toImage();
+        auto run = std::make_shared<PlanRun>();
+        run->result.status = PlanStatus::infeasible;
+        view.setRun(run);
+        QCOMPARE(view.grab().toImage(), before);
+    }
+
+    void thePictureFollowsTheTheme() {
+        TopologyView view;
+        view.setCluster(grid(2, 4));
+        show(view);
+        const auto ground = [&] { return view.canvas()->grab().toImage().pixelColor(3, 3); };
+        applyTheme(*qApp, ThemeChoice::dark);
+        QCoreApplication::processEvents();
+        QCOMPARE(ground().rgb(), Theme::night().window.rgb());
+        applyTheme(*qApp, ThemeChoice::light);
+        QCoreApplication::processEvents();
+        QCOMPARE(ground().rgb(), Theme::light().window.rgb());
+    }
+
+    void pointingAtALineReadsItOff() {
+        TopologyView view;
+        view.setCluster(grid(2, 1));
+        show(view);
+        const QPolygonF& route = view.scene().links().bundles.at(0).route;
+        const QPointF middle = view.canvas()->viewport().toScreen((route.front() + route.back()) / 2);
+        QTest::mouseMove(view.canvas(), middle.toPoint());
+        QTRY_COMPARE(view.canvas()->hoveredItem().kind, TopologyItem::Kind::bundle);
+        QTest::mouseMove(view.canvas(), (middle + QPointF(0, 30)).toPoint());
+        QTRY_COMPARE(view.canvas()->hoveredItem().kind, TopologyItem::Kind::none);
     }
 
     void aRunOfALargerClusterIsDrawnAsFarAsItGoes() {

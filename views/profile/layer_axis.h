@@ -30,7 +30,8 @@ struct LayerAxis {
     /// The layer coordinate under `pixel` stays there as far as the ends allow.
     void zoomAt(double pixel, double factor) {
         const double held = toLayer(pixel);
-        shown = std::clamp(shown / factor, std::min(4.0, std::max(1.0, double(layers))), std::max(1.0, double(layers)));
+        shown = std::clamp(shown / factor, std::min(4.0, std::max(1.0, double(layers))),
+                           std::max(1.0, double(layers)));
         first = held - (pixel - left) / pixelsPerLayer();
         stayInside();
     }

@@ -64,7 +64,8 @@ void LayerBars::placeAxis() {
 QString LayerBars::describe(int layer) const {
     const Layer& own = profile_.layers[static_cast<std::size_t>(layer)];
     const auto row = [](const QString& name, const std::string& value) {
-        return "<tr><td>" + name + "&nbsp;&nbsp;</td><td align=right>" + QString::fromStdString(value) + "</td></tr>";
+        return "<tr><td>" + name + "&nbsp;&nbsp;</td><td align=right>" + QString::fromStdString(value) +
+               "</td></tr>";
     };
     QString html = QString("<b>%1 ").arg(layer) + QString::fromStdString(own.name).toHtmlEscaped() +
                    "</b><table cellspacing=0>";
@@ -135,7 +136,8 @@ void LayerBars::leaveEvent(QEvent*) { setHover(-1); }
 
 void LayerBars::wheelEvent(QWheelEvent* event) {
     const QPoint notches = event->angleDelta();
-    const bool sideways = std::abs(notches.x()) > std::abs(notches.y()) || event->modifiers() & Qt::ShiftModifier;
+    const bool sideways =
+        std::abs(notches.x()) > std::abs(notches.y()) || event->modifiers() & Qt::ShiftModifier;
     if (sideways)
         axis_.pan((notches.x() != 0 ? notches.x() : notches.y()) / 2.0);
     else

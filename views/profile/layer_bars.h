@@ -11,9 +11,9 @@
 
 namespace stagecraft {
 
-/// Three charts over the same layers: time (forward and backward stacked), parameters, activations (output and
-/// stored). The stages of a plan are a ribbon above and lines through them. Wheel zooms at the pointer, drag pans,
-/// click selects; F or Home shows all, + and - zoom, arrows step from layer to layer.
+/// Three charts over the same layers: time (forward and backward stacked), parameters, activations (output
+/// and stored). The stages of a plan are a ribbon above and lines through them. Wheel zooms at the pointer,
+/// drag pans, click selects; F or Home shows all, + and - zoom, arrows step from layer to layer.
 class LayerBars : public QWidget {
     Q_OBJECT
 public:

@@ -39,12 +39,17 @@ const std::vector<LayerBars::Chart>& LayerBars::charts() {
         {"Time",
          {{"forward", blockColour(BlockKind::forward), &Layer::forwardS},
           {"backward", blockColour(BlockKind::backward), &Layer::backwardS}},
-         true, true},
-        {"Parameters", {{"parameters", memoryColour(MemoryKind::parameters), &Layer::parameterBytes}}, false, false},
+         true,
+         true},
+        {"Parameters",
+         {{"parameters", memoryColour(MemoryKind::parameters), &Layer::parameterBytes}},
+         false,
+         false},
         {"Activations",
          {{"output", blockColour(BlockKind::transferForward), &Layer::outputBytes},
           {"stored", memoryColour(MemoryKind::activations), &Layer::storedActivationBytes}},
-         false, false},
+         false,
+         false},
     };
     return all;
 }
@@ -89,7 +94,8 @@ void LayerBars::paintEvent(QPaintEvent*) {
         const double left = std::max(axis_.left, axis_.toPixel(layer));
         const double right = std::min(axis_.left + axis_.width, axis_.toPixel(layer + 1));
         if (right > left)
-            painter.fillRect(QRectF(left, first.top(), std::max(2.0, right - left), last.bottom() - first.top()), band);
+            painter.fillRect(
+                QRectF(left, first.top(), std::max(2.0, right - left), last.bottom() - first.top()), band);
     }
     for (std::size_t i = 0; i < charts().size(); ++i) paintChart(painter, i);
     paintBoundaries(painter);
@@ -131,7 +137,8 @@ void LayerBars::paintTitle(QPainter& painter, const Chart& chart, const QRectF& 
         painter.setBrush(series.colour);
         painter.drawRect(QRectF(x, top + 4, 9, 9));
         painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(x + 14, top, 200, titleHeight - 4), Qt::AlignLeft | Qt::AlignVCenter, series.name);
+        painter.drawText(QRectF(x + 14, top, 200, titleHeight - 4), Qt::AlignLeft | Qt::AlignVCenter,
+                         series.name);
         x += QFontMetricsF(plain).horizontalAdvance(series.name) + 30;
     }
 }
@@ -168,12 +175,13 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
         for (std::size_t i = 0; i < chart.series.size(); ++i) {
             values[i] = {0, chart.series[i].colour};
             for (int l = layer; l < std::min(layer + perBar, axis_.layers); ++l)
-                values[i].first = std::max(values[i].first,
-                                           profile_.layers[static_cast<std::size_t>(l)].*chart.series[i].field);
+                values[i].first = std::max(
+                    values[i].first, profile_.layers[static_cast<std::size_t>(l)].*chart.series[i].field);
         }
         // Bars too narrow to stand side by side stand one before the other, the lower in front.
         if (!chart.stacked && !sideBySide)
-            std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+            std::stable_sort(values.begin(), values.end(),
+                             [](const auto& a, const auto& b) { return a.first > b.first; });
         const double width = each * perBar - gap;
         const double share = sideBySide ? width / static_cast<double>(values.size()) : width;
         double x = axis_.toPixel(layer) + gap / 2;
@@ -225,7 +233,8 @@ void LayerBars::paintRibbons(QPainter& painter) {
     if (ribbons_.size() <= mostRibbons) return;
     painter.setPen(theme.mutedText);
     painter.drawText(QRectF(0, 3 + (mostRibbons - 1) * ribbonRow, axis_.left - 6, ribbonRow - 3),
-                     Qt::AlignRight | Qt::AlignVCenter, QString("+%1 more").arg(ribbons_.size() - mostRibbons));
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     QString("+%1 more").arg(ribbons_.size() - mostRibbons));
 }
 
 void LayerBars::paintLayerNumbers(QPainter& painter) {
@@ -236,10 +245,11 @@ void LayerBars::paintLayerNumbers(QPainter& painter) {
     for (int layer = 0; layer < axis_.layers; layer += step) {
         const double x = axis_.toPixel(layer + 0.5);
         if (x < axis_.left || x > axis_.left + axis_.width) continue;
-        painter.drawText(QRectF(x - 40, last.bottom() + 3, 80, numbersHeight), Qt::AlignHCenter | Qt::AlignTop,
-                         QString::number(layer));
+        painter.drawText(QRectF(x - 40, last.bottom() + 3, 80, numbersHeight),
+                         Qt::AlignHCenter | Qt::AlignTop, QString::number(layer));
     }
-    painter.drawText(QRectF(0, last.bottom() + 3, axis_.left - 6, numbersHeight), Qt::AlignRight | Qt::AlignTop, "layer");
+    painter.drawText(QRectF(0, last.bottom() + 3, axis_.left - 6, numbersHeight),
+                     Qt::AlignRight | Qt::AlignTop, "layer");
 }
 
 }  // namespace stagecraft

@@ -87,7 +87,9 @@ void LayerTable::setPlan(std::optional<Plan> plan) {
     }
 }
 
-int LayerTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : profile_.layerCount(); }
+int LayerTable::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : profile_.layerCount();
+}
 
 int LayerTable::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : plan_ ? stage + 1 : stage;
@@ -146,7 +148,8 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
                 const std::vector<int> held = stagesOfLayer(*plan_, row);
                 return held.empty() ? -1 : held.front();
             }
-            const std::optional<double> value = number(profile_.layers[static_cast<std::size_t>(row)], column);
+            const std::optional<double> value =
+                number(profile_.layers[static_cast<std::size_t>(row)], column);
             return value ? QVariant(*value) : display(row, column);
         }
         default: return {};
@@ -184,7 +187,8 @@ bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
     if (needle_.startsWith("stage ", Qt::CaseInsensitive) && sourceModel()->columnCount() > LayerTable::stage)
         return text(LayerTable::stage).split(", ").contains(needle_.mid(6).trimmed());
-    return text(LayerTable::name).contains(needle_, Qt::CaseInsensitive) || text(LayerTable::layerIndex) == needle_;
+    return text(LayerTable::name).contains(needle_, Qt::CaseInsensitive) ||
+           text(LayerTable::layerIndex) == needle_;
 }
 
 }  // namespace stagecraft

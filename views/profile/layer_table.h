@@ -10,12 +10,23 @@
 
 namespace stagecraft {
 
-/// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value and sortRole
-/// the bare number, in seconds or bytes.
+/// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value and
+/// sortRole the bare number, in seconds or bytes.
 class LayerTable : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { layerIndex, name, forward, backward, parameters, output, gradient, stored, weightGradient, stage };
+    enum Column {
+        layerIndex,
+        name,
+        forward,
+        backward,
+        parameters,
+        output,
+        gradient,
+        stored,
+        weightGradient,
+        stage
+    };
     static constexpr int sortRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;

@@ -21,16 +21,18 @@ QString facts(const LayerProfile& profile) {
         backward += layer.backwardS;
         parameters += layer.parameterBytes;
     }
-    const QString shape = profile.isChain() ? QStringLiteral("a chain")
-                                            : QString("a graph, not a chain (edges: %1)").arg(profile.edges.size());
+    const QString shape = profile.isChain()
+                              ? QStringLiteral("a chain")
+                              : QString("a graph, not a chain (edges: %1)").arg(profile.edges.size());
     const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
-    return QStringList{QString("%1 layers").arg(profile.layerCount()),
-                       "forward " + qs(formatSeconds(forward)),
-                       "backward " + qs(formatSeconds(backward)),
-                       "parameters " + qs(formatBytes(parameters)),
-                       QString(profile.microbatchSize == 1 ? "microbatch of %1 sample" : "microbatch of %1 samples")
-                           .arg(profile.microbatchSize),
-                       shape}
+    return QStringList{
+        QString("%1 layers").arg(profile.layerCount()),
+        "forward " + qs(formatSeconds(forward)),
+        "backward " + qs(formatSeconds(backward)),
+        "parameters " + qs(formatBytes(parameters)),
+        QString(profile.microbatchSize == 1 ? "microbatch of %1 sample" : "microbatch of %1 samples")
+            .arg(profile.microbatchSize),
+        shape}
         .join(QString::fromUtf8("  ·  "));
 }
 

@@ -21,10 +21,11 @@ namespace stagecraft {
 namespace {
 
 QWidget* emptyPage(QWidget* parent) {
-    auto* label = new QLabel("<p style='font-size:18px; font-weight:bold'>No profile yet</p>"
-                             "<p style='font-size:14px'>Open a profile (*.profile.json, or a graph.txt of PipeDream) or a sample: "
-                             "its layers appear here as bars and as a table.</p>",
-                             parent);
+    auto* label = new QLabel(
+        "<p style='font-size:18px; font-weight:bold'>No profile yet</p>"
+        "<p style='font-size:14px'>Open a profile (*.profile.json, or a graph.txt of PipeDream) or a sample: "
+        "its layers appear here as bars and as a table.</p>",
+        parent);
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);
     label->setMargin(32);
@@ -95,8 +96,8 @@ QWidget* ProfileView::buildTablePane() {
     table_->horizontalHeader()->setHighlightSections(false);
     // The filter writes the arrow beside the title: the style would paint it over a right-aligned one.
     table_->horizontalHeader()->setSortIndicatorShown(false);
-    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, table_->horizontalHeader()->viewport(),
-            qOverload<>(&QWidget::update));
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged,
+            table_->horizontalHeader()->viewport(), qOverload<>(&QWidget::update));
     column->addWidget(table_, 1);
     totals_ = new TotalsRow(table_);
     column->addWidget(totals_);
@@ -115,7 +116,8 @@ void ProfileView::setProfile(const LayerProfile& profile) {
 }
 
 void ProfileView::setRun(std::shared_ptr<const PlanRun> run) {
-    const std::optional<Plan> plan = run ? std::optional(run->result.plan) : std::nullopt;
+    const bool planned = run && !run->result.plan.stages.empty();
+    const std::optional<Plan> plan = planned ? std::optional(run->result.plan) : std::nullopt;
     bars_->setPlan(plan);
     model_->setPlan(plan);
     filter(filterField_->text());

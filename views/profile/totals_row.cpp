@@ -56,7 +56,8 @@ void TotalsRow::paintEvent(QPaintEvent*) {
         const QVariant alignment =
             table_->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
         const QRect box = cell(column).adjusted(cellPadding, 0, -cellPadding, 0);
-        painter.drawText(box, alignment.toInt() | Qt::TextSingleLine, texts_[static_cast<std::size_t>(column)]);
+        painter.drawText(box, alignment.toInt() | Qt::TextSingleLine,
+                         texts_[static_cast<std::size_t>(column)]);
     }
 }
 

@@ -34,7 +34,8 @@ QPolygonF elbow(const QRectF& upper, const QRectF& lower, double acrossY) {
     return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(to.x(), acrossY), to});
 }
 
-/// As elbow, for a tile that is not in the first row below: down in the gap on its left, then in from the side.
+/// As elbow, for a tile that is not in the first row below: down in the gap on its left, then in from the
+/// side.
 QPolygonF aroundTo(const QRectF& upper, const QRectF& lower, double acrossY) {
     const QPointF from = bottomOf(upper);
     const double x = lower.left() - sideGap;
@@ -75,12 +76,15 @@ QPolygonF LinkRoutes::inside(ClusterNode a, ClusterNode b, bool isShared) const 
     if (sameRow(upper, lower)) {
         const QPolygonF straight = sideBySide(upper, lower);
         std::vector<QRectF> others;
-        for (const int index : server.switches) others.push_back(layout_.switches[static_cast<std::size_t>(index)]);
+        for (const int index : server.switches)
+            others.push_back(layout_.switches[static_cast<std::size_t>(index)]);
         if (!isBlocked(straight, others, upper, lower)) return straight;
         const double y = upper.top() - 10;
-        return QPolygonF({topOf(upper), QPointF(upper.center().x(), y), QPointF(lower.center().x(), y), topOf(lower)});
+        return QPolygonF(
+            {topOf(upper), QPointF(upper.center().x(), y), QPointF(lower.center().x(), y), topOf(lower)});
     }
-    // Where something hangs on several switches, each crosses at a height of its own, so that lines can be told apart.
+    // Where something hangs on several switches, each crosses at a height of its own, so that lines can be
+    // told apart.
     const auto place = std::find(server.switches.begin(), server.switches.end(), upperNode.index);
     const double rank = isShared ? static_cast<double>(place - server.switches.begin()) + 1 : 1;
     const double ranks = isShared ? static_cast<double>(server.switches.size()) : 1;
@@ -116,8 +120,8 @@ QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b) const {
     const double x = lower.left() - streetGap;
     const double above = lower.top() - streetGap;
     const double acrossY = upper.bottom() + streetGap;
-    return QPolygonF({bottomOf(upper), QPointF(upper.center().x(), acrossY), QPointF(x, acrossY), QPointF(x, above),
-                      QPointF(lower.center().x(), above), topOf(lower)});
+    return QPolygonF({bottomOf(upper), QPointF(upper.center().x(), acrossY), QPointF(x, acrossY),
+                      QPointF(x, above), QPointF(lower.center().x(), above), topOf(lower)});
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {

@@ -63,7 +63,8 @@ private:
             const ClusterNode self{ClusterNode::Kind::device, device};
             for (const int edge : graph_.edgesOf(self)) {
                 const ClusterNode end = graph_.other(edge, self);
-                if (end.kind == ClusterNode::Kind::switchNode && isOwn(end)) lowest = std::min(lowest, end.index);
+                if (end.kind == ClusterNode::Kind::switchNode && isOwn(end))
+                    lowest = std::min(lowest, end.index);
                 hasFooter_ = hasFooter_ || (end.kind == ClusterNode::Kind::device && isOwn(end));
             }
         }
@@ -82,8 +83,8 @@ private:
                        tileSize);
     }
 
-    /// One row a level, the nearest to the devices lowest. Given places count in a server that has given devices: one
-    /// without stands in the grid, away from where a given place would be.
+    /// One row a level, the nearest to the devices lowest. Given places count in a server that has given
+    /// devices: one without stands in the grid, away from where a given place would be.
     void placeSwitches(bool placed) {
         QRectF tiles;
         for (const int device : box_.devices) tiles |= layout_.devices[static_cast<std::size_t>(device)];

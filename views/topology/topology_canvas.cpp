@@ -115,7 +115,8 @@ void TopologyCanvas::paintNote(QPainter& painter) {
     QFont small = font();
     small.setPixelSize(12);
     const QFontMetrics metrics(small);
-    const QRect box(8, height() - metrics.height() - 14, metrics.horizontalAdvance(note) + 16, metrics.height() + 6);
+    const QRect box(8, height() - metrics.height() - 14, metrics.horizontalAdvance(note) + 16,
+                    metrics.height() + 6);
     const Theme& theme = Theme::current();
     QColor ground = theme.window;
     ground.setAlpha(220);
@@ -141,8 +142,9 @@ void TopologyCanvas::paintEmpty(QPainter& painter) {
     plain.setPixelSize(14);
     painter.setPen(theme.mutedText);
     painter.setFont(plain);
-    painter.drawText(middle.adjusted(0, 32, 0, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     "Open a cluster file (*.cluster.json) or a sample: its servers, GPUs and links appear here.");
+    painter.drawText(
+        middle.adjusted(0, 32, 0, 0), Qt::AlignCenter | Qt::TextWordWrap,
+        "Open a cluster file (*.cluster.json) or a sample: its servers, GPUs and links appear here.");
 }
 
 void TopologyCanvas::resizeEvent(QResizeEvent*) {
@@ -179,7 +181,8 @@ void TopologyCanvas::mouseMoveEvent(QMouseEvent* event) {
     const TopologyItem item = scene_->itemAt(viewport_.toScene(at), lineTolerance / viewport_.scale);
     setHover(item);
     if (item)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), describeItem(*scene_, item), this);
+        QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), describeItem(*scene_, item),
+                           this);
     else
         QToolTip::hideText();
 }

@@ -8,8 +8,8 @@
 
 namespace stagecraft {
 
-/// The picture of the cluster, with pointer and keys. Drag or middle drag pans, the wheel zooms at the pointer, F or
-/// Home fits, + and - zoom, W A S D pan, arrows walk from device to device, Escape lets go.
+/// The picture of the cluster, with pointer and keys. Drag or middle drag pans, the wheel zooms at the
+/// pointer, F or Home fits, + and - zoom, W A S D pan, arrows walk from device to device, Escape lets go.
 class TopologyCanvas : public QWidget {
     Q_OBJECT
 public:

@@ -80,7 +80,8 @@ public:
                 y -= switchSize.height() + networkRowGap;
                 std::vector<double> centres;
                 for (std::size_t i = first; i < end; ++i) centres.push_back(wanted[i].first);
-                const std::vector<double> lefts = spreadRow(centres, switchSize.width(), switchGap, left, width);
+                const std::vector<double> lefts =
+                    spreadRow(centres, switchSize.width(), switchGap, left, width);
                 for (std::size_t i = first; i < end; ++i)
                     layout_.switches[static_cast<std::size_t>(wanted[i].second)] =
                         QRectF(QPointF(lefts[i - first], y), switchSize);
@@ -137,7 +138,8 @@ void groupIntoServers(const Cluster& cluster, TopologyLayout& layout) {
         const std::string& name = cluster.switches[i].server;
         const int server = name.empty() ? -1 : serverNamed(name);
         layout.serverOfSwitch.push_back(server);
-        if (server >= 0) layout.servers[static_cast<std::size_t>(server)].switches.push_back(static_cast<int>(i));
+        if (server >= 0)
+            layout.servers[static_cast<std::size_t>(server)].switches.push_back(static_cast<int>(i));
     }
     layout.devices.resize(cluster.devices.size());
     layout.switches.resize(cluster.switches.size());
@@ -173,7 +175,8 @@ ClusterGraph::ClusterGraph(const Cluster& cluster)
     for (std::size_t i = 0; i < cluster.devices.size(); ++i)
         nodes.try_emplace(cluster.devices[i].id, ClusterNode{ClusterNode::Kind::device, static_cast<int>(i)});
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-        nodes.try_emplace(cluster.switches[i].id, ClusterNode{ClusterNode::Kind::switchNode, static_cast<int>(i)});
+        nodes.try_emplace(cluster.switches[i].id,
+                          ClusterNode{ClusterNode::Kind::switchNode, static_cast<int>(i)});
     for (std::size_t i = 0; i < cluster.links.size(); ++i) {
         const auto a = nodes.find(cluster.links[i].a);
         const auto b = nodes.find(cluster.links[i].b);
@@ -197,7 +200,8 @@ ClusterNode ClusterGraph::other(int edge, ClusterNode from) const {
 }
 
 const QRectF& TopologyLayout::rect(ClusterNode node) const {
-    return (node.kind == ClusterNode::Kind::device ? devices : switches)[static_cast<std::size_t>(node.index)];
+    return (node.kind == ClusterNode::Kind::device ? devices
+                                                   : switches)[static_cast<std::size_t>(node.index)];
 }
 
 int TopologyLayout::server(ClusterNode node) const {

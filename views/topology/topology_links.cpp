@@ -15,13 +15,15 @@ namespace {
 /// More curves than this between servers are a hairball whatever their colour.
 constexpr std::size_t mostServerBundles = 120;
 
-/// Whether the lower end of a link in a server is linked to other switches of the server's that stand above it.
+/// Whether the lower end of a link in a server is linked to other switches of the server's that stand above
+/// it.
 bool hangsOnSeveral(const ClusterGraph& graph, const TopologyLayout& layout, const ClusterGraph::Edge& edge) {
     const ClusterNode lower = layout.rect(edge.a).top() > layout.rect(edge.b).top() ? edge.a : edge.b;
     const std::vector<int>& edges = graph.edgesOf(lower);
     return std::count_if(edges.begin(), edges.end(), [&](int other) {
                const ClusterNode end = graph.other(other, lower);
-               return end.kind == ClusterNode::Kind::switchNode && layout.server(end) == layout.server(lower) &&
+               return end.kind == ClusterNode::Kind::switchNode &&
+                      layout.server(end) == layout.server(lower) &&
                       layout.rect(end).top() < layout.rect(lower).top();
            }) > 1;
 }
@@ -116,7 +118,8 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             direct[static_cast<std::size_t>(a)].push_back(&edge);
             result.serverSummary[static_cast<std::size_t>(a)].add(edge.link, link);
         } else {
-            result.inner.push_back({edge.link, routes.inside(edge.a, edge.b, hangsOnSeveral(graph, layout, edge))});
+            result.inner.push_back(
+                {edge.link, routes.inside(edge.a, edge.b, hangsOnSeveral(graph, layout, edge))});
         }
     }
 

@@ -31,7 +31,8 @@ QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 TopologyPainter::TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
                                  QRectF screen, const QFont& font)
-    : painter_(painter), scene_(scene), viewport_(viewport), screen_(screen), font_(font), scale_(viewport.scale) {
+    : painter_(painter), scene_(scene), viewport_(viewport), screen_(screen), font_(font),
+      scale_(viewport.scale) {
     painter_.setRenderHint(QPainter::Antialiasing);
 }
 
@@ -59,7 +60,8 @@ void TopologyPainter::paintServer(std::size_t index) {
     painter_.setPen(QPen(theme_.line, 1.2));
     painter_.setBrush(theme_.surface);
     painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
-    const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_, serverHeader * scale_);
+    const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_,
+                        serverHeader * scale_);
     paintText(header, Qt::AlignLeft | Qt::AlignVCenter, server.name.empty() ? "no server" : qs(server.name),
               theme_.text, titleSize, true);
     const LinkSummary& direct = scene_.links().serverSummary[index];
@@ -94,11 +96,14 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     const QRectF hover = scene_.rectOf(focus.hover);
     if (!hover.isEmpty()) paintOutline(viewport_.toScreen(hover), 1.5);
     if (focus.selectedDevice >= 0)
-        paintOutline(viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(focus.selectedDevice)]), 3);
-    if (hovered >= 0 || focus.selectedDevice >= 0) paintLinkLabels(hovered >= 0 ? hovered : focus.selectedDevice);
+        paintOutline(
+            viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(focus.selectedDevice)]), 3);
+    if (hovered >= 0 || focus.selectedDevice >= 0)
+        paintLinkLabels(hovered >= 0 ? hovered : focus.selectedDevice);
     if (focus.hover.kind == TopologyItem::Kind::bundle) {
         const LinkBundle& bundle = scene_.links().bundles[static_cast<std::size_t>(focus.hover.index)];
-        paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.summary.text(), theme_.accent);
+        paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.summary.text(),
+                  theme_.accent);
     }
 }
 
@@ -119,13 +124,15 @@ void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
         if (!itself && !ofServer && !ofSwitch) continue;
         QPolygonF route = bundle.route;
         if (route.isEmpty())
-            route << bundleEnd(scene_.layout(), bundle.a).center() << bundleEnd(scene_.layout(), bundle.b).center();
+            route << bundleEnd(scene_.layout(), bundle.a).center()
+                  << bundleEnd(scene_.layout(), bundle.b).center();
         paintRoute(route, withAlpha(theme_.accent, itself ? 1 : 0.7), itself ? 3 : 1.5);
     }
 }
 
 const Link& TopologyPainter::linkOf(int edge) const {
-    return scene_.cluster().links[static_cast<std::size_t>(scene_.graph().edges[static_cast<std::size_t>(edge)].link)];
+    return scene_.cluster()
+        .links[static_cast<std::size_t>(scene_.graph().edges[static_cast<std::size_t>(edge)].link)];
 }
 
 void TopologyPainter::paintLinksOf(int device) {
@@ -137,14 +144,16 @@ void TopologyPainter::paintLinksOf(int device) {
         const ClusterNode end = scene_.graph().other(edge, self);
         const double width = many ? 1 : lineWidth(linkOf(edge).bandwidthBps);
         if (end.kind == ClusterNode::Kind::switchNode)
-            paintLinkToSwitch(scene_.graph().edges[static_cast<std::size_t>(edge)].link, self, theme_.accent, 2);
+            paintLinkToSwitch(scene_.graph().edges[static_cast<std::size_t>(edge)].link, self, theme_.accent,
+                              2);
         else
-            paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}), colour,
-                       width);
+            paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}),
+                       colour, width);
     }
 }
 
-/// Along the line that is there already; for a switch of the network with a piece from the device to its start.
+/// Along the line that is there already; for a switch of the network with a piece from the device to its
+/// start.
 void TopologyPainter::paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width) {
     for (const InnerLink& inner : scene_.links().inner)
         if (inner.link == link) return paintRoute(inner.route, colour, width);
@@ -185,7 +194,8 @@ void TopologyPainter::paintRouteLabels() {
     const std::size_t servers = scene_.layout().servers.size();
     for (const LinkBundle& bundle : scene_.links().bundles) {
         if (bundle.betweenServers || bundle.route.size() < 2) continue;
-        const LinkSummary& atSwitch = scene_.links().switchSummary[static_cast<std::size_t>(bundle.b) - servers];
+        const LinkSummary& atSwitch =
+            scene_.links().switchSummary[static_cast<std::size_t>(bundle.b) - servers];
         if (atSwitch.minBps == atSwitch.maxBps) continue;
         const QRectF end = bundleEnd(scene_.layout(), bundle.a).adjusted(-1, -1, 1, 1);
         const qsizetype last = bundle.route.size() - 1;
@@ -203,8 +213,8 @@ void TopologyPainter::paintSwitch(std::size_t index) {
     painter_.setBrush(theme_.raised);
     painter_.drawRoundedRect(box, 3 * scale_, 3 * scale_);
     const QRectF inner = box.adjusted(6 * scale_, 3 * scale_, -6 * scale_, -4 * scale_);
-    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qs(scene_.cluster().switches[index].id), theme_.text, bodySize,
-              true);
+    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qs(scene_.cluster().switches[index].id), theme_.text,
+              bodySize, true);
     const LinkSummary& links = scene_.links().switchSummary[index];
     if (!links.links.empty())
         paintText(inner, Qt::AlignHCenter | Qt::AlignBottom, links.text(), theme_.mutedText, bodySize - 1);
@@ -244,8 +254,8 @@ void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
         const QRectF band(tile.left() + static_cast<double>(i) * width, top, width, tile.bottom() - top);
         const QColor colour = stageColour(stages[i], scene_.plan()->stageCount());
         painter_.fillRect(band, colour);
-        paintText(band, Qt::AlignCenter, QString::number(stages[i]), readableOn(colour), whole ? numberSize * 0.7 : bodySize,
-                  true);
+        paintText(band, Qt::AlignCenter, QString::number(stages[i]), readableOn(colour),
+                  whole ? numberSize * 0.7 : bodySize, true);
     }
     painter_.restore();
 }
@@ -257,7 +267,8 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         if (stages.size() == 1)
             paintText(tile, Qt::AlignCenter, QString::number(stages.front()), colour, numberSize, true);
         else if (!scene_.plan())
-            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour, numberSize * 0.7, true);
+            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour,
+                      numberSize * 0.7, true);
         return;
     }
     QRectF inner = tile.adjusted(8 * scale_, 6 * scale_, -8 * scale_, -5 * scale_);
@@ -266,7 +277,8 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         const QString number = QString::number(stages.front());
         font_.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
         font_.setBold(true);
-        const double width = std::max(QFontMetricsF(font_).horizontalAdvance(number) + 10 * scale_, 20 * scale_);
+        const double width =
+            std::max(QFontMetricsF(font_).horizontalAdvance(number) + 10 * scale_, 20 * scale_);
         const QRectF badge(inner.right() + 3 * scale_ - width, inner.top() - scale_, width, 19 * scale_);
         painter_.setPen(Qt::NoPen);
         painter_.setBrush(colour);
@@ -274,16 +286,19 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         paintText(badge, Qt::AlignCenter, number, readableOn(colour), titleSize, true);
         title.setRight(badge.left() - 3 * scale_);
     }
-    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, tileTitle(device, title.width()), colour, titleSize, true);
+    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, tileTitle(device, title.width()), colour, titleSize,
+              true);
     const QRectF type(inner.left(), title.bottom() + scale_, inner.width(), 15 * scale_);
     paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
     if (stages.size() > 1) return;
     const QRectF memory(inner.left(), type.bottom(), inner.width(), inner.bottom() - type.bottom());
     const bool copies = stages.size() == 1 && scene_.plan()->pipelineCount() > 1;
-    const QString copy = copies ? QString::fromUtf8(" · copy %1").arg(
-                                      scene_.plan()->stages[static_cast<std::size_t>(stages.front())].pipeline)
-                                : QString();
-    paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qs(formatBytes(device.memoryBytes)) + copy, colour, bodySize);
+    const QString copy =
+        copies ? QString::fromUtf8(" · copy %1")
+                     .arg(scene_.plan()->stages[static_cast<std::size_t>(stages.front())].pipeline)
+               : QString();
+    paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qs(formatBytes(device.memoryBytes)) + copy, colour,
+              bodySize);
 }
 
 /// The id; where it is too wide, without the name of the server, which stands above it anyway.
@@ -293,7 +308,8 @@ QString TopologyPainter::tileTitle(const Device& device, double width) const {
     QFont bold = font_;
     bold.setBold(true);
     bold.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
-    if (QFontMetricsF(bold).horizontalAdvance(id) <= width || server.isEmpty() || !id.startsWith(server)) return id;
+    if (QFontMetricsF(bold).horizontalAdvance(id) <= width || server.isEmpty() || !id.startsWith(server))
+        return id;
     QString rest = id.mid(server.size());
     while (!rest.isEmpty() && !rest.front().isLetterOrNumber()) rest.remove(0, 1);
     return rest.isEmpty() ? id : rest;

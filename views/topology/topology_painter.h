@@ -16,8 +16,8 @@ struct TopologyFocus {
     int stage = -1;  ///< its devices stand out, the others step back
 };
 
-/// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost no
-/// more than their pixels.
+/// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost
+/// no more than their pixels.
 class TopologyPainter {
 public:
     TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport, QRectF screen,

@@ -11,7 +11,7 @@ TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run
 }
 
 void TopologyScene::setRun(std::shared_ptr<const PlanRun> run) {
-    run_ = std::move(run);
+    run_ = run && !run->result.plan.stages.empty() ? std::move(run) : nullptr;
     stagesOf_.assign(cluster_.devices.size(), {});
     if (!run_) return;
     const std::vector<Stage>& stages = run_->result.plan.stages;

@@ -8,8 +8,8 @@
 
 namespace stagecraft {
 
-/// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf); links and
-/// bundles are known by index until the cluster changes.
+/// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
+/// links and bundles are known by index until the cluster changes.
 struct TopologyItem {
     enum class Kind { none, device, switchNode, server, link, bundle } kind = Kind::none;
     int index = -1;
@@ -31,7 +31,7 @@ public:
     const TopologyLayout& layout() const { return layout_; }
     const TopologyLinks& links() const { return links_; }
 
-    /// Null without a run that is of this cluster.
+    /// Null without a run, or with one that found no plan.
     const Plan* plan() const { return run_ ? &run_->result.plan : nullptr; }
     const Metrics* metrics() const { return run_ && run_->ok() ? &run_->evaluation->metrics : nullptr; }
     /// Ascending; empty without a plan.

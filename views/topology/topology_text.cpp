@@ -12,7 +12,9 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
 
-QString serverName(const std::string& name) { return name.empty() ? QStringLiteral("no server") : text(name); }
+QString serverName(const std::string& name) {
+    return name.empty() ? QStringLiteral("no server") : text(name);
+}
 
 /// A heading over rows of name and value.
 class Card {
@@ -56,13 +58,16 @@ QString deviceText(const TopologyScene& scene, int index) {
         for (const int stage : scene.stagesOf(index)) {
             card.row("plan", describeStage(*plan, stage));
             if (plan->pipelineCount() > 1)
-                card.row("", QString("pipeline copy %1").arg(plan->stages[static_cast<std::size_t>(stage)].pipeline));
+                card.row(
+                    "",
+                    QString("pipeline copy %1").arg(plan->stages[static_cast<std::size_t>(stage)].pipeline));
         }
     }
     const Metrics* metrics = scene.metrics();
     if (metrics && static_cast<std::size_t>(index) < metrics->devices.size()) {
         const DeviceMetrics& own = metrics->devices[static_cast<std::size_t>(index)];
-        card.row("peak memory", text(formatBytes(own.peakMemoryBytes)) + " of " + text(formatBytes(own.limitBytes)));
+        card.row("peak memory",
+                 text(formatBytes(own.peakMemoryBytes)) + " of " + text(formatBytes(own.limitBytes)));
         card.row("busy", text(formatPercent(1 - own.bubbleFraction)) + " of the iteration");
     }
     return card.html();
@@ -72,9 +77,11 @@ QString switchText(const TopologyScene& scene, int index) {
     const Switch& node = scene.cluster().switches[static_cast<std::size_t>(index)];
     const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
     Card card(text(node.id));
-    card.row("switch", node.server.empty() ? QStringLiteral("of the network") : "in server " + text(node.server))
+    card.row("switch",
+             node.server.empty() ? QStringLiteral("of the network") : "in server " + text(node.server))
         .row("links", countText(scene.graph().edgesOf({ClusterNode::Kind::switchNode, index}).size()));
-    if (!summary.links.empty()) card.row(node.server.empty() ? "bandwidth" : "inside", summary.text().toHtmlEscaped());
+    if (!summary.links.empty())
+        card.row(node.server.empty() ? "bandwidth" : "inside", summary.text().toHtmlEscaped());
     return card.html();
 }
 

@@ -26,7 +26,8 @@ QIcon swatch(const QColor& colour) {
     painter.drawRoundedRect(QRectF(1, 1, 12, 12), 3, 3);
     painter.end();
     QIcon icon;
-    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active}) icon.addPixmap(pixmap, mode);
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active})
+        icon.addPixmap(pixmap, mode);
     return icon;
 }
 
@@ -76,7 +77,7 @@ void TopologyView::fit() { canvas_->fit(); }
 void TopologyView::fillLegend() {
     legend_->clear();
     const Plan* plan = scene_->plan();
-    legend_->setVisible(plan && plan->stageCount() > 0);
+    legend_->setVisible(plan != nullptr);
     if (!plan) return;
     const int copies = plan->pipelineCount();
     const auto addHeading = [&](const QString& text) {
@@ -92,8 +93,8 @@ void TopologyView::fillLegend() {
         if (copies > 1 && pipeline != copy)
             addHeading(QString::fromUtf8("Pipeline copy %1: layers × GPUs").arg(pipeline));
         copy = pipeline;
-        auto* item = new QListWidgetItem(swatch(stageColour(stage, plan->stageCount())), describeStage(*plan, stage),
-                                         legend_);
+        auto* item = new QListWidgetItem(swatch(stageColour(stage, plan->stageCount())),
+                                         describeStage(*plan, stage), legend_);
         item->setData(stageRole, stage);
         item->setToolTip(item->text() + " GPUs");
     }

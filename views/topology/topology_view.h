@@ -14,8 +14,8 @@ namespace stagecraft {
 class TopologyCanvas;
 class TopologyScene;
 
-/// The cluster drawn as servers with GPUs, switches and links, coloured by stage once there is a plan, and a list of
-/// the stages beside it. Shows and never changes the cluster.
+/// The cluster drawn as servers with GPUs, switches and links, coloured by stage once there is a plan, and a
+/// list of the stages beside it. Shows and never changes the cluster.
 class TopologyView : public QWidget {
     Q_OBJECT
 public:
@@ -23,8 +23,8 @@ public:
 
     /// Shows another cluster, without a run.
     void setCluster(const Cluster& cluster);
-    /// Colours by the run's stages and adds its metrics to the read-outs; nullptr clears. The run is one of the
-    /// cluster shown: device indices beyond it are ignored.
+    /// Colours by the run's stages and adds its metrics to the read-outs; nullptr clears. The run is one of
+    /// the cluster shown: device indices beyond it are ignored.
     void setRun(std::shared_ptr<const PlanRun> run);
 
     TopologyCanvas* canvas() const { return canvas_; }
