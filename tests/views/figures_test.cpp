@@ -316,7 +316,9 @@ private slots:
             for (const LaneRow& row : rows) QVERIFY(textWidthMm(row.label, 7) <= width);
         }
         QCOMPARE(laneRows(*run, false, 100, 7)[0].label, QString("s0g0–s0g1 · stage 0"));
-        QCOMPARE(laneRows(*run, false, 15, 7)[0].label, QString("stage 0"));
+        QCOMPARE(laneRows(*run, false, 20, 7)[0].label, QString("stage 0 (2×)"));
+        QCOMPARE(laneRows(*run, false, 20, 7)[1].label, QString("s0g2 · stage 1"));
+        QCOMPARE(laneRows(*run, false, 12, 7)[0].label, QString("stage 0"));
         QCOMPARE(laneRows(*run, true, 100, 7)[1].label, QString("transfer 0↔1"));
         Cluster cluster;
         for (int i = 0; i < 12; ++i)

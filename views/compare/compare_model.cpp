@@ -203,8 +203,10 @@ bool CompareModel::isBest(int row, int column) const {
     for (int other = 0; other < rowCount(); ++other) {
         const std::optional<double> theirs = value(other, column);
         if (!theirs) continue;
-        if ((*theirs - *own) * direction > 0) return false;
-        beatsOne |= *theirs != *own;
+        const double ahead = (*own - *theirs) * direction;
+        const double noise = 1e-9 * std::max({1e-3, std::abs(*own), std::abs(*theirs)});
+        if (ahead < -noise) return false;
+        beatsOne |= ahead > noise;
     }
     return beatsOne;
 }

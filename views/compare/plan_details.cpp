@@ -49,8 +49,8 @@ void addGuarantees(Page& page, const PlanningResult& result, double iterationTim
         if (guarantee.boundS > 0)
             number = seconds(iterationTimeS) + ' ' + relation + ' ' + seconds(guarantee.boundS);
         if (guarantee.factor > 0)
-            number += (number.isEmpty() ? "at most " : ", ") + plain(formatNumber(guarantee.factor)) +
-                      QChar(0x00D7) + " the optimum";
+            number += (number.isEmpty() ? QString() : QString(" %1 ").arg(QChar(0x00B7))) + "at most " +
+                      plain(formatNumber(guarantee.factor)) + QChar(0x00D7) + " the optimum";
         page.row(plain(guarantee.name) + (guarantee.holds ? "" : " (not proven here)"),
                  number.toHtmlEscaped(), plain(guarantee.because),
                  guarantee.holds ? QColor() : Theme::current().warning);

@@ -242,6 +242,15 @@ void TradeOffChart::mousePressEvent(QMouseEvent* event) {
 
 void TradeOffChart::leaveEvent(QEvent*) { setCurrent(-1, false); }
 
+void TradeOffChart::focusInEvent(QFocusEvent* event) {
+    // Whoever comes by keyboard must see where the arrow keys start.
+    const auto chosen =
+        std::find_if(attempts_.begin(), attempts_.end(), [](const Attempt& a) { return a.chosen; });
+    if (event->reason() != Qt::MouseFocusReason && current_ < 0 && chosen != attempts_.end())
+        setCurrent(static_cast<int>(chosen - attempts_.begin()), false);
+    QWidget::focusInEvent(event);
+}
+
 void TradeOffChart::keyPressEvent(QKeyEvent* event) {
     const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
     if ((left || right) && !attempts_.empty()) {

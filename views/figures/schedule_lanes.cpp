@@ -39,9 +39,11 @@ QStringList wordings(const PlanRun& run, const Lane& lane) {
             const std::vector<int> stages = stagesOn(run.result.plan, lane.devices);
             if (stages.empty()) return {full, brief};
             const QString word = (stages.size() == 1 ? "stage " : "stages ") + stageList(stages);
-            const QString count = QString::number(lane.devices.size());
-            return {full + dot + word, brief + dot + word, word + " (" + count + QChar(0x00D7) + ")", word,
-                    stageList(stages)};
+            const QString counted =
+                lane.devices.size() == 1
+                    ? brief + dot + word
+                    : QString("%1 (%2%3)").arg(word).arg(lane.devices.size()).arg(QChar(0x00D7));
+            return {full + dot + word, brief + dot + word, counted, word, stageList(stages)};
         }
         case LaneKind::channel: {
             const QChar arrow(lane.direction == Direction::both ? 0x2194 : 0x2192);

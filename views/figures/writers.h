@@ -11,8 +11,9 @@ class QPainter;
 
 namespace stagecraft {
 
-/// All writers give the same bytes for the same figure, and throw std::invalid_argument for a figure without
-/// a size, with unbalanced clips or with coordinates that are not finite.
+/// PDF and PNG need fonts and so a QGuiApplication; SVG and TikZ need none. All writers give the same bytes
+/// for the same figure, and throw std::invalid_argument for a figure without a size, with unbalanced clips or
+/// with coordinates that are not finite.
 
 /// Text stays text, hatches are lines, lengths are user units of one millimetre.
 QByteArray writeSvg(const Figure& figure);
