@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <memory>
+#include <string>
+
+namespace stagecraft {
+
+/// A pipeline made up for tests and benchmarks of the chart: stages of unequal length, several GPUs each.
+struct MadeUpPipeline {
+    int stages = 4;
+    int replicas = 2;
+    int microbatches = 8;
+    std::string policy = "1f1b";
+    double memoryLimitBytes = 16.0 * (1 << 30);
+    double linkBps = 12e9;  ///< 0: links so fast that transfers take no time worth showing
+};
+
+inline Problem madeUpProblem(const MadeUpPipeline& wanted) {
+    Problem problem;
+    problem.profile.name = "made up";
+    problem.profile.microbatchSize = 4;
+    for (int layer = 0; layer < wanted.stages; ++layer) {
+        Layer it;
+        it.name = "layer " + std::to_string(layer);
+        it.forwardS = 0.004 * wanted.replicas * (1 + 0.25 * ((layer * 7) % 4));
+        it.backwardS = 2 * it.forwardS;
+        it.parameterBytes = 4e8;
+        it.outputBytes = it.outputGradientBytes = 48e6;
+        it.storedActivationBytes = 6e8 * wanted.replicas;
+        problem.profile.layers.push_back(it);
+    }
+    const int devices = wanted.stages * wanted.replicas;
+    for (int device = 0; device < devices; ++device) {
+        Device it;
+        it.server = "s" + std::to_string(device / 4);
+        it.id = it.server + "g" + std::to_string(device % 4);
+        it.gpu = "V100-SXM2-16GB";
+        it.memoryBytes = wanted.memoryLimitBytes;
+        it.hostBandwidthBps = 12e9;
+        problem.cluster.devices.push_back(it);
+        problem.cluster.links.push_back({it.id, "switch", wanted.linkBps, 0, "ethernet"});
+    }
+    problem.cluster.switches.push_back({"switch", ""});
+    problem.setup.microbatches = wanted.microbatches;
+    problem.setup.optimizer = Optimizer::adam;
+    return problem;
+}
+
+inline Plan madeUpPlan(const MadeUpPipeline& wanted) {
+    Plan plan;
+    plan.planner = "made-up";
+    for (int s = 0; s < wanted.stages; ++s) {
+        Stage stage;
+        stage.firstLayer = stage.lastLayer = s;
+        for (int replica = 0; replica < wanted.replicas; ++replica) stage.devices.push_back(s * wanted.replicas + replica);
+        plan.stages.push_back(stage);
+    }
+    PolicySchedule policy;
+    policy.name = wanted.policy;
+    plan.schedule.order = policy;
+    return plan;
+}
+
+/// Simulated and measured, but not validated: the chart is what is tested.
+inline std::shared_ptr<PlanRun> madeUpRun(const MadeUpPipeline& wanted = {}) {
+    auto run = std::make_shared<PlanRun>();
+    run->costs = std::make_shared<CostModel>(madeUpProblem(wanted));
+    run->result.status = PlanStatus::ok;
+    run->result.plan = madeUpPlan(wanted);
+    auto evaluation = std::make_shared<Evaluation>();
+    evaluation->timeline = simulate(*run->costs, run->result.plan);
+    evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
+    evaluation->metrics = computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
+    run->evaluation = evaluation;
+    return run;
+}
+
+}  // namespace stagecraft

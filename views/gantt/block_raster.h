@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+#include <QImage>
+
+#include <array>
+#include <vector>
+
+namespace stagecraft {
+
+/// How a kind of block differs from others for a reader who cannot go by its colour.
+enum class BlockTexture { plain, diagonal, stripes };
+BlockTexture blockTexture(BlockKind kind);
+
+/// The colours of one frame, taken from the theme.
+struct RasterColours {
+    QRgb surface = 0;
+    QRgb grid = 0;
+    QRgb bubble = 0;  ///< hatch of idle time
+    QRgb ink = 0;     ///< mixed into blocks for their edges and textures
+    std::array<QRgb, blockKindCount> kinds{};
+
+    static RasterColours current();
+};
+
+QRgb mixed(QRgb from, QRgb to, float part);
+
+/// Paints lanes into an image one pixel column at a time: each column has the colours of the kinds that are busy in
+/// it, in proportion, so that what is too short to be seen still darkens its pixel and what is idle still shows.
+class BlockRaster {
+public:
+    /// `gridColumns`: columns in which a grid line shines through idle time.
+    BlockRaster(QImage& image, RasterColours colours, std::vector<bool> gridColumns, int pixelScale);
+
+    void fillBackground();
+    /// `shares` as BusyLevels gives them, for each column of the image. `seams`: columns in which one block follows
+    /// another without a gap. Idle columns in [hatchFrom, hatchTo) are hatched.
+    void paintLane(int top, int height, const std::vector<BlockKind>& kinds, const std::vector<float>& shares,
+                   const std::vector<int>& seams, int hatchFrom, int hatchTo);
+
+private:
+    void composeLines(const std::vector<BlockKind>& kinds, const std::vector<float>& shares, int hatchFrom,
+                      int hatchTo);
+
+    QImage& image_;
+    RasterColours colours_;
+    std::vector<QRgb> background_;
+    int scale_;
+    // One line of a lane in each of the ways in which its rows differ.
+    std::vector<QRgb> plain_, edge_, bubbled_, diagonal_, striped_;
+    bool hasDiagonal_ = false;
+    bool hasStripes_ = false;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+/// Positions in an ascending column of times: equal bins over time narrow the binary search to a few entries.
+class TimeIndex {
+public:
+    TimeIndex() = default;
+    explicit TimeIndex(std::span<const double> times);
+    /// How many of `times` (the column given to the constructor) lie before `timeS`.
+    std::size_t countBefore(std::span<const double> times, double timeS) const;
+
+private:
+    double begin_ = 0;
+    double binsPerSecond_ = 0;
+    std::vector<std::uint32_t> firstOfBin_;  ///< entries before the start of each bin; one more at the end
+};
+
+/// How busy each lane is between any two instants, by kind of block, at a cost that does not grow with the number of
+/// blocks between them: sums of busy time at every 16th block of a lane. Holds no reference to the timeline;
+/// every call must be given the one it was built from.
+class BusyLevels {
+public:
+    BusyLevels() = default;
+    explicit BusyLevels(const Timeline& timeline);
+
+    /// The kinds that take time in a lane, ascending; shares come in this order.
+    const std::vector<BlockKind>& kinds(int lane) const { return lanes_[static_cast<std::size_t>(lane)].kinds; }
+
+    /// shares[c * kinds(lane).size() + k]: the part of column c, [t0S + c * columnS, t0S + (c + 1) * columnS), that the
+    /// lane spends in blocks of its k-th kind, from 0 to 1.
+    void columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
+                      std::vector<float>& shares) const;
+
+    /// The first block of the lane that starts at `timeS` or later; the lane's endBlock if none does.
+    std::uint32_t firstFrom(const Timeline& timeline, int lane, double timeS) const;
+    /// The block of the lane that runs at `timeS`, or noBlock.
+    std::uint32_t blockAt(const Timeline& timeline, int lane, double timeS) const;
+
+private:
+    struct LaneLevels {
+        std::vector<BlockKind> kinds;
+        std::array<std::uint8_t, blockKindCount> slot{};  ///< index into kinds
+        TimeIndex index;
+        std::vector<double> sums;  ///< [checkpoint][kind]: busy seconds before block 16 * checkpoint of the lane
+    };
+    std::vector<LaneLevels> lanes_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,244 @@
+#include "views/gantt/gantt_chart.h"
+
+#include "views/common/theme.h"
+#include "views/gantt/block_text.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+constexpr double reachPixels = 2;     // how far beside a block it can still be pointed at
+constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
+}  // namespace
+
+GanttChart::GanttChart(QWidget* parent)
+    : QWidget(parent),
+      plot_(new TimePlot(
+          TimePlot::Side::top,
+          [this](QPainter& painter, const QRect& area, const TimeAxis& axis) {
+              if (scene_.data) painter_.paint(painter, scene_, area, axis);
+          },
+          this)),
+      labels_(new LaneLabels(this)),
+      bar_(new QScrollBar(Qt::Vertical, this)),
+      card_(new HoverCard(this)) {
+    painter_.setFont(font());
+    setMinimumHeight(120);
+    bar_->hide();
+    connect(bar_, &QScrollBar::valueChanged, this, [this](int value) {
+        scene_.scroll = value;
+        pointerLeft();
+        placeAll();
+    });
+    connect(plot_, &TimePlot::scrollRequested, this, &GanttChart::scrollBy);
+    connect(labels_, &LaneLabels::scrollRequested, this, &GanttChart::scrollBy);
+    connect(plot_, &TimePlot::pointerMoved, this, &GanttChart::pointerMoved);
+    connect(plot_, &TimePlot::pointerLeft, this, &GanttChart::pointerLeft);
+    connect(plot_, &TimePlot::clicked, this, [this](QPointF at) { emit blockClicked(blockAt(at)); });
+    connect(plot_, &TimePlot::doubleClicked, this, [this](QPointF at) {
+        if (const std::uint32_t block = blockAt(at); block != noBlock) emit blockActivated(block);
+    });
+}
+
+void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
+    const bool communicationShown = scene_.communication;
+    const bool criticalShown = scene_.criticalPath, hatched = scene_.bubbles;
+    scene_ = {};
+    scene_.communication = communicationShown;
+    scene_.criticalPath = criticalShown;
+    scene_.bubbles = hatched;
+    scene_.data = std::move(chartData);
+    hovered_ = noBlock;
+    card_->dismiss();
+    rebuildRows();
+}
+
+void GanttChart::setCommunication(bool shown) {
+    scene_.communication = shown;
+    rebuildRows();
+    findArrows();
+}
+
+void GanttChart::setCriticalPath(bool shown) {
+    scene_.criticalPath = shown;
+    plot_->replot();
+}
+
+void GanttChart::setBubbles(bool hatched) {
+    scene_.bubbles = hatched;
+    plot_->replot();
+}
+
+void GanttChart::rebuildRows() {
+    scene_.rows.clear();
+    scene_.rowOfLane.clear();
+    if (scene_.data) {
+        scene_.rows = laneRows(*scene_.data->run, scene_.communication);
+        scene_.rowOfLane.assign(scene_.timeline().lanes.size(), -1);
+        for (std::size_t i = 0; i < scene_.rows.size(); ++i)
+            scene_.rowOfLane[static_cast<std::size_t>(scene_.rows[i].lane)] = static_cast<int>(i);
+    }
+    placeAll();
+}
+
+void GanttChart::setLabelWidth(int pixels) {
+    labelWidth_ = pixels;
+    placeAll();
+}
+
+int GanttChart::rightMargin() const { return bar_->isVisibleTo(this) ? bar_->width() : 0; }
+
+void GanttChart::placeAll() {
+    card_->dismiss();
+    plot_->setHighlight({});
+    labels_->setGeometry(0, 0, labelWidth_, height());
+    plot_->setGeometry(labelWidth_, 0, std::max(1, width() - labelWidth_), height());
+    const QRect area = plot_->area();
+    const int contents = placeRows(scene_.rows, area.height());
+    const bool overflows = contents > area.height();
+    const int barWidth = bar_->sizeHint().width();
+    const bool changed = overflows != bar_->isVisibleTo(this);
+    bar_->setVisible(overflows);
+    bar_->setGeometry(width() - barWidth, area.top(), barWidth, area.height());
+    bar_->setPageStep(area.height());
+    bar_->setSingleStep(20);
+    bar_->setRange(0, std::max(0, contents - area.height()));  // may move the value and come back here
+    bar_->raise();
+    plot_->setRightMargin(rightMargin());
+    const int stages = scene_.data ? scene_.data->plan().stageCount() : 0;
+    labels_->setRows(&scene_.rows, stages, area.top(), area.height(), scene_.scroll);
+    plot_->replot();
+    if (changed) emit layoutChanged();
+}
+
+void GanttChart::resizeEvent(QResizeEvent*) { placeAll(); }
+
+void GanttChart::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+    painter_.setFont(font());
+    labels_->update();
+    plot_->replot();
+}
+
+void GanttChart::scrollBy(int pixels) { bar_->setValue(bar_->value() + pixels); }
+
+int GanttChart::rowAt(double y) const {
+    const double inside = y - plot_->area().top() + scene_.scroll;
+    for (std::size_t i = 0; i < scene_.rows.size(); ++i)
+        if (inside >= scene_.rows[i].top && inside < scene_.rows[i].bottom()) return static_cast<int>(i);
+    return -1;
+}
+
+std::uint32_t GanttChart::blockAt(QPointF position) const {
+    const int row = rowAt(position.y());
+    if (row < 0 || !QRectF(plot_->area()).contains(position)) return noBlock;
+    const TimeAxis axis = plot_->axis();
+    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+    const Timeline& timeline = scene_.timeline();
+    const BusyLevels& busy = scene_.data->busy;
+    const double timeS = axis.toTime(position.x());
+    const std::uint32_t hit = busy.blockAt(timeline, lane, timeS);
+    if (hit != noBlock) return hit;
+    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
+    const std::uint32_t next = busy.firstFrom(timeline, lane, timeS);
+    const double reachS = reachPixels * axis.secondsPerPixel();
+    if (next < range.endBlock && timeline.startS[next] - timeS <= reachS) return next;
+    if (next > range.firstBlock && timeS - timeline.endS[next - 1] <= reachS) return next - 1;
+    return noBlock;
+}
+
+void GanttChart::pointerMoved(QPointF position) {
+    if (!scene_.data) return;
+    const QRect area = plot_->area();
+    if (!QRectF(area).contains(position)) return pointerLeft();
+    const TimeAxis axis = plot_->axis();
+    const double timeS = axis.toTime(position.x());
+    emit cursorMoved(timeS);
+    const int row = rowAt(position.y());
+    labels_->setHoveredRow(row);
+    const std::uint32_t block = blockAt(position);
+    const QPoint at = plot_->mapTo(card_->parentWidget(), position.toPoint());
+    if (block == noBlock) {
+        card_->dismiss();
+        plot_->setHighlight({});
+    } else if (const QRectF where = blockRect(block); where.width() < pointableWidth) {
+        const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+        const double columnS = axis.toTime(std::floor(position.x()));
+        card_->show(shareCard(*scene_.data, lane, columnS, columnS + axis.secondsPerPixel()), at);
+        plot_->setHighlight({});
+    } else {
+        card_->show(block, [&] { return blockCard(*scene_.data, block); }, at);
+        plot_->setHighlight(where.intersected(QRectF(area)));
+    }
+    if (block == hovered_) return;
+    hovered_ = block;
+    emit blockHovered(block);
+}
+
+void GanttChart::pointerLeft() {
+    card_->dismiss();
+    plot_->setHighlight({});
+    labels_->setHoveredRow(-1);
+    emit cursorLeft();
+    if (hovered_ == noBlock) return;
+    hovered_ = noBlock;
+    emit blockHovered(noBlock);
+}
+
+std::vector<int> GanttChart::visibleLanes() const {
+    std::vector<int> lanes;
+    const int viewHeight = plot_->area().height();
+    for (const LaneRow& row : scene_.rows)
+        if (row.bottom() > scene_.scroll && row.top < scene_.scroll + viewHeight) lanes.push_back(row.lane);
+    return lanes;
+}
+
+void GanttChart::select(std::uint32_t block) {
+    scene_.selected = block;
+    findArrows();
+    if (block == noBlock) return;
+    if (const LaneRow* row = scene_.rowOf(block)) {
+        const int viewHeight = plot_->area().height();
+        if (row->top < scene_.scroll) bar_->setValue(row->top);
+        if (row->bottom() > scene_.scroll + viewHeight) bar_->setValue(row->bottom() - viewHeight);
+    }
+}
+
+void GanttChart::findArrows() {
+    scene_.arrows.clear();
+    if (scene_.data && scene_.selected != noBlock && scene_.rowOf(scene_.selected)) {
+        const PlanRun& run = *scene_.data->run;
+        const Neighbours around = neighbours(*run.costs, run.result.plan, scene_.timeline(), scene_.selected);
+        for (const std::uint32_t from : shown(around.predecessors, true))
+            scene_.arrows.push_back({from, scene_.selected});
+        for (const std::uint32_t to : shown(around.successors, false))
+            scene_.arrows.push_back({scene_.selected, to});
+    }
+    plot_->replot();
+}
+
+/// Blocks without a row (a transfer while communication is off) are replaced by those on their other side.
+std::vector<std::uint32_t> GanttChart::shown(const std::vector<std::uint32_t>& blocks, bool backwards) const {
+    const PlanRun& run = *scene_.data->run;
+    std::vector<std::uint32_t> found;
+    for (const std::uint32_t block : blocks) {
+        if (scene_.rowOf(block)) {
+            found.push_back(block);
+            continue;
+        }
+        const Neighbours beyond = neighbours(*run.costs, run.result.plan, scene_.timeline(), block);
+        for (const std::uint32_t other : backwards ? beyond.predecessors : beyond.successors)
+            if (scene_.rowOf(other)) found.push_back(other);
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "views/gantt/gantt_painter.h"
+#include "views/gantt/gantt_plottable.h"
+#include "views/gantt/hover_card.h"
+#include "views/gantt/lane_labels.h"
+
+#include <QScrollBar>
+#include <QWidget>
+
+#include <optional>
+
+namespace stagecraft {
+
+/// The blocks of a plan over time, a row a lane. Shows the range it is given and asks for others.
+class GanttChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit GanttChart(QWidget* parent = nullptr);
+
+    void setData(std::shared_ptr<const ChartData> chartData);
+    void setRange(double t0, double t1) { plot_->setRange(t0, t1); }
+    void setCommunication(bool shown);
+    void setCriticalPath(bool shown);
+    void setBubbles(bool hatched);
+    /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
+    void select(std::uint32_t block);
+    void setLabelWidth(int pixels);
+    int preferredLabelWidth() const { return labels_->preferredWidth(); }
+    /// The card under the pointer may stand anywhere in `host`.
+    void hostCard(QWidget* host) { card_->setParent(host); }
+    int rightMargin() const;  ///< of the plot: room of the scroll bar
+
+    const GanttScene& scene() const { return scene_; }
+    TimePlot& plot() { return *plot_; }
+    const TimePlot& plot() const { return *plot_; }
+    std::vector<int> visibleLanes() const;  ///< that have a row within the view, top to bottom
+    /// The block at a position in the plot, or noBlock; short blocks can be missed by two pixels.
+    std::uint32_t blockAt(QPointF position) const;
+    QRectF blockRect(std::uint32_t block) const { return scene_.blockRect(block, plot_->area(), plot_->axis()); }
+
+signals:
+    void blockHovered(quint32 block);
+    void blockClicked(quint32 block);
+    void blockActivated(quint32 block);  ///< double-clicked
+    void cursorMoved(double timeS);
+    void cursorLeft();
+    void layoutChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuildRows();
+    void placeAll();
+    void scrollBy(int pixels);
+    void pointerMoved(QPointF position);
+    void pointerLeft();
+    int rowAt(double y) const;  ///< index or -1
+    void findArrows();
+    std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
+
+    GanttScene scene_;
+    GanttPainter painter_;
+    TimePlot* plot_;
+    LaneLabels* labels_;
+    QScrollBar* bar_;
+    HoverCard* card_;
+    int labelWidth_ = 150;
+    std::uint32_t hovered_ = noBlock;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+
+#include <cstdint>
+#include <functional>
+
+namespace stagecraft {
+
+/// A tooltip of our own: it follows the pointer without flicker, stays inside its parent, and is written anew only
+/// when it is about something else.
+class HoverCard : public QFrame {
+    Q_OBJECT
+public:
+    explicit HoverCard(QWidget* parent);
+    /// `subject` tells one thing from another; `html` is called only when it has changed.
+    void show(std::uint32_t subject, const std::function<QString()>& html, QPoint at);
+    void show(const QString& html, QPoint at);
+    void dismiss();
+    QString html() const { return text_->text(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void place(QPoint at);
+
+    QLabel* text_;
+    std::uint32_t subject_ = 0;
+    bool hasSubject_ = false;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,103 @@
+#include "views/gantt/lane_labels.h"
+
+#include "views/common/theme.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+constexpr int swatchLeft = 8;
+constexpr int swatchWidth = 4;
+constexpr int textLeft = 20;
+constexpr int textRight = 8;
+constexpr int thinPixels = 10;
+constexpr int leastWidth = 150;
+constexpr int mostWidth = 260;
+}  // namespace
+
+LaneLabels::LaneLabels(QWidget* parent) : QWidget(parent) { setMouseTracking(true); }
+
+void LaneLabels::setRows(const std::vector<LaneRow>* rows, int stages, int viewTop, int viewHeight,
+                         int scroll) {
+    rows_ = rows;
+    stages_ = stages;
+    viewTop_ = viewTop;
+    viewHeight_ = viewHeight;
+    scroll_ = scroll;
+    update();
+}
+
+void LaneLabels::setHoveredRow(int row) {
+    if (hovered_ == row) return;
+    hovered_ = row;
+    update();
+}
+
+QFont LaneLabels::fontOf(const LaneRow& row) const {
+    QFont it = font();
+    if (row.thin) it.setPixelSize(thinPixels);
+    return it;
+}
+
+int LaneLabels::preferredWidth() const {
+    int widest = 0;
+    if (rows_)
+        for (const LaneRow& row : *rows_)
+            widest = std::max(widest, QFontMetrics(fontOf(row)).horizontalAdvance(row.label));
+    return std::clamp(textLeft + widest + textRight, leastWidth, mostWidth);
+}
+
+QRect LaneLabels::labelRect(std::size_t row) const {
+    const LaneRow& it = (*rows_)[row];
+    const bool paired = it.half && row + 1 < rows_->size() && (*rows_)[row + 1].half &&
+                        (*rows_)[row + 1].label.isEmpty();
+    const int height = paired ? (*rows_)[row + 1].bottom() - it.top : it.height;
+    return {textLeft, topOf(it), width() - textLeft - textRight, height};
+}
+
+void LaneLabels::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    painter.fillRect(rect(), theme.surface);
+    if (!rows_) return;
+    painter.setClipRect(0, viewTop_, width(), viewHeight_);
+    for (std::size_t i = 0; i < rows_->size(); ++i) {
+        const LaneRow& row = (*rows_)[i];
+        const int top = topOf(row);
+        if (top > height() || top + row.height < 0) continue;
+        if (static_cast<int>(i) == hovered_) painter.fillRect(0, top, width(), row.height, theme.window);
+        if (row.stage >= 0)
+            painter.fillRect(swatchLeft, top, swatchWidth, row.height, stageColour(row.stage, stages_));
+        if (row.label.isEmpty()) continue;
+        const QRect where = labelRect(i);
+        painter.setFont(fontOf(row));
+        painter.setPen(row.thin ? theme.mutedText : theme.text);
+        painter.drawText(where, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, where.width()));
+    }
+}
+
+bool LaneLabels::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !rows_) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (const LaneRow& row : *rows_)
+        if (help->pos().y() >= topOf(row) && help->pos().y() < topOf(row) + row.height) {
+            QToolTip::showText(help->globalPos(), row.toolTip, this);
+            return true;
+        }
+    QToolTip::hideText();
+    return true;
+}
+
+void LaneLabels::wheelEvent(QWheelEvent* event) {
+    emit scrollRequested(-event->angleDelta().y() / 2);
+    event->accept();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QToolButton>
+
+namespace stagecraft {
+
+/// A row above the charts that says what is wrong with a plan, with a button that shows where.
+class NoticeRow : public QFrame {
+    Q_OBJECT
+public:
+    explicit NoticeRow(QWidget* parent = nullptr);
+    /// An empty text hides the row. `more`: the whole of it, as a tooltip.
+    void setNotice(const QString& text, const QString& more, bool canShow);
+    QString text() const { return text_->text(); }
+
+signals:
+    void showRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* text_;
+    QToolButton* show_;
+};
+
+/// "Invalid plan: …" with the number of violations and the first of them; empty for a valid plan.
+QString violationNotice(const Evaluation& evaluation);
+QString violationDetails(const Evaluation& evaluation);
+/// "Does not fit in memory: …" with device, excess, instant and what fills it; empty for a plan that fits.
+QString memoryNotice(const PlanRun& run);
+QString memoryDetails(const PlanRun& run);
+/// What is shown in place of the charts for a run without an evaluation: a heading and the reason.
+QString failureHeading(const PlanRun& run);
+
+}  // namespace stagecraft

@@ -1,0 +1,319 @@
+#include "views/gantt/plan_view.h"
+
+#include "views/common/theme.h"
+#include "views/gantt/block_text.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/legend.h"
+#include "views/gantt/memory_chart.h"
+#include "views/gantt/notice.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPointer>
+#include <QSplitter>
+#include <QThreadPool>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+/// Below this many blocks the charts stand before a frame is lost, so that nothing needs to jump.
+constexpr std::uint32_t preparedAtOnce = 100'000;
+constexpr double clipboardScale = 2;
+constexpr int toolbarHeight = 36;
+
+std::vector<BlockKind> kindsIn(const ChartData& data, bool communication) {
+    std::array<bool, blockKindCount> present{};
+    for (std::size_t lane = 0; lane < data.timeline().lanes.size(); ++lane)
+        if (communication || data.timeline().lanes[lane].kind == LaneKind::compute)
+            for (const BlockKind kind : data.busy.kinds(static_cast<int>(lane)))
+                present[static_cast<std::size_t>(kind)] = true;
+    std::vector<BlockKind> kinds;
+    for (std::size_t kind = 0; kind < blockKindCount; ++kind)
+        if (present[kind]) kinds.push_back(static_cast<BlockKind>(kind));
+    return kinds;
+}
+}  // namespace
+
+PlanView::PlanView(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    makeActions();
+    layOut();
+    connectCharts();
+    showPage();
+}
+
+PlanView::~PlanView() = default;
+
+void PlanView::makeActions() {
+    const auto toggle = [this](const QString& text, const QString& tip, bool on, auto changed) {
+        auto* action = new QAction(text, this);
+        action->setCheckable(true);
+        action->setChecked(on);
+        action->setToolTip(tip);
+        connect(action, &QAction::toggled, this, changed);
+        return action;
+    };
+    const auto command = [this](const QString& text, const QString& tip, auto triggered) {
+        auto* action = new QAction(text, this);
+        action->setToolTip(tip);
+        connect(action, &QAction::triggered, this, triggered);
+        return action;
+    };
+    actions_.criticalPath = toggle("Critical path", "Outline the blocks that decide the iteration time", false,
+                                   [this](bool on) {
+                                       gantt_->setCriticalPath(on);
+                                       updateLegend();
+                                   });
+    actions_.bubbles = toggle("Bubbles", "Hatch the time in which a device is idle", true, [this](bool on) {
+        gantt_->setBubbles(on);
+        updateLegend();
+    });
+    actions_.communication = toggle("Communication", "Show the lanes of transfers, AllReduce and host links", true,
+                                    [this](bool on) {
+                                        gantt_->setCommunication(on);
+                                        alignCharts();
+                                        updateLegend();
+                                    });
+    actions_.legend = toggle("Legend", "Show what the colours mean", true,
+                             [this](bool on) { legend_->setVisible(on && data_); });
+    actions_.fit = command("Fit selection", "Zoom to the marked range or the selected block (F)",
+                           [this] { fitSelection(); });
+    actions_.fitAll = command("Fit all", "Show the whole iteration (Home)", [this] { fitAll(); });
+    actions_.copyPicture = command("Copy picture", "Copy the charts to the clipboard", [this] {
+        QApplication::clipboard()->setImage(picture(clipboardScale));
+        emit statusText("Picture copied to the clipboard");
+    });
+    actions_.exportFigure = command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
+    actions_.keys = command("Keys", "List keys and mouse (?)", [this] { toggleKeys(); });
+}
+
+void PlanView::layOut() {
+    toolbar_ = new QWidget(this);
+    toolbar_->setFixedHeight(toolbarHeight);
+    auto* row = new QHBoxLayout(toolbar_);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(4);
+    const auto button = [&](QAction* action) {
+        auto* it = new QToolButton(toolbar_);
+        it->setDefaultAction(action);
+        it->setAutoRaise(true);
+        it->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(it);
+    };
+    for (QAction* action : {actions_.criticalPath, actions_.bubbles, actions_.communication, actions_.legend})
+        button(action);
+    row->addStretch(1);
+    for (QAction* action : {actions_.fit, actions_.fitAll, actions_.copyPicture, actions_.exportFigure, actions_.keys})
+        button(action);
+
+    violations_ = new NoticeRow(this);
+    excess_ = new NoticeRow(this);
+
+    message_ = new QWidget(this);
+    auto* lines = new QVBoxLayout(message_);
+    heading_ = new QLabel(message_);
+    QFont large = heading_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.5);
+    heading_->setFont(large);
+    reason_ = new QLabel(message_);
+    reason_->setWordWrap(true);
+    reason_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : {heading_, reason_}) label->setAlignment(Qt::AlignCenter);
+    lines->setContentsMargins(48, 48, 48, 48);
+    lines->addStretch(2);
+    lines->addWidget(heading_);
+    lines->addSpacing(8);
+    lines->addWidget(reason_);
+    lines->addStretch(3);
+
+    splitter_ = new QSplitter(Qt::Vertical, this);
+    splitter_->setChildrenCollapsible(false);
+    gantt_ = new GanttChart;
+    memory_ = new MemoryChart;
+    splitter_->addWidget(gantt_);
+    splitter_->addWidget(memory_);
+    splitter_->setStretchFactor(0, 7);
+    splitter_->setStretchFactor(1, 3);
+    splitter_->setSizes({700, 300});
+    gantt_->hostCard(this);
+    legend_ = new Legend(this);
+    keyCard_ = new HoverCard(this);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(violations_), static_cast<QWidget*>(excess_), message_})
+        column->addWidget(widget);
+    column->setStretchFactor(message_, 1);
+    column->addWidget(splitter_, 1);
+    column->addWidget(legend_);
+}
+
+void PlanView::connectCharts() {
+    for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()}) {
+        connect(plot, &TimePlot::rangeRequested, this, &PlanView::setVisibleRange);
+        connect(plot, &TimePlot::rangeMarked, this, [this, plot] {
+            gantt_->plot().setMarkedRange(plot->markedRange());
+            memory_->plot().setMarkedRange(plot->markedRange());
+        });
+    }
+    connect(gantt_, &GanttChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
+    connect(memory_, &MemoryChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
+    connect(gantt_, &GanttChart::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
+    connect(memory_, &MemoryChart::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
+    connect(gantt_, &GanttChart::layoutChanged, this, &PlanView::alignCharts);
+    connect(gantt_, &GanttChart::blockHovered, this, [this](quint32 block) {
+        emit blockHovered(block);
+        const quint32 told = block != noBlock ? block : selectedBlock();
+        emit statusText(told == noBlock ? QString() : blockLine(*data_, told));
+    });
+    connect(gantt_, &GanttChart::blockClicked, this, &PlanView::selectBlock);
+    connect(gantt_, &GanttChart::blockActivated, this, [this](quint32 block) {
+        selectBlock(block);
+        fitSelection();
+    });
+    connect(violations_, &NoticeRow::showRequested, this, [this] {
+        for (const Violation& violation : run_->evaluation->violations)
+            if (violation.block != noBlock) return selectBlock(violation.block);
+    });
+    connect(excess_, &NoticeRow::showRequested, this, &PlanView::showExcess);
+}
+
+void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
+    run_ = std::move(run);
+    data_ = nullptr;
+    ++ticket_;
+    gantt_->setData(nullptr);
+    memory_->setData(nullptr);
+    setCursorTime(std::nullopt);
+    showPage();
+    if (!run_ || !run_->ok()) return;
+    if (run_->evaluation->timeline.blockCount() <= preparedAtOnce)
+        return showData(std::make_shared<const ChartData>(run_));
+    QThreadPool::globalInstance()->start([shown = run_, ticket = ticket_, view = QPointer<PlanView>(this)] {
+        auto prepared = std::make_shared<const ChartData>(shown);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [view, ticket, prepared = std::move(prepared)] {
+                if (view && view->ticket_ == ticket) view->showData(prepared);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
+    data_ = std::move(prepared);
+    gantt_->setData(data_);
+    memory_->setData(data_);
+    showPage();
+    alignCharts();
+    updateLegend();
+    setViewState(pending_);
+    emit ready();
+}
+
+void PlanView::showPage() {
+    const bool charts = data_ != nullptr;
+    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(splitter_)}) widget->setVisible(charts);
+    legend_->setVisible(charts && actions_.legend->isChecked());
+    message_->setVisible(!charts);
+    violations_->setNotice({}, {}, false);
+    excess_->setNotice({}, {}, false);
+    if (charts) {
+        const Evaluation& evaluation = *run_->evaluation;
+        const bool located = std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
+                                         [](const Violation& violation) { return violation.block != noBlock; });
+        violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
+        excess_->setNotice(memoryNotice(*run_), memoryDetails(*run_), true);
+    } else if (!run_) {
+        heading_->setText("No plan yet");
+        reason_->setText("Choose a planner and run it to see its schedule here.");
+    } else if (!run_->ok()) {
+        heading_->setText(failureHeading(*run_));
+        reason_->setText(QString::fromStdString(run_->result.reason));
+    } else {
+        heading_->setText("Preparing the chart");
+        reason_->setText(QStringLiteral("%L1 blocks").arg(run_->evaluation->timeline.blockCount()));
+    }
+}
+
+void PlanView::updateLegend() {
+    if (!data_) return;
+    legend_->setKinds(kindsIn(*data_, actions_.communication->isChecked()));
+    legend_->setMarks(actions_.bubbles->isChecked(), actions_.criticalPath->isChecked());
+}
+
+void PlanView::alignCharts() {
+    const int width = gantt_->preferredLabelWidth();
+    gantt_->setLabelWidth(width);
+    memory_->setLabelWidth(width);
+    memory_->setRightMargin(gantt_->rightMargin());
+}
+
+void PlanView::setCursorTime(std::optional<double> timeS) {
+    cursor_ = timeS;
+    gantt_->plot().setCursorTime(timeS);
+    memory_->setCursorTime(timeS);
+}
+
+PlanViewState PlanView::viewState() const {
+    if (!data_) return pending_;
+    PlanViewState state;
+    std::tie(state.t0, state.t1) = visibleRange();
+    state.criticalPath = actions_.criticalPath->isChecked();
+    state.bubbles = actions_.bubbles->isChecked();
+    state.communication = actions_.communication->isChecked();
+    state.legend = actions_.legend->isChecked();
+    state.selected = selectedBlock();
+    state.memoryDevice = memory_->selectedDevice();
+    return state;
+}
+
+void PlanView::setViewState(const PlanViewState& state) {
+    pending_ = state;
+    actions_.criticalPath->setChecked(state.criticalPath);
+    actions_.bubbles->setChecked(state.bubbles);
+    actions_.communication->setChecked(state.communication);
+    actions_.legend->setChecked(state.legend);
+    if (!data_) return;
+    if (state.t0 < state.t1)
+        setVisibleRange(state.t0, state.t1);
+    else
+        fitAll();
+    const bool exists = state.selected != noBlock && state.selected < data_->timeline().blockCount();
+    gantt_->select(exists ? state.selected : noBlock);
+    memory_->selectDevice(state.memoryDevice);
+}
+
+QImage PlanView::picture(double scale) {
+    const bool withLegend = actions_.legend->isChecked() && data_;
+    const QSize charts = splitter_->size();
+    QImage image(QSize(charts.width(), charts.height() + (withLegend ? legend_->height() : 0)) * scale,
+                 QImage::Format_RGB32);
+    image.fill(Theme::current().surface);
+    QPainter painter(&image);
+    painter.scale(scale, scale);
+    splitter_->render(&painter, QPoint(), QRegion(), QWidget::DrawChildren);
+    if (withLegend) legend_->render(&painter, QPoint(0, charts.height()), QRegion(), QWidget::DrawChildren);
+    // The plots keep their drawing in screen resolution; here they are drawn afresh.
+    for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()}) {
+        const QPoint corner = plot->mapTo(splitter_, QPoint());
+        painter.drawImage(QRectF(corner, QSizeF(plot->size())), plot->picture(scale));
+    }
+    return image;
+}
+
+void PlanView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) update();
+}
+
+}  // namespace stagecraft

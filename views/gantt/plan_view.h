@@ -1,0 +1,138 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QImage>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QAction;
+class QLabel;
+class QSplitter;
+
+namespace stagecraft {
+
+class GanttChart;
+class HoverCard;
+class Legend;
+class MemoryChart;
+class NoticeRow;
+struct ChartData;
+
+/// What a window saves of a plan's view and gives back when the project is opened again.
+struct PlanViewState {
+    double t0 = 0;  ///< seconds; t0 >= t1: all of it
+    double t1 = 0;
+    bool criticalPath = false;
+    bool bubbles = true;
+    bool communication = true;
+    bool legend = true;
+    quint32 selected = noBlock;
+    int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
+    bool operator==(const PlanViewState&) const = default;
+};
+
+/// Owned by the view; a window may put them into menus. Keys are listed in keyHelp(): most of them are single letters,
+/// which the view takes only while it has the focus.
+struct PlanViewActions {
+    QAction* criticalPath = nullptr;
+    QAction* bubbles = nullptr;
+    QAction* communication = nullptr;
+    QAction* legend = nullptr;
+    QAction* fit = nullptr;
+    QAction* fitAll = nullptr;
+    QAction* copyPicture = nullptr;
+    QAction* exportFigure = nullptr;  ///< emits exportRequested
+    QAction* keys = nullptr;
+};
+
+struct KeyHelp {
+    QString keys;
+    QString does;
+};
+
+/// One plan: its Gantt chart and, on the same time axis, the memory of its devices; or why there is none.
+class PlanView : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanView(QWidget* parent = nullptr);
+    ~PlanView() override;
+
+    /// Large timelines are prepared on another thread; ready() is emitted when the charts stand.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    const std::shared_ptr<const PlanRun>& run() const { return run_; }
+    bool isReady() const { return data_ != nullptr; }
+
+    void fitAll();
+    void fitSelection();  ///< the marked range, else the selected block; all if that is shown already
+    void setVisibleRange(double t0, double t1);
+    std::pair<double, double> visibleRange() const;  ///< seconds; (0, 0) without charts
+    std::vector<int> visibleLanes() const;           ///< of the timeline, top to bottom
+    /// Selects the block and scrolls to it; noBlock clears the selection.
+    void selectBlock(quint32 block);
+    quint32 selectedBlock() const;
+
+    PlanViewState viewState() const;
+    void setViewState(const PlanViewState& state);  ///< kept until the charts stand
+    const PlanViewActions& viewActions() const { return actions_; }
+    static const std::vector<KeyHelp>& keyHelp();
+
+    /// Charts and legend as they are shown, without pointer marks; `scale` 2 doubles the resolution.
+    QImage picture(double scale);
+
+    GanttChart& gantt() { return *gantt_; }
+    MemoryChart& memory() { return *memory_; }
+
+signals:
+    void ready();
+    void blockHovered(quint32 block);   ///< noBlock when the pointer leaves
+    void blockSelected(quint32 block);  ///< noBlock when nothing is selected any more
+    void statusText(QString text);
+    void exportRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void makeActions();
+    void layOut();
+    void connectCharts();
+    void showData(std::shared_ptr<const ChartData> prepared);
+    void showPage();
+    void setCursorTime(std::optional<double> timeS);
+    void alignCharts();
+    void updateLegend();
+    void zoomBy(double factor);
+    void panBy(double partOfView);
+    void stepInLane(int step);
+    void stepAlongDependencies(bool forward);
+    void clearOne();
+    void toggleKeys();
+    void showExcess();
+
+    std::shared_ptr<const PlanRun> run_;
+    std::shared_ptr<const ChartData> data_;
+    PlanViewState pending_;
+    PlanViewActions actions_;
+    int ticket_ = 0;  ///< a newer run makes the preparation of an older one void
+    std::optional<double> cursor_;
+
+    QWidget* toolbar_ = nullptr;
+    NoticeRow* violations_ = nullptr;
+    NoticeRow* excess_ = nullptr;
+    QWidget* message_ = nullptr;
+    QLabel* heading_ = nullptr;
+    QLabel* reason_ = nullptr;
+    QSplitter* splitter_ = nullptr;
+    GanttChart* gantt_ = nullptr;
+    MemoryChart* memory_ = nullptr;
+    Legend* legend_ = nullptr;
+    HoverCard* keyCard_ = nullptr;
+};
+
+}  // namespace stagecraft
