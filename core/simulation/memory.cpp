@@ -53,8 +53,8 @@ public:
 
     std::vector<MemoryCurve> build() {
         for (int stage = 0; stage < plan_.stageCount(); ++stage) addWeights(stage);
-        for (int stage = 0; stage < plan_.stageCount(); ++stage) holdings_.push_back(holdingOf(stage));
         for (const StageEdge& edge : costs_.stageEdges(plan_)) edges_[{edge.from, edge.to}] = edge;
+        for (int stage = 0; stage < plan_.stageCount(); ++stage) holdings_.push_back(holdingOf(stage));
         if (plan_.memory.reserveBuffers) reserveBuffers();
         for (const Lane& lane : timeline_.lanes)
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
@@ -107,8 +107,9 @@ private:
                 case LayerMemory::swap: holding.swapped += bytes; break;
             }
         }
-        if (holding.recomputed > 0 && stage.firstLayer > 0)
-            holding.input = costs_.cutForwardBytes(stage.firstLayer - 1) / share(stage);
+        // What comes into the stage; a tensor that passes it by on its way to a later one is not held here.
+        for (const auto& [ends, edge] : edges_)
+            if (holding.recomputed > 0 && ends.second == index) holding.input += edge.forwardBytes / share(stage);
         return holding;
     }
 

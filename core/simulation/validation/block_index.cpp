@@ -29,7 +29,8 @@ Rule ruleOfCount(BlockKind kind) {
 
 BlockIndex::BlockIndex(const Problem& problem, const Facts& facts, const Timeline& timeline, Report& report)
     : problem_(problem), facts_(facts), timeline_(timeline), report_(report) {
-    findLanes();
+    findComputeLanes();
+    findLinkLanes();
     layOut();
     countIterations();
     table_.assign(base(iterations_), noBlock);
@@ -40,24 +41,20 @@ BlockIndex::BlockIndex(const Problem& problem, const Facts& facts, const Timelin
     reportMissing();
 }
 
-void BlockIndex::findLanes() {
-    const int laneCount = static_cast<int>(timeline_.lanes.size());
+void BlockIndex::findComputeLanes() {
     std::vector<int> laneOfDevice(problem_.cluster.devices.size(), -1);
-    std::map<std::vector<int>, int> computeLanes;
-    for (int lane = 0; lane < laneCount; ++lane) {
+    for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane) {
         if (laneAt(lane).kind != LaneKind::compute) continue;
-        computeLanes.emplace(sorted(laneAt(lane).devices), lane);
+        const std::uint32_t block = laneAt(lane).blockCount() > 0 ? laneAt(lane).firstBlock : noBlock;
         for (int device : laneAt(lane).devices) {
-            if (device < 0 || device >= problem_.cluster.deviceCount()) {
-                report_.add(Rule::knownDevices, laneAt(lane).firstBlock, [&] {
+            if (device < 0 || device >= problem_.cluster.deviceCount())
+                report_.add(Rule::knownDevices, block, [&] {
                     return "Compute lane " + std::to_string(lane) + " names device " +
                            std::to_string(device) + "; the cluster has " +
                            std::to_string(problem_.cluster.deviceCount()) + ".";
                 });
-                continue;
-            }
-            if (laneOfDevice[at(device)] >= 0)
-                report_.add(Rule::deviceExclusive, laneAt(lane).firstBlock, [&] {
+            else if (laneOfDevice[at(device)] >= 0)
+                report_.add(Rule::deviceExclusive, block, [&] {
                     return "The " + deviceNames(problem_, {device}) + " stands in compute lanes " +
                            std::to_string(laneOfDevice[at(device)]) + " and " + std::to_string(lane) +
                            "; expected one, so that it does one thing at a time.";
@@ -69,12 +66,12 @@ void BlockIndex::findLanes() {
     for (std::size_t s = 0; s < facts_.stages.size(); ++s) {
         const StageFacts& stage = facts_.stages[s];
         std::vector<int> lanes;
-        std::size_t covered = 0;
         for (int device : stage.devices) lanes.push_back(laneOfDevice[at(device)]);
         if (!stage.roundRobin) {
             lanes = sorted(lanes);
             lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
         }
+        std::size_t covered = 0;
         for (int lane : lanes)
             if (lane >= 0) covered += laneAt(lane).devices.size();
         if (covered != stage.devices.size())
@@ -85,26 +82,33 @@ void BlockIndex::findLanes() {
             });
         stageLanes_.push_back(std::move(lanes));
     }
-    std::map<std::vector<int>, std::vector<Candidate>> byDevices;
-    for (std::size_t e = 0; e < facts_.edges.size(); ++e)
-        for (std::size_t c = 0; c < facts_.edges[e].channels.size(); ++c) {
-            std::vector<int> devices = facts_.edges[e].channels[c].from;
-            const std::vector<int>& to = facts_.edges[e].channels[c].to;
-            devices.insert(devices.end(), to.begin(), to.end());
-            if (facts_.edges[e].transfers)
-                byDevices[sorted(devices)].push_back({static_cast<int>(e), static_cast<int>(c)});
+}
+
+void BlockIndex::findLinkLanes() {
+    std::map<std::vector<int>, int> computeLanes;
+    std::map<std::vector<int>, std::vector<Candidate>> transfers;
+    for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane)
+        if (laneAt(lane).kind == LaneKind::compute) computeLanes.emplace(sorted(laneAt(lane).devices), lane);
+    for (int edge = 0; edge < static_cast<int>(facts_.edges.size()); ++edge) {
+        const EdgeFacts& facts = facts_.edges[at(edge)];
+        for (int channel = 0; facts.transfers && channel < static_cast<int>(facts.channels.size());
+             ++channel) {
+            std::vector<int> ends = facts.channels[at(channel)].from;
+            const std::vector<int>& to = facts.channels[at(channel)].to;
+            ends.insert(ends.end(), to.begin(), to.end());
+            transfers[sorted(ends)].push_back({edge, channel});
         }
+    }
     candidates_.resize(timeline_.lanes.size());
     computeLaneOfHostLink_.assign(timeline_.lanes.size(), -1);
-    for (int lane = 0; lane < laneCount; ++lane) {
-        const std::vector<int> devices = sorted(laneAt(lane).devices);
-        if (laneAt(lane).kind == LaneKind::channel) {
-            if (const auto found = byDevices.find(devices); found != byDevices.end())
-                candidates_[at(lane)] = found->second;
-        } else if (laneAt(lane).kind == LaneKind::hostLink) {
-            if (const auto found = computeLanes.find(devices); found != computeLanes.end())
-                computeLaneOfHostLink_[at(lane)] = found->second;
-        }
+    for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) {
+        const std::vector<int> devices = sorted(timeline_.lanes[lane].devices);
+        const LaneKind kind = timeline_.lanes[lane].kind;
+        if (const auto found = transfers.find(devices); kind == LaneKind::channel && found != transfers.end())
+            candidates_[lane] = found->second;
+        if (const auto found = computeLanes.find(devices);
+            kind == LaneKind::hostLink && found != computeLanes.end())
+            computeLaneOfHostLink_[lane] = found->second;
     }
 }
 
@@ -335,10 +339,12 @@ void BlockIndex::reportMissing() {
 
 bool checkShape(const Timeline& timeline, Report& report) {
     const std::size_t blocks = timeline.startS.size();
-    if (timeline.endS.size() != blocks || timeline.kind.size() != blocks || timeline.stage.size() != blocks ||
-        timeline.microbatch.size() != blocks || timeline.iteration.size() != blocks) {
-        report.add(Rule::everyMicrobatchOnce, noBlock, [] {
-            return "The timeline's columns differ in length; expected one entry a block in each.";
+    for (const std::size_t entries : {timeline.endS.size(), timeline.kind.size(), timeline.stage.size(),
+                                      timeline.microbatch.size(), timeline.iteration.size()}) {
+        if (entries == blocks) continue;
+        report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
+            return "One of the timeline's columns has " + std::to_string(entries) + " entries; expected " +
+                   std::to_string(blocks) + ", one a block.";
         });
         return false;
     }

@@ -49,7 +49,8 @@ private:
         int channel;
     };
 
-    void findLanes();
+    void findComputeLanes();
+    void findLinkLanes();
     void layOut();
     void countIterations();
     void addBlock(int lane, std::uint32_t block);

@@ -113,7 +113,7 @@ void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule
         if (std::any_of(lane.devices.begin(), lane.devices.end(),
                         [&](int device) { return schedule.orders.count(device) > 0; }))
             continue;
-        context.report.add(Rule::orderRespected, lane.firstBlock, [&] {
+        context.report.add(Rule::orderRespected, lane.blockCount() > 0 ? lane.firstBlock : noBlock, [&] {
             return "There is no order for " + deviceNames(context.problem, lane.devices) +
                    "; expected one for each device that computes.";
         });

@@ -4,12 +4,23 @@ namespace stagecraft::validation {
 
 namespace {
 
+const char* policyName(WeightPolicyKind kind) {
+    switch (kind) {
+        case WeightPolicyKind::single: return "a single version";
+        case WeightPolicyKind::stashing: return "weight stashing";
+        case WeightPolicyKind::verticalSync: return "vertical sync";
+        case WeightPolicyKind::doubleBuffer: return "double buffering";
+        case WeightPolicyKind::predicted: return "weight prediction";
+    }
+    return "?";
+}
+
 void checkStatement(const Context& context) {
     const WeightPolicy& policy = context.plan.weights;
     if (context.problem.setup.mode == TrainingMode::synchronous && policy.kind != WeightPolicyKind::single)
-        context.report.add(Rule::weightVersion, noBlock, [] {
-            return "Training is synchronous, but the weight policy keeps several versions; expected a single "
-                   "one.";
+        context.report.add(Rule::weightVersion, noBlock, [&] {
+            return std::string("Training is synchronous, but the weight policy is ") +
+                   policyName(policy.kind) + "; expected a single version.";
         });
     for (std::size_t s = 0; s < policy.versions.size() && s < context.facts.stages.size(); ++s)
         if (policy.versions[s] < 1)
@@ -19,8 +30,8 @@ void checkStatement(const Context& context) {
             });
 }
 
-/// One version, updated in place: a microbatch whose stage is updated while it is under way loses its
-/// weights.
+/// One version, updated in place: a microbatch whose stage is updated while it is under way
+/// loses its weights.
 void checkInPlace(const Context& context, const WeightVersions& versions, int stage, int iteration,
                   int ordinal) {
     const std::uint32_t forward = context.index.block(BlockKind::forward, stage, iteration, ordinal);

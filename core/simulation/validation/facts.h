@@ -4,6 +4,7 @@
 #include "core/model/problem.h"
 #include "core/simulation/validation/network.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace stagecraft::validation {

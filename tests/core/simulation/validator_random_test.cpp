@@ -89,6 +89,60 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (
     RC_ASSERT(textOf(violations) == "");
 }
 
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnCopiesOnDevicesOfTheirOwn, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int layers = 1 + upTo(random, 8), each = 1 + upTo(random, 3);
+    Problem problem = random_problem::problem(random, layers, 2 * each);
+    problem.setup.microbatches += 1;
+    Problem half = problem;
+    half.cluster.devices.resize(static_cast<std::size_t>(each));
+    Plan plan = random_problem::plan(random, half);
+    for (Stage stage : random_problem::plan(random, half).stages) {
+        stage.pipeline = 1;
+        for (int& device : stage.devices) device += each;
+        plan.stages.push_back(stage);
+    }
+    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
+    RC_ASSERT(textOf(violations) == "");
+}
+
+/// What devices did under a greedy policy, spelled out as their orders.
+ExplicitSchedule ordersOf(const Timeline& timeline) {
+    ExplicitSchedule schedule;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        std::vector<Task>& order = schedule.orders[lane.devices.front()];
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (timeline.kind[block] <= BlockKind::recompute)
+                order.push_back(
+                    {TaskKind(timeline.kind[block]), timeline.stage[block], timeline.microbatch[block]});
+    }
+    return schedule;
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnOrdersSpelledOutAndOnTasksThatChangePlaces,
+              (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
+    Plan plan;
+    addCopy(random, problem, 0, plan);
+    plan.schedule.order = PolicySchedule{"greedy", {}};
+    plan.schedule.splitBackward = random() % 3 == 0;
+    if (random() % 2) plan.memory.layers[0] = LayerMemory::recompute;
+    ExplicitSchedule orders = ordersOf(simulate(CostModel(problem), plan));
+    plan.schedule.order = orders;
+    SimulationOptions options;
+    options.iterations = 1 + upTo(random, 2);
+    const Timeline timeline = simulate(CostModel(problem), plan, options);
+    RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+
+    std::vector<Task>& order = orders.orders.begin()->second;
+    const std::size_t first = random() % (order.size() - 1);
+    std::swap(order[first], order[first + 1]);
+    plan.schedule.order = orders;
+    RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::orderRespected});
+}
+
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
@@ -107,6 +161,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     if (random() % 3 == 0)
         for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
     plan.memory.reserveBuffers = random() % 4 == 0;
+    if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
     for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {

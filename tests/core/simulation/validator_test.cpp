@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <regex>
 
 namespace stagecraft {
 namespace {
@@ -174,6 +177,21 @@ TEST(Validator, SurvivesTimelinesThatAreNone) {
         (*column)[0] = -2000000000;
         EXPECT_TRUE(rulesOf(c.check()).count(Rule::everyMicrobatchOnce));
         c.timeline = whole;
+    }
+}
+
+TEST(Validator, KnowsTheModelAndItselfAlone) {
+    namespace fs = std::filesystem;
+    const fs::path room = fs::path(STAGECRAFT_SOURCE_DIR) / "core" / "simulation";
+    std::vector<fs::path> files = {room / "validator.h", room / "validator.cpp"};
+    for (const auto& entry : fs::directory_iterator(room / "validation")) files.push_back(entry.path());
+    ASSERT_GT(files.size(), 10u);
+    const std::regex allowed("#include \"core/(model/|simulation/validat(or\\.h|ion/)).*");
+    for (const fs::path& file : files) {
+        std::ifstream text(file);
+        for (std::string line; std::getline(text, line);)
+            EXPECT_TRUE(!line.starts_with("#include \"") || std::regex_match(line, allowed))
+                << file << ": " << line;
     }
 }
 
