@@ -1,5 +1,7 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
+#include "core/planners/ties.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -23,7 +25,7 @@ std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector
                     (costs.forwardS(before, l - 1) + costs.backwardS(before, l - 1)) / speeds[s - 1];
                 const double maximum = std::max(best[s - 1][static_cast<std::size_t>(before)].maximumS, work);
                 Best& known = best[s][static_cast<std::size_t>(l)];
-                if (maximum < known.maximumS) known = {maximum, before};
+                if (clearlyLess(maximum, known.maximumS)) known = {maximum, before};
             }
     std::vector<int> lastLayers(static_cast<std::size_t>(stages));
     int l = layers;

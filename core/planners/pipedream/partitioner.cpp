@@ -1,5 +1,7 @@
 #include "core/planners/pipedream/partitioner.h"
 
+#include "core/planners/ties.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -89,10 +91,10 @@ private:
                                                     levels_[level].bandwidthBps;
                             const double period = std::max({table.at(first, cut, m - replicas).periodS,
                                                             transfer, stage(level, cut + 1, last, replicas)});
-                            if (period < best.periodS) best = {period, cut, replicas};
+                            if (clearlyLess(period, best.periodS)) best = {period, cut, replicas};
                         }
                     const double single = stage(level, first, last, m);
-                    if (single < best.periodS) best = {single, -1, m};
+                    if (clearlyLess(single, best.periodS)) best = {single, -1, m};
                     table.at(first, last, m) = best;
                 }
             }

@@ -1,5 +1,7 @@
 #include "core/planners/spp/device_order.h"
 
+#include "core/planners/ties.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -28,13 +30,13 @@ MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertice
             if (outside.empty()) break;
             auto tightest = outside.begin();
             for (auto candidate = outside.begin(); candidate != outside.end(); ++candidate)
-                if (tightness[*candidate] > tightness[*tightest]) tightest = candidate;
+                if (clearlyLess(tightness[*tightest], tightness[*candidate])) tightest = candidate;
             beforeLast = last;
             last = *tightest;
             cut = tightness[last];
             outside.erase(tightest);
         }
-        if (best.side.empty() || cut < best.weight) best = {cut, merged[last]};
+        if (best.side.empty() || clearlyLess(cut, best.weight)) best = {cut, merged[last]};
 
         const std::size_t kept = std::min(last, beforeLast), gone = std::max(last, beforeLast);
         for (const std::size_t vertex : alive) {

@@ -1,6 +1,7 @@
 #include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/partition_kernel.h"
+#include "core/planners/ties.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +10,6 @@ namespace stagecraft {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double tieWidth = 1e-12;
 
 std::size_t padded(int count) {
     return (static_cast<std::size_t>(count) + partitionLanes - 1) / partitionLanes * partitionLanes;
@@ -119,7 +119,7 @@ double PartitionTable::best(int stages) const {
 
 std::vector<Stage> PartitionTable::partition(int stages) const {
     int layers = terms_.layers(), devices = terms_.devices(), replicas = 1;
-    while (value(layers, stages, replicas, devices) > best(stages) * (1 + tieWidth)) ++replicas;
+    while (clearlyLess(best(stages), value(layers, stages, replicas, devices))) ++replicas;
 
     std::vector<Stage> reversed;
     for (; stages > 1; --stages) {
@@ -135,7 +135,7 @@ std::vector<Stage> PartitionTable::partition(int stages) const {
                                                    terms_.stage(from, layers, replicas, devices)});
                     if (searching) {
                         least = std::min(least, worst);
-                    } else if (worst <= least * (1 + tieWidth)) {
+                    } else if (!clearlyLess(least, worst)) {
                         firstLayer = from;
                         senders = r;
                         break;

@@ -32,9 +32,8 @@ public:
     double value(int layers, int stages, int replicas, int devices) const;
     /// W(stages) = min over r of W(L, stages, r, V).
     double best(int stages) const;
-    /// The partition that reaches best(stages). Ties, here taken to be 1e-12 wide so that rounding decides
-    /// nothing: fewer replicas in the last stage, then the smallest l', and the same rule again at every step
-    /// back.
+    /// The partition that reaches best(stages). Ties (ties.h): fewer replicas in the last stage, then the
+    /// smallest l', and the same rule again at every step back.
     std::vector<Stage> partition(int stages) const;
     const std::vector<int>& order() const { return order_; }
 

@@ -5,6 +5,7 @@
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/guarantees.h"
 #include "core/planners/spp/partition.h"
+#include "core/planners/ties.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -14,9 +15,6 @@ namespace stagecraft {
 
 namespace {
 
-/// Equal times of two stage numbers may differ by rounding alone; the smaller number is kept on equal times
-/// (E-SPP-14).
-constexpr double tieWidth = 1e-12;
 /// Shares of the progress bar, roughly as the time goes.
 constexpr double progressAtPartition = 0.05, progressAtExecution = 0.7;
 /// PRM's tables may take this much: 200 layers on 128 devices take a tenth of it.
@@ -147,8 +145,9 @@ private:
             attempt.iterationTimeS = timeline.lastEndS() - timeline.firstStartS();
             attempt.partition = plan.stages;
             outcome.leastMaximumS = std::min(outcome.leastMaximumS, attempt.objectiveS);
+            // On equal times the smallest number of stages is kept (E-SPP-14).
             if (result.attempts.empty() ||
-                attempt.iterationTimeS < result.attempts[chosen].iterationTimeS * (1 - tieWidth)) {
+                clearlyLess(attempt.iterationTimeS, result.attempts[chosen].iterationTimeS)) {
                 chosen = result.attempts.size();
                 result.plan = std::move(plan);
             }

@@ -193,6 +193,26 @@ TEST(Prm, TieRuleTakesFewestReplicasThenEarliestCutAtEveryStep) {
     }));
 }
 
+TEST(Prm, RoundingDecidesNoTies) {
+    Problem problem;
+    problem.profile.layers.assign(24, Layer{"l", 1, 2, 6, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster(std::vector<std::vector<double>>(8, std::vector<double>(8, 3)));
+    problem.setup.microbatches = 4;
+    const std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7};
+    const PartitionTable table(CostModel(problem), order, 8);
+    for (const double unit : {0.1, 1.0 / 3, 1e-3 / 7}) {  // of time and of bytes, so that all ties stay ties
+        Problem scaled = problem;
+        for (Layer& layer : scaled.profile.layers)
+            for (double* number : {&layer.forwardS, &layer.backwardS, &layer.parameterBytes,
+                                   &layer.outputBytes, &layer.outputGradientBytes})
+                *number *= unit;
+        const PartitionTable ofScaled(CostModel(scaled), order, 8);
+        for (int stages = 1; stages <= 8; ++stages)
+            EXPECT_EQ(ofScaled.partition(stages), table.partition(stages))
+                << unit << ", " << stages << " stages";
+    }
+}
+
 TEST(Prm, FewerStagesAskedForGiveTheSameTables) {
     EXPECT_TRUE(rc::check([] {
         const CostModel costs(testing::randomProblem({6, 5, 6, true, true}));

@@ -90,6 +90,20 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
     }));
 }
 
+TEST(PipeDream, TiesGoToFewerReplicasInTheLastStageThenToTheEarliestCut) {
+    const auto stagesOf = [](const PipeDreamWork& work, int workers) {
+        std::vector<std::vector<int>> found;
+        for (const PipeDreamStage& stage : pipeDreamPartition(work, {{workers, 1}}).stages)
+            found.push_back({stage.firstLayer, stage.lastLayer, static_cast<int>(stage.workers.size())});
+        return found;
+    };
+    using Found = std::vector<std::vector<int>>;
+    // 8 + 1 and 8, or 8 and 1 + 8; too many weights for replicas.
+    EXPECT_EQ(stagesOf({{8, 1, 8}, {0, 0, 0}, {100, 100, 100}}, 2), (Found{{0, 0, 1}, {1, 2, 1}}));
+    // Two stages or one that is replicated.
+    EXPECT_EQ(stagesOf({{4, 4}, {0, 0}, {0, 0}}, 2), (Found{{0, 0, 1}, {1, 1, 1}}));
+}
+
 TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
     EXPECT_TRUE(rc::check([] {
         const int layers = *rc::gen::inRange(1, 7), inside = *rc::gen::inRange(1, 4),

@@ -43,9 +43,18 @@ TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
     EXPECT_EQ(findPlanner("no such planner"), nullptr);
 }
 
+/// One of a parameter's choices each; numbers stay at their defaults.
+ParameterValues randomChoices(const PlannerDescription& description) {
+    ParameterValues values = defaultValues(description.parameters);
+    for (const Parameter& parameter : description.parameters)
+        if (!parameter.choices.empty()) values[parameter.name] = *rc::gen::elementOf(parameter.choices);
+    return values;
+}
+
 TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {
     EXPECT_TRUE(rc::check([] {
-        Problem problem = testing::randomProblem({6, 5, 6, true, true});
+        const bool skips = *rc::gen::arbitrary<bool>();
+        Problem problem = testing::randomProblem({6, 6, 9, true, true, skips});
         for (Device& device : problem.cluster.devices)
             device.server = "s" + std::to_string(*rc::gen::inRange(0, 3));
         problem.setup.channel =
@@ -53,14 +62,22 @@ TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {
         problem.setup.allreduceOverlaps = *rc::gen::arbitrary<bool>();
         const auto costs = std::make_shared<const CostModel>(problem);
         for (const auto& planner : planners()) {
-            const PlanRun run = runAndEvaluate(*planner, costs, {});
+            const ParameterValues values = randomChoices(planner->description());
+            const PlanRun run = runAndEvaluate(*planner, costs, values);
             RC_LOG() << planner->description().id << " " << run.result.reason << "\n";
-            RC_ASSERT(run.result.status == PlanStatus::ok);
+            if (run.result.status == PlanStatus::infeasible) {  // servers of unequal size
+                RC_ASSERT(std::get<std::string>(values.at("levels")) == "servers");
+                continue;
+            }
             RC_ASSERT(run.ok());
             if (!run.evaluation->valid()) RC_LOG() << run.evaluation->violations.front().message << "\n";
             RC_ASSERT(run.evaluation->valid());
-            RC_ASSERT(run.evaluation->metrics.iterationTimeS >=
-                      run.evaluation->metrics.problemBound.seconds * (1 - 1e-9));
+            const Metrics& metrics = run.evaluation->metrics;
+            RC_ASSERT(metrics.iterationTimeS >= metrics.problemBound.seconds * (1 - 1e-9));
+            RC_ASSERT(metrics.iterationTimeS >= metrics.planBound.seconds * (1 - 1e-9));
+            for (const Guarantee& guarantee : run.result.guarantees)
+                if (guarantee.holds && guarantee.boundS > 0)
+                    RC_ASSERT(metrics.iterationTimeS <= guarantee.boundS * (1 + 1e-9));
         }
     }));
 }

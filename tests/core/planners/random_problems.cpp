@@ -26,6 +26,12 @@ Problem randomProblem(const RandomShape& shape) {
         layer.outputGradientBytes = between(0, 40);
         problem.profile.layers.push_back(layer);
     }
+    if (shape.skips)
+        for (int to = 1; to < layers; ++to) {
+            problem.profile.edges.push_back({to - 1, to});
+            const int from = between(0, to - 1);
+            if (from < to - 1) problem.profile.edges.push_back({from, to});
+        }
     std::vector<std::vector<double>> bandwidth(static_cast<std::size_t>(devices),
                                                std::vector<double>(static_cast<std::size_t>(devices), 0));
     for (std::size_t a = 0; a < bandwidth.size(); ++a)

@@ -13,9 +13,10 @@ struct RandomShape {
     int maxMicrobatches = 6;
     bool latencies = false;
     bool speeds = false;
+    bool skips = false;  ///< some layers are read by later ones than the next
 };
 
-/// A chain on a complete graph, all numbers small integers (so that ties are common); for use inside
+/// Layers on a complete graph of devices, all numbers small integers (so that ties are common); for use inside
 /// rc::check.
 Problem randomProblem(const RandomShape& shape);
 

@@ -252,6 +252,17 @@ TEST(Spp, ChoosesTheFastestStageNumberAndOfEqualOnesTheSmallest) {
     }));
 }
 
+TEST(Spp, OfTwoStageNumbersThatAreEquallyFastTheSmallerIsKept) {
+    Problem problem;  // 6 s in a row, or 3 s on both devices and 3 s of AllReduce
+    problem.profile.layers.assign(2, Layer{"l", 1, 2, 3, 0, 0, 0, 1});
+    problem.cluster = testing::meshCluster({{0, 2}, {2, 0}});
+    const PlanningResult result = runSpp(CostModel(problem));
+    ASSERT_EQ(result.attempts.size(), 2u);
+    EXPECT_DOUBLE_EQ(result.attempts[0].iterationTimeS, result.attempts[1].iterationTimeS);
+    EXPECT_TRUE(result.attempts[0].chosen);
+    EXPECT_FALSE(result.attempts[1].chosen);
+}
+
 TEST(Spp, FirstComeFirstServedAndOtherModelsMarkTheGuaranteesUnproven) {
     Problem problem;
     problem.profile.layers.assign(3, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
@@ -272,6 +283,18 @@ TEST(Spp, FirstComeFirstServedAndOtherModelsMarkTheGuaranteesUnproven) {
     EXPECT_EQ(holds(problem), (Flags{true, true, true}));
     problem.cluster.devices[1].speed = 2;
     EXPECT_EQ(holds(problem), (Flags{true, false, false}));
+}
+
+TEST(Spp, StagesThatALayersOutputSkipsLeaveLemma1Unproven) {
+    Problem problem;
+    problem.profile.layers.assign(3, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    const std::vector<Stage> three{{0, 0, {0}}, {1, 1, {1}}, {2, 2, {2}}}, two{{0, 1, {0}}, {2, 2, {1, 2}}};
+    EXPECT_TRUE(lemma1(CostModel(problem), three).holds);
+    problem.profile.edges = {{0, 1}, {1, 2}, {0, 2}};
+    EXPECT_FALSE(lemma1(CostModel(problem), three).holds);
+    EXPECT_TRUE(lemma1(CostModel(problem), two).holds);
+    EXPECT_EQ(runSpp(CostModel(problem)).notes.size(), 3u);  // says what it does about the skip
 }
 
 TEST(Spp, MaxStagesLimitsWhatIsTried) {
