@@ -78,13 +78,7 @@ FileKind detectKind(std::string_view text) {
 
 ImportedProfile openProfile(const std::filesystem::path& path) {
     const std::string text = readTextFile(path);
-    if (detectKind(text) == FileKind::pipeDreamGraph) {
-        ImportedProfile imported = readPipeDreamGraph(text, path.string());
-        // graph.txt does not say what it is a profile of; its name does.
-        const std::string name = path.filename().string();
-        imported.profile.name = name.substr(0, name.find(".graph.txt"));
-        return imported;
-    }
+    if (detectKind(text) == FileKind::pipeDreamGraph) return readPipeDreamGraph(text, path.string());
     if (!looksLikeJson(text))
         throw InputError(path.string(), "line 1", "this is not a layer profile in any format that is known",
                          "a stagecraft/profile (JSON) or PipeDream's graph.txt");

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <unordered_map>
 
@@ -261,6 +262,12 @@ OperatorGraph keptGraph(const Parser& parser, const std::vector<bool>& drop) {
     return graph;
 }
 
+/// The text does not say what it is a profile of; its file's name does.
+std::string modelName(const std::string& file) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    return name.substr(0, name.find(".graph.txt"));
+}
+
 }  // namespace
 
 ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& file, int microbatchSize) {
@@ -279,6 +286,7 @@ ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& fil
     if (graph.nodes.empty()) throw InputError(file, "", "all nodes are inputs", "at least one node that computes");
     ImportedProfile imported = chainOf(graph);
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
+    imported.profile.name = modelName(file);
     imported.profile.microbatchSize = microbatchSize;
     imported.profile.source =
         "PipeDream graph.txt: measured milliseconds and bytes a minibatch; " + std::to_string(graph.nodes.size()) +

@@ -1,0 +1,34 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "core/model/units.h"
+
+namespace stagecraft {
+
+namespace {
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+    arguments.refuseMoreThan(1);
+    const std::string& path = arguments.positionalAt(0, "PLAN");
+    const PlansInput input = plansFrom(path);
+    const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
+    const PlanRun planRun = evaluatePlan(input.costs, plan);
+    if (!planRun.ok()) {
+        out << "simulation: " << planRun.result.reason << "\n";
+        return exitFailed;
+    }
+    for (const Violation& violation : planRun.evaluation->violations)
+        out << ruleName(violation.rule) << ": " << violation.message << "\n";
+    if (!planRun.evaluation->valid()) return exitFailed;
+    out << "the plan and its timeline hold: " << planRun.evaluation->timeline.blockCount() << " blocks, "
+        << formatSeconds(planRun.evaluation->metrics.iterationTimeS) << " an iteration\n";
+    return exitDone;
+}
+
+}  // namespace
+
+Command checkCommand() {
+    return {"check", {"PLAN [--plan NAME|INDEX]"},
+            "Simulates a plan and holds it to every rule; prints a line for each violation.", {planOption}, &run};
+}
+
+}  // namespace stagecraft

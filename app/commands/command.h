@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/commands/arguments.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+inline constexpr int exitDone = 0;
+inline constexpr int exitFailed = 1;
+inline constexpr int exitBadInput = 2;
+
+struct Command {
+    std::string name;
+    std::vector<std::string> synopses;  ///< what follows the name, one a way to call it
+    std::string summary;                ///< one sentence
+    std::vector<Option> options;
+    int (*run)(const Arguments& arguments, std::ostream& out, std::ostream& err);
+};
+
+// One file a command.
+Command planCommand();
+Command checkCommand();
+Command exportCommand();
+Command renderCommand();
+Command importCommand();
+Command generateCommand();
+Command plannersCommand();
+
+}  // namespace stagecraft

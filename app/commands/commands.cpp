@@ -1,0 +1,103 @@
+#include "app/commands/commands.h"
+
+#include "app/commands/command.h"
+#include "app/version.h"
+#include "core/formats/input_error.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace stagecraft {
+
+namespace {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> all = {planCommand(),   checkCommand(),    exportCommand(),  renderCommand(),
+                                             importCommand(), generateCommand(), plannersCommand()};
+    return all;
+}
+
+const Command* findCommand(const std::string& name) {
+    const auto found = std::find_if(commands().begin(), commands().end(),
+                                    [&](const Command& command) { return command.name == name; });
+    return found == commands().end() ? nullptr : &*found;
+}
+
+bool asksForHelp(const std::string& word) { return word == "--help" || word == "-h" || word == "help"; }
+
+std::string padded(const std::string& text, std::size_t width) {
+    return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+void printUsage(std::ostream& out) {
+    out << "Stagecraft " << version() << ": plans pipeline-parallel training and shows the schedule.\n\n"
+        << "  stagecraft [PROJECT]            opens the window\n"
+        << "  stagecraft COMMAND ARGUMENTS…   see 'stagecraft COMMAND --help'\n\n";
+    for (const Command& command : commands()) out << "  " << padded(command.name, 10) << command.summary << "\n";
+}
+
+void printHelp(const Command& command, std::ostream& out) {
+    out << command.summary << "\n\n";
+    for (const std::string& synopsis : command.synopses)
+        out << "  stagecraft " << command.name << " " << synopsis << "\n";
+    if (command.options.empty()) return;
+    out << "\n";
+    std::size_t width = 0;
+    const auto left = [](const Option& option) {
+        return "--" + option.name + (option.placeholder.empty() ? "" : " " + option.placeholder);
+    };
+    for (const Option& option : command.options) width = std::max(width, left(option).size());
+    for (const Option& option : command.options)
+        out << "  " << padded(left(option), width + 2) << option.help << "\n";
+}
+
+int unknownCommand(const std::string& name, std::ostream& err) {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.push_back(command.name);
+    err << "stagecraft: there is no command '" << name << "'" << spellingHint(name, names) << "\n\n";
+    printUsage(err);
+    return exitBadInput;
+}
+
+}  // namespace
+
+bool isCommand(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) return false;
+    const std::string& first = arguments.front();
+    if (asksForHelp(first) || first == "--version" || findCommand(first)) return true;
+    const bool mayBeFile = first.starts_with("-") || first.find_first_of("./") != std::string::npos ||
+                           std::filesystem::exists(first);
+    return !mayBeFile;
+}
+
+int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    if (arguments.empty() || asksForHelp(arguments.front())) {
+        printUsage(out);
+        return exitDone;
+    }
+    if (arguments.front() == "--version") {
+        out << "stagecraft " << version() << "\n";
+        return exitDone;
+    }
+    const Command* command = findCommand(arguments.front());
+    if (!command) return unknownCommand(arguments.front(), err);
+    const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+    if (std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; })) {
+        printHelp(*command, out);
+        return exitDone;
+    }
+    try {
+        return command->run(Arguments(command->options, words), out, err);
+    } catch (const UsageError& error) {
+        err << "stagecraft: " << error.what() << "\nSee 'stagecraft " << command->name << " --help'.\n";
+        return exitBadInput;
+    } catch (const InputError& error) {
+        err << "stagecraft: " << error.what() << "\n";
+        return exitBadInput;
+    } catch (const std::exception& error) {
+        err << "stagecraft: " << command->name << " failed: " << error.what() << "\n";
+        return exitFailed;
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,104 @@
+#include "app/commands/inputs.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+/// Reads a whole project file, or makes one of a plan file.
+Project openProjectOrPlan(const std::string& path) {
+    const std::string text = readTextFile(path);
+    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    if (detectKind(text) != FileKind::plan) return readProject(text, path, directory);
+    PlanFile file = readPlan(text, path, directory);
+    return {file.plan.name, std::move(file.problem), {}, {}, {std::move(file.plan)}};
+}
+
+void refuseUnplannable(const Problem& problem, const std::string& file) {
+    if (const auto reason = whyUnplannable(problem)) throw InputError(file, "", *reason, "");
+}
+
+const char* noteKindName(ImportNote::Kind kind) {
+    switch (kind) {
+        case ImportNote::Kind::took: return "took";
+        case ImportNote::Kind::derived: return "derived";
+        case ImportNote::Kind::grouped: return "grouped";
+        case ImportNote::Kind::ignored: return "ignored";
+    }
+    return "";
+}
+
+}  // namespace
+
+const std::vector<Option>& setupOptions() {
+    static const std::vector<Option> options = {
+        {"microbatches", "M", "microbatches in an iteration"},
+        {"mode", "MODE", joinNames(allNames(trainingModeNames), " | ")},
+        {"optimizer", "NAME", joinNames(allNames(optimizerNames), " | ")},
+        {"channel", "MODE", joinNames(allNames(channelModeNames), " | ")},
+        {"memory-limit-bytes", "N", "memory of each device, instead of what the cluster says"},
+        {"allreduce-overlaps", "true|false", "whether an AllReduce runs beside other stages' work"}};
+    return options;
+}
+
+void applySetupOptions(const Arguments& arguments, TrainingSetup& setup) {
+    setup.microbatches = arguments.integer("microbatches", 1).value_or(setup.microbatches);
+    setup.mode = arguments.choice("mode", trainingModeNames).value_or(setup.mode);
+    setup.optimizer = arguments.choice("optimizer", optimizerNames).value_or(setup.optimizer);
+    setup.channel = arguments.choice("channel", channelModeNames).value_or(setup.channel);
+    if (const auto limit = arguments.number("memory-limit-bytes", 1)) setup.memoryLimitBytes = limit;
+    setup.allreduceOverlaps = arguments.boolean("allreduce-overlaps").value_or(setup.allreduceOverlaps);
+}
+
+Project projectFrom(const Arguments& arguments, std::ostream& err) {
+    const bool inParts = arguments.has("profile") || arguments.has("cluster");
+    arguments.refuseMoreThan(inParts ? 0 : 1);
+    Project project;
+    std::string file;
+    if (inParts) {
+        const std::string profile = arguments.required("profile"), cluster = arguments.required("cluster");
+        ImportedProfile imported = openProfile(profile);
+        printNotes(imported.notes, profile, err);
+        project.problem.profile = std::move(imported.profile);
+        project.problem.cluster = openCluster(cluster);
+        project.name = project.problem.profile.name;
+        file = profile + ", " + cluster;
+    } else {
+        file = arguments.positionalAt(0, "PROJECT (or --profile F --cluster F)");
+        project = openProject(file);
+    }
+    applySetupOptions(arguments, project.problem.setup);
+    refuseUnplannable(project.problem, file);
+    return project;
+}
+
+PlansInput plansFrom(const std::string& path) {
+    Project project = openProjectOrPlan(path);
+    refuseUnplannable(project.problem, path);
+    return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans)};
+}
+
+std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path) {
+    if (plans.empty())
+        throw InputError(path, "", "the project has no plan", "one at least; 'stagecraft plan … --out F' makes some");
+    const auto wanted = arguments.text("plan");
+    std::vector<std::string> names;
+    for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
+    if (!wanted) {
+        if (plans.size() > 1)
+            throw UsageError(path + " has " + std::to_string(plans.size()) + " plans; expected --plan and one of " +
+                             joinNames(names));
+        return 0;
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (*wanted == names[i] || *wanted == plans[i].planner || *wanted == std::to_string(i)) return i;
+    throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) + "; expected one of " +
+                     joinNames(names) + ", or a number below " + std::to_string(plans.size()));
+}
+
+void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err) {
+    for (const ImportNote& note : notes) err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";
+}
+
+}  // namespace stagecraft

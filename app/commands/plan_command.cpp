@@ -1,0 +1,140 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/commands/plan_report.h"
+#include "core/model/units.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+std::vector<std::string> plannerIds() {
+    std::vector<std::string> ids;
+    for (const auto& planner : planners()) ids.push_back(planner->description().id);
+    return ids;
+}
+
+/// --planner ID[,ID…] or all, in the order given; all without it.
+std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
+    std::vector<const Planner*> chosen;
+    const std::string list = arguments.text("planner").value_or("all");
+    if (list == "all") {
+        for (const auto& planner : planners()) chosen.push_back(planner.get());
+        return chosen;
+    }
+    for (std::size_t start = 0; start <= list.size();) {
+        const std::size_t comma = std::min(list.find(',', start), list.size());
+        const std::string id = list.substr(start, comma - start);
+        start = comma + 1;
+        const Planner* planner = findPlanner(id);
+        if (!planner) Arguments::failChoice("planner", id, plannerIds());
+        if (std::find(chosen.begin(), chosen.end(), planner) != chosen.end())
+            throw UsageError("--planner names '" + id + "' twice; expected each planner once");
+        chosen.push_back(planner);
+    }
+    return chosen;
+}
+
+bool hasParameter(const Planner& planner, const std::string& assignment) {
+    const std::string name = assignment.substr(0, assignment.find('='));
+    const std::vector<Parameter>& parameters = planner.description().parameters;
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+}
+
+/// Each --set goes to every chosen planner that has such a parameter; one must.
+std::vector<ParameterValues> chosenValues(const Arguments& arguments, const std::vector<const Planner*>& chosen) {
+    std::vector<ParameterValues> values;
+    std::vector<Parameter> all;
+    for (const Planner* planner : chosen) {
+        const std::vector<Parameter>& parameters = planner->description().parameters;
+        values.push_back(defaultValues(parameters));
+        all.insert(all.end(), parameters.begin(), parameters.end());
+    }
+    try {
+        for (const std::string& assignment : arguments.all("set")) {
+            ParameterValues ignored;
+            setParameter(all, ignored, assignment);  // complains about a name that no planner has
+            for (std::size_t i = 0; i < chosen.size(); ++i)
+                if (hasParameter(*chosen[i], assignment))
+                    setParameter(chosen[i]->description().parameters, values[i], assignment);
+        }
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string("--set: ") + error.what());
+    }
+    return values;
+}
+
+/// New plans take the place of unnamed ones of the same planner.
+void replacePlans(std::vector<Plan>& plans, const std::vector<PlannerOutcome>& outcomes) {
+    for (const PlannerOutcome& outcome : outcomes) {
+        if (!outcome.run.ok()) continue;
+        std::erase_if(plans, [&](const Plan& plan) { return plan.name.empty() && plan.planner == outcome.planner; });
+        plans.push_back(outcome.run.result.plan);
+    }
+}
+
+/// A plan file for a single planner, unless the name says project; else a project with all plans.
+void writePlans(const std::string& path, Project project, const std::vector<PlannerOutcome>& outcomes,
+                std::ostream& err) {
+    if (outcomes.size() == 1 && !path.ends_with(".stagecraft.json")) {
+        if (outcomes.front().run.ok())
+            writeFileAtomically(path, writePlan({project.problem, outcomes.front().run.result.plan}));
+        else
+            err << "stagecraft: there is no plan to write to " << path << "\n";
+        return;
+    }
+    replacePlans(project.plans, outcomes);
+    // References are relative to where the project was read: elsewhere they would lead nowhere.
+    project.profileFile.reset();
+    project.clusterFile.reset();
+    writeFileAtomically(path, writeProject(project));
+}
+
+void printProblem(const Problem& problem, std::ostream& out) {
+    out << problem.profile.name << ": " << problem.profile.layerCount() << " layers on "
+        << problem.cluster.deviceCount() << " devices, " << problem.setup.microbatches << " microbatches of "
+        << problem.profile.microbatchSize << " samples, " << nameOf(trainingModeNames, problem.setup.mode) << ", "
+        << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    const std::vector<const Planner*> chosen = chosenPlanners(arguments);
+    const std::vector<ParameterValues> values = chosenValues(arguments, chosen);
+    const Project project = projectFrom(arguments, err);
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    std::vector<PlannerOutcome> outcomes;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        outcomes.push_back({chosen[i]->description().id, runAndEvaluate(*chosen[i], costs, values[i])});
+    if (arguments.has("json")) {
+        out << planReportJson(outcomes);
+    } else {
+        printProblem(project.problem, out);
+        printPlanReport(outcomes, out);
+    }
+    if (const auto path = arguments.text("out")) writePlans(*path, project, outcomes, err);
+    const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const PlannerOutcome& outcome) {
+        return outcome.run.result.status == PlanStatus::failed;
+    });
+    return failed ? exitFailed : exitDone;
+}
+
+}  // namespace
+
+Command planCommand() {
+    Command command{"plan",
+                    {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]"},
+                    "Plans, simulates and validates; prints a table or one JSON object.",
+                    {{"profile", "F", "a layer profile, in place of a project's"},
+                     {"cluster", "F", "a cluster, in place of a project's"},
+                     {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
+                     {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
+                     {"json", "", "print JSON"},
+                     {"out", "F", "write the plan (one planner) or a project with all plans"}},
+                    &run};
+    command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
+    return command;
+}
+
+}  // namespace stagecraft

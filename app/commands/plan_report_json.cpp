@@ -1,0 +1,107 @@
+#include "app/commands/plan_report.h"
+#include "core/formats/json_writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json numberOrNull(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+const char* statusName(PlanStatus status) {
+    switch (status) {
+        case PlanStatus::ok: return "ok";
+        case PlanStatus::infeasible: return "infeasible";
+        case PlanStatus::failed: return "failed";
+    }
+    return "";
+}
+
+ordered_json stages(const Plan& plan, const Cluster& cluster) {
+    ordered_json list = ordered_json::array();
+    for (const Stage& stage : plan.stages) {
+        ordered_json entry = {{"layers", ordered_json::array({stage.firstLayer, stage.lastLayer})},
+                              {"devices", ordered_json::array()}};
+        for (const int device : stage.devices)
+            entry["devices"].push_back(cluster.devices[static_cast<std::size_t>(device)].id);
+        if (stage.pipeline != 0) entry["pipeline"] = stage.pipeline;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+ordered_json guaranteeJson(const Guarantee& guarantee) {
+    ordered_json entry = {{"name", guarantee.name}, {"bound_s", guarantee.boundS > 0 ? numberOrNull(guarantee.boundS) : ordered_json()}};
+    if (guarantee.factor > 0) entry["factor"] = numberOrNull(guarantee.factor);
+    entry["holds"] = guarantee.holds;
+    entry["because"] = guarantee.because;
+    return entry;
+}
+
+/// The last that bounds the iteration time: planners give them from the nearest to the farthest-reaching.
+ordered_json mainGuarantee(const std::vector<Guarantee>& guarantees) {
+    const auto found = std::find_if(guarantees.rbegin(), guarantees.rend(),
+                                    [](const Guarantee& guarantee) { return guarantee.boundS > 0; });
+    return found == guarantees.rend() ? ordered_json() : guaranteeJson(*found);
+}
+
+void addMetrics(ordered_json& out, const Metrics& metrics, const Cluster& cluster) {
+    out["iteration_time_s"] = numberOrNull(metrics.iterationTimeS);
+    out["throughput_samples_per_s"] = numberOrNull(metrics.throughputSamplesPerS);
+    out["bubble_fraction"] = numberOrNull(metrics.bubbleFraction);
+    out["span_bubble_fraction"] = numberOrNull(metrics.spanBubbleFraction);
+    out["lower_bound_s"] = numberOrNull(metrics.planBound.seconds);
+    out["problem_lower_bound_s"] = numberOrNull(metrics.problemBound.seconds);
+    ordered_json& peaks = out["peak_memory_bytes"] = ordered_json::object();
+    for (const DeviceMetrics& device : metrics.devices)
+        peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] = numberOrNull(device.peakMemoryBytes);
+    out["fits_memory"] = metrics.fitsMemory;
+    if (metrics.excesses.empty()) return;
+    ordered_json& excesses = out["memory_excess"] = ordered_json::array();
+    for (const MemoryExcess& excess : metrics.excesses)
+        excesses.push_back({{"device", cluster.devices[static_cast<std::size_t>(excess.device)].id},
+                            {"first_at_s", numberOrNull(excess.timeS)},
+                            {"excess_bytes", numberOrNull(excess.excessBytes)},
+                            {"largest_part", memoryKindName(excess.largest)}});
+}
+
+ordered_json outcomeJson(const PlannerOutcome& outcome) {
+    const PlanningResult& result = outcome.run.result;
+    const Cluster& cluster = outcome.run.costs->problem().cluster;
+    ordered_json out = {{"planner", outcome.planner}, {"status", statusName(result.status)}};
+    if (!outcome.run.ok()) {
+        out["reason"] = result.reason;
+        out["planning_time_s"] = outcome.run.planningTimeS;
+        return out;
+    }
+    const Evaluation& evaluation = *outcome.run.evaluation;
+    out["stages"] = stages(result.plan, cluster);
+    addMetrics(out, evaluation.metrics, cluster);
+    out["predicted_s"] = result.predictedS ? numberOrNull(*result.predictedS) : ordered_json();
+    out["guarantee"] = mainGuarantee(result.guarantees);
+    out["guarantees"] = ordered_json::array();
+    for (const Guarantee& guarantee : result.guarantees) out["guarantees"].push_back(guaranteeJson(guarantee));
+    out["valid"] = evaluation.valid();
+    if (!evaluation.valid()) {
+        ordered_json& violations = out["violations"] = ordered_json::array();
+        for (const Violation& violation : evaluation.violations)
+            violations.push_back({{"rule", ruleName(violation.rule)}, {"message", violation.message}});
+    }
+    if (!result.notes.empty()) out["notes"] = result.notes;
+    out["planning_time_s"] = outcome.run.planningTimeS;
+    return out;
+}
+
+}  // namespace
+
+std::string planReportJson(const std::vector<PlannerOutcome>& outcomes) {
+    ordered_json results = ordered_json::array();
+    for (const PlannerOutcome& outcome : outcomes) results.push_back(outcomeJson(outcome));
+    return formatJson({{"results", std::move(results)}});
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,129 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/commands/offscreen.h"
+#include "views/common/theme.h"
+#include "views/compare/compare_view.h"
+#include "views/gantt/plan_view.h"
+#include "views/profile/profile_view.h"
+#include "views/topology/topology_view.h"
+
+#include <QApplication>
+#include <QEventLoop>
+
+#include <charconv>
+
+namespace stagecraft {
+
+namespace {
+
+enum class View { topology, profile, plan, compare };
+constexpr EnumName<View> viewNames[] = {
+    {View::topology, "topology"}, {View::profile, "profile"}, {View::plan, "plan"}, {View::compare, "compare"}};
+constexpr EnumName<ThemeChoice> themeNames[] = {{ThemeChoice::light, "light"}, {ThemeChoice::dark, "dark"}};
+
+using Run = std::shared_ptr<const PlanRun>;
+
+QSize sizeFrom(const std::string& text) {
+    constexpr int smallest = 200, largest = 16384;
+    int width = 0, height = 0;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    const bool hasTimes = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
+    const auto second = hasTimes ? std::from_chars(first.ptr + 1, end, height) : first;
+    const auto fits = [](int pixels) { return pixels >= smallest && pixels <= largest; };
+    if (!hasTimes || second.ec != std::errc{} || second.ptr != end || !fits(width) || !fits(height))
+        throw UsageError("--size cannot be '" + text + "'; expected WIDTHxHEIGHT in pixels, each from 200 to 16384");
+    return {width, height};
+}
+
+/// The plan that colours the cluster and the profile or is shown: the chosen one, else the first; null if there is none.
+Run shownRun(const Arguments& arguments, const PlansInput& input, const std::string& path) {
+    if (input.plans.empty() && !arguments.has("plan")) return nullptr;
+    const std::size_t index = arguments.has("plan") ? chosenPlan(arguments, input.plans, path) : 0;
+    return std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
+}
+
+std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
+    PlanRuns runs;
+    for (const Plan& plan : input.plans)
+        runs.push_back(std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan)));
+    auto view = std::make_unique<CompareView>();
+    view->setRuns(std::move(runs));
+    return view;
+}
+
+/// A timeline is prepared on another thread.
+std::unique_ptr<QWidget> planWidget(const Run& run) {
+    auto view = std::make_unique<PlanView>();
+    QEventLoop loop;
+    QObject::connect(view.get(), &PlanView::ready, &loop, &QEventLoop::quit);
+    view->setRun(run);
+    if (run->ok() && !view->isReady()) loop.exec();
+    return view;
+}
+
+template <class ViewWidget>
+std::unique_ptr<QWidget> withRun(std::unique_ptr<ViewWidget> view, const Run& run) {
+    view->setRun(run);
+    return view;
+}
+
+std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run& run) {
+    const Problem& problem = input.costs->problem();
+    if (view == View::topology) {
+        auto widget = std::make_unique<TopologyView>();
+        widget->setCluster(problem.cluster);
+        return withRun(std::move(widget), run);
+    }
+    if (view == View::profile) {
+        auto widget = std::make_unique<ProfileView>();
+        widget->setProfile(problem.profile);
+        return withRun(std::move(widget), run);
+    }
+    return view == View::plan ? planWidget(run) : compareWidget(input);
+}
+
+QImage picture(QWidget& widget, QSize size) {
+    widget.resize(size);
+    widget.setAttribute(Qt::WA_DontShowOnScreen);
+    widget.show();
+    // Layouts, fits and delayed repaints settle while the events that they posted are handled.
+    constexpr int rounds = 3;
+    for (int i = 0; i < rounds; ++i) QApplication::processEvents();
+    return widget.grab().toImage();
+}
+
+int run(const Arguments& arguments, std::ostream&, std::ostream&) {
+    arguments.refuseMoreThan(1);
+    const std::string& path = arguments.positionalAt(0, "PROJECT");
+    const std::string target = arguments.required("out");
+    if (!arguments.has("view")) throw UsageError("--view is missing; expected " + joinNames(allNames(viewNames), " | "));
+    const View view = *arguments.choice("view", viewNames);
+    const QSize size = sizeFrom(arguments.text("size").value_or("1600x1000"));
+    const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
+    const PlansInput input = plansFrom(path);
+    const Run shown = view == View::compare ? nullptr : shownRun(arguments, input, path);
+    if (view == View::plan && !shown) chosenPlan(arguments, input.plans, path);  // says that there is no plan
+    ensureApplication();
+    applyTheme(*qApp, theme);
+    const std::unique_ptr<QWidget> widget = widgetFor(view, input, shown);
+    const QByteArray png = pngBytes(picture(*widget, size));
+    writeFileAtomically(target, {png.constData(), static_cast<std::size_t>(png.size())});
+    return exitDone;
+}
+
+}  // namespace
+
+Command renderCommand() {
+    return {"render",
+            {"PROJECT --view topology|profile|plan|compare --out F.png [OPTIONS]"},
+            "Draws the picture that the window would show.",
+            {{"view", "VIEW", joinNames(allNames(viewNames), " | ")},
+             {"out", "F.png", "the file to write"},
+             {"size", "WxH", "in pixels; 1600x1000 without it"},
+             {"theme", "NAME", joinNames(allNames(themeNames), " | ")},
+             planOption},
+            &run};
+}
+
+}  // namespace stagecraft

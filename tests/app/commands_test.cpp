@@ -1,0 +1,332 @@
+#include "app/commands/commands.h"
+#include "core/formats/formats.h"
+
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using namespace stagecraft;
+
+namespace {
+
+const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
+const std::string toy = samples + "fig2-toy.stagecraft.json";
+const std::string cluster = samples + "clusters/testbed-v100.cluster.json";
+const std::string vgg = std::string(STAGECRAFT_SHARED_DIR) + "/profiles/pipedream/vgg16.graph.txt";
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, out.str(), err.str()};
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+class CommandsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QVERIFY(folder_.isValid()); }
+    void helpAndVersionNeedNothing();
+    void wrongUsageExitsWithTwoAndSaysWhatWasExpected_data();
+    void wrongUsageExitsWithTwoAndSaysWhatWasExpected();
+    void wordsThatMayBeFilesOpenTheWindow();
+    void planJsonHasEveryFieldOfTheContract();
+    void planTableNamesEveryPlanner();
+    void pipeDreamProfileIsPlannedByEveryPlannerAndEachPlanChecks();
+    void setupOptionsChangeTheProblem();
+    void planIsTheSameOnEveryRun();
+    void outWritesAPlanOrAProject();
+    void badInputExitsWithTwoAndWritesNothing_data();
+    void badInputExitsWithTwoAndWritesNothing();
+    void checkPrintsALineForEachViolation();
+    void importConvertsAndTellsWhatItDid();
+    void exportWritesEveryFormat();
+    void renderDrawsEveryView();
+    void generateMakesFilesThatCanBePlanned();
+    void plannersListsParameters();
+
+private:
+    std::string file(const std::string& name) const { return (fs::path(folder_.path().toStdString()) / name).string(); }
+    std::string fileWith(const std::string& name, const std::string& text) const {
+        std::ofstream(file(name)) << text;
+        return file(name);
+    }
+    /// The toy sample planned by SPP, as JSON.
+    json planned() const {
+        call({"plan", toy, "--planner", "spp", "--out", file("toy.plan.json")});
+        return json::parse(readTextFile(file("toy.plan.json")));
+    }
+    QTemporaryDir folder_;
+};
+
+void CommandsTest::helpAndVersionNeedNothing() {
+    QCOMPARE(call({"--help"}).status, 0);
+    QVERIFY(mentions(call({"--version"}).out, "stagecraft 0."));
+    for (const char* command : {"plan", "check", "export", "render", "import", "generate", "planners"}) {
+        const Outcome outcome = call({command, "--help"});
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(mentions(outcome.out, std::string("stagecraft ") + command), command);
+    }
+}
+
+void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("message");
+    const QString project = QString::fromStdString(toy);
+    const auto row = [](const char* name, const QStringList& words, const char* message) {
+        QTest::newRow(name) << words << message;
+    };
+    row("unknown command", {"plna"}, "there is no command 'plna' (did you mean 'plan'?)");
+    row("unknown option", {"plan", project, "--jsno"}, "there is no option '--jsno' (did you mean '--json'?)");
+    row("no value", {"plan", project, "--planner"}, "--planner has no value");
+    row("value of a flag", {"plan", project, "--json=1"}, "--json takes no value");
+    row("given twice", {"plan", project, "--out", "a", "--out", "b"}, "--out is given twice");
+    row("no project", {"plan"}, "PROJECT (or --profile F --cluster F) is missing");
+    row("half a project", {"plan", "--profile", project}, "--cluster is missing");
+    row("too much", {"plan", project, project}, "there is nothing to do with");
+    row("unknown planner", {"plan", project, "--planner", "spp,gpip"}, "(did you mean 'gpipe'?)");
+    row("planner twice", {"plan", project, "--planner", "spp,spp"}, "names 'spp' twice");
+    row("unknown parameter", {"plan", project, "--planner", "spp", "--set", "max_stage=2"},
+        "there is no parameter 'max_stage' (did you mean 'max_stages'?)");
+    row("parameter of no sense", {"plan", project, "--planner", "spp", "--set", "max_stages=-2"},
+        "parameter 'max_stages' cannot be '-2'");
+    row("bad number", {"plan", project, "--microbatches", "0"}, "--microbatches cannot be '0'");
+    row("bad choice", {"plan", project, "--channel", "half-duplx"}, "(did you mean 'half_duplex'?)");
+    row("bad boolean", {"plan", project, "--allreduce-overlaps", "yes"}, "expected true or false");
+    row("no format", {"export", project, "--out", "x"}, "--format is missing");
+    row("bad size", {"render", project, "--view", "plan", "--out", "x", "--size", "0x7"}, "--size cannot be '0x7'");
+    row("generate what", {"generate", "clustre", "--out", "x"}, "(did you mean 'cluster'?)");
+    row("generate model", {"generate", "profile", "alexnet", "--out", "x"}, "alexnet");
+    row("generate with a vain option", {"generate", "cluster", "dgx1", "--seed", "3", "--out", "x"},
+        "--seed means nothing");
+}
+
+void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, message);
+    std::vector<std::string> arguments;
+    for (const QString& word : words) arguments.push_back(word.toStdString());
+    const Outcome outcome = call(arguments);
+    QCOMPARE(outcome.status, 2);
+    QVERIFY2(outcome.err.starts_with("stagecraft: "), outcome.err.c_str());
+    QVERIFY2(mentions(outcome.err, message.toStdString()), outcome.err.c_str());
+    QVERIFY(outcome.out.empty());
+}
+
+void CommandsTest::wordsThatMayBeFilesOpenTheWindow() {
+    QVERIFY(isCommand({"plan"}));
+    QVERIFY(isCommand({"--help"}));
+    QVERIFY(isCommand({"plna"}));
+    QVERIFY(!isCommand({}));
+    QVERIFY(!isCommand({"my.stagecraft.json"}));
+    QVERIFY(!isCommand({"-platform", "offscreen"}));
+}
+
+void CommandsTest::planJsonHasEveryFieldOfTheContract() {
+    const Outcome outcome = call({"plan", toy, "--json"});
+    QCOMPARE(outcome.status, 0);
+    const json results = json::parse(outcome.out)["results"];
+    QCOMPARE(results.size(), std::size_t{5});
+    for (const json& result : results) {
+        QCOMPARE(result["status"], "ok");
+        for (const char* field : {"planner", "stages", "iteration_time_s", "predicted_s", "throughput_samples_per_s",
+                                  "bubble_fraction", "lower_bound_s", "guarantee", "peak_memory_bytes", "fits_memory",
+                                  "valid", "planning_time_s"})
+            QVERIFY2(result.contains(field), field);
+        QVERIFY(result["valid"]);
+        QVERIFY(result["lower_bound_s"] <= result["iteration_time_s"].get<double>() * (1 + 1e-9));
+    }
+    QCOMPARE(results[0]["planner"], "spp");
+    QCOMPARE(results[0]["guarantee"]["name"], "Theorem 1");
+    QVERIFY(results[0]["guarantee"]["bound_s"] > results[0]["iteration_time_s"]);
+}
+
+void CommandsTest::planTableNamesEveryPlanner() {
+    const Outcome outcome = call({"plan", toy});
+    QCOMPARE(outcome.status, 0);
+    for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"})
+        QVERIFY2(mentions(outcome.out, std::string("\n") + id), outcome.out.c_str());
+}
+
+void CommandsTest::pipeDreamProfileIsPlannedByEveryPlannerAndEachPlanChecks() {
+    if (!fs::exists(vgg)) QSKIP("the shipped profiles are not here");
+    const std::string project = file("vgg.stagecraft.json");
+    const Outcome outcome = call({"plan", "--profile", vgg, "--cluster", cluster, "--planner", "all", "--json",
+                                  "--microbatches", "4", "--out", project});
+    QCOMPARE(outcome.status, 0);
+    QVERIFY(mentions(outcome.err, "layer 31 groups 2 nodes: node33 node34"));
+    const json results = json::parse(outcome.out)["results"];
+    QVERIFY(results.size() >= 5);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Outcome checked = call({"check", project, "--plan", std::to_string(i)});
+        QVERIFY2(checked.status == 0, checked.out.c_str());
+    }
+}
+
+void CommandsTest::setupOptionsChangeTheProblem() {
+    const auto result = [](const std::vector<std::string>& options) {
+        std::vector<std::string> words = {"plan", toy, "--planner", "gpipe", "--json"};
+        words.insert(words.end(), options.begin(), options.end());
+        return json::parse(call(words).out)["results"][0];
+    };
+    const json before = result({});
+    QVERIFY(result({"--microbatches", "50"})["iteration_time_s"] > before["iteration_time_s"]);
+    const json small = result({"--memory-limit-bytes=1"});
+    QCOMPARE(small["status"], "ok");
+    QCOMPARE(small["fits_memory"], false);
+    QVERIFY(!small["memory_excess"].empty());
+}
+
+void CommandsTest::planIsTheSameOnEveryRun() {
+    const auto withoutClock = [](json document) {
+        for (json& result : document["results"]) result.erase("planning_time_s");
+        return document.dump();
+    };
+    const std::string first = withoutClock(json::parse(call({"plan", toy, "--json"}).out));
+    for (int i = 0; i < 4; ++i) QCOMPARE(withoutClock(json::parse(call({"plan", toy, "--json"}).out)), first);
+}
+
+void CommandsTest::outWritesAPlanOrAProject() {
+    QCOMPARE(planned()["format"], "stagecraft/plan");
+    QCOMPARE(openPlan(file("toy.plan.json")).plan.planner, "spp");
+    const std::string project = file("toy.stagecraft.json");
+    QCOMPARE(call({"plan", toy, "--planner", "spp,gpipe", "--out", project}).status, 0);
+    QCOMPARE(call({"plan", project, "--planner", "gpipe", "--out", project}).status, 0);
+    const std::vector<Plan> plans = openProject(project).plans;
+    const auto unnamed = [&](const char* id) {
+        return std::count_if(plans.begin(), plans.end(),
+                             [&](const Plan& plan) { return plan.name.empty() && plan.planner == id; });
+    };
+    QCOMPARE(unnamed("gpipe"), 1);
+    QCOMPARE(unnamed("spp"), 1);
+}
+
+void CommandsTest::badInputExitsWithTwoAndWritesNothing_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("message");
+    const json good = json::parse(readTextFile(toy));
+    const auto row = [&](const char* name, const json& patch, const char* message) {
+        QTest::newRow(name) << QString::fromStdString(good.patch(patch).dump()) << message;
+    };
+    QTest::newRow("empty") << "" << "line 1, column 1: the file is empty";
+    QTest::newRow("not JSON") << "hello" << "line 1, column 1";
+    QTest::newRow("cut short") << QString::fromStdString(good.dump().substr(0, 200)) << "unexpected end of input";
+    QTest::newRow("wrong kind") << QString::fromStdString(readTextFile(cluster)) << "/format: the format is";
+    row("missing", json::parse(R"([{"op": "remove", "path": "/setup"}])"), "the field 'setup' is missing");
+    row("unknown", json::parse(R"([{"op": "add", "path": "/profil", "value": 1}])"), "(did you mean 'profile'?)");
+    row("negative", json::parse(R"([{"op": "replace", "path": "/profile/layers/0/forward_s", "value": -1}])"),
+        "/profile/layers/0/forward_s: the number is negative");
+    row("newer", json::parse(R"([{"op": "replace", "path": "/version", "value": 2}])"), "version 2 is newer");
+    row("no layer", json::parse(R"([{"op": "replace", "path": "/profile/layers", "value": []},
+                                    {"op": "replace", "path": "/plans", "value": []}])"),
+        "the profile has no layer");
+    row("two pieces", json::parse(R"([{"op": "replace", "path": "/cluster/links", "value": []}])"),
+        "the cluster is in pieces");
+}
+
+void CommandsTest::badInputExitsWithTwoAndWritesNothing() {
+    QFETCH(QString, text);
+    QFETCH(QString, message);
+    const std::string input = fileWith("bad.json", text.toStdString()), target = file("never.json");
+    const Outcome outcome = call({"plan", input, "--out", target});
+    QCOMPARE(outcome.status, 2);
+    QVERIFY2(outcome.err.starts_with("stagecraft: " + input + ": "), outcome.err.c_str());
+    QVERIFY2(mentions(outcome.err, message.toStdString()), outcome.err.c_str());
+    QVERIFY(!fs::exists(target));
+}
+
+void CommandsTest::checkPrintsALineForEachViolation() {
+    json plan = planned();
+    QCOMPARE(call({"check", file("toy.plan.json")}).status, 0);
+    plan["stages"][0]["layers"][0] = 1;  // layer 0 is in no stage
+    if (plan["stages"][0]["layers"][1] < 1) plan["stages"][0]["layers"][1] = 1;
+    const Outcome outcome = call({"check", fileWith("broken.plan.json", plan.dump())});
+    QCOMPARE(outcome.status, 1);
+    QVERIFY2(!outcome.out.empty(), "a reason must be printed");
+    QCOMPARE(call({"check", file("none.plan.json")}).status, 2);
+}
+
+void CommandsTest::importConvertsAndTellsWhatItDid() {
+    if (!fs::exists(vgg)) QSKIP("the shipped profiles are not here");
+    const Outcome outcome = call({"import", vgg, "--out", file("vgg.profile.json")});
+    QCOMPARE(outcome.status, 0);
+    QVERIFY(mentions(outcome.err, "derived: samples in a minibatch: 128"));
+    QCOMPARE(openProfile(file("vgg.profile.json")).profile, openProfile(vgg).profile);
+    QCOMPARE(call({"import", vgg, "--out", file("x.json"), "--as", "cluster"}).status, 2);
+    QCOMPARE(call({"import", cluster, "--out", file("again.cluster.json")}).status, 0);
+    QCOMPARE(openCluster(file("again.cluster.json")), openCluster(cluster));
+    QCOMPARE(call({"import", toy, "--out", file("x.json")}).status, 2);
+    QVERIFY(!fs::exists(file("x.json")));
+}
+
+void CommandsTest::exportWritesEveryFormat() {
+    planned();
+    const std::map<std::string, std::string> beginnings = {
+        {"svg", "<?xml"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"tikz", ""}, {"csv", "row,lane"}};
+    for (const auto& [format, beginning] : beginnings) {
+        const Outcome outcome = call({"export", file("toy.plan.json"), "--format", format, "--out", file("f." + format),
+                                      "--width-mm", "100", "--memory"});
+        QVERIFY2(outcome.status == 0, outcome.err.c_str());
+        const std::string bytes = readTextFile(file("f." + format));
+        QVERIFY2(bytes.size() > 100 && bytes.starts_with(beginning), format.c_str());
+    }
+    QCOMPARE(call({"export", file("toy.plan.json"), "--format", "svg", "--out", file("g.svg"), "--from-s", "9",
+                   "--to-s", "1"})
+                 .status,
+             2);
+}
+
+void CommandsTest::renderDrawsEveryView() {
+    const std::string project = file("render.stagecraft.json");
+    QCOMPARE(call({"plan", toy, "--out", project}).status, 0);
+    for (const char* view : {"topology", "profile", "plan", "compare"}) {
+        const std::string target = file(std::string(view) + ".png");
+        const Outcome outcome = call({"render", project, "--view", view, "--out", target, "--size", "800x500"});
+        QVERIFY2(outcome.status == 0, outcome.err.c_str());
+        const QImage image(QString::fromStdString(target));
+        QCOMPARE(image.size(), QSize(800, 500));
+        QSet<QRgb> colours;
+        for (int x = 0; x < image.width(); x += 3)
+            for (int y = 0; y < image.height(); y += 3) colours.insert(image.pixel(x, y));
+        QVERIFY2(colours.size() > 10, "the picture must not be empty");
+    }
+}
+
+void CommandsTest::generateMakesFilesThatCanBePlanned() {
+    QCOMPARE(call({"generate", "profile", "vgg-19", "--microbatch-size", "8", "--out", file("p.json")}).status, 0);
+    QCOMPARE(call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")}).status, 0);
+    QCOMPARE(openProfile(file("p.json")).profile.microbatchSize, 8);
+    QCOMPARE(openCluster(file("c.json")).deviceCount(), 32);
+    QCOMPARE(call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"), "--planner", "spp"}).status, 0);
+    const std::string once = readTextFile(file("c.json"));
+    call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")});
+    QCOMPARE(readTextFile(file("c.json")), once);
+    call({"generate", "cluster", "spp", "--seed", "6", "--out", file("c.json")});
+    QVERIFY(readTextFile(file("c.json")) != once);
+}
+
+void CommandsTest::plannersListsParameters() {
+    const json list = json::parse(call({"planners", "--json"}).out)["planners"];
+    QVERIFY(list.size() >= 5);
+    QCOMPARE(list[0]["id"], "spp");
+    QVERIFY(!list[0]["paper"].get<std::string>().empty());
+    QVERIFY(!list[0]["parameters"].empty());
+    QVERIFY(mentions(call({"planners"}).out, "--set max_stages=0"));
+}
+
+QTEST_MAIN(CommandsTest)
+#include "commands_test.moc"
