@@ -325,7 +325,8 @@ private slots:
             cluster.devices.push_back({"s" + std::to_string(i / 8) + "g" + std::to_string(i)});
         QCOMPARE(deviceRange(cluster, {3, 2, 1, 0}, true), QString("s0g0–3"));
         QCOMPARE(deviceRange(cluster, {0, 1, 2, 3, 4, 5, 6, 7, 8}, true), QString("s0g0–s1g8"));
-        QCOMPARE(deviceRange(cluster, {0, 2, 5}, true), QString("s0g0 +2"));
+        QCOMPARE(deviceRange(cluster, {5, 0, 1, 8}, true), QString("s0g0–1, s0g5, s1g8"));
+        QCOMPARE(deviceRange(cluster, {5, 0, 1, 8}, false), QString("s0g0–s0g1, s0g5, s1g8"));
     }
 
     void comparisonBarsAreProportionalAndFastestFirst() {

@@ -159,7 +159,9 @@ private:
             const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
             const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
             const Fill fill = blockFill(kind);
-            const Stroke edge = rect.width() > 0.5 ? Stroke{fill.colour.darker(170), 0.1, {}} : Stroke{};
+            // Narrow blocks get a thin edge or none, so that the edge does not become the block.
+            const double edgeMm = std::min(0.1, rect.width() / 6);
+            const Stroke edge = rect.width() > 0.25 ? Stroke{fill.colour.darker(170), edgeMm, {}} : Stroke{};
             figure_.add(FigureRectangle{rect, fill, edge, blockKindName(kind)});
             if (numbered.contains(kind)) drawNumber(rect.intersected(row.rect), fill, block);
         }

@@ -28,6 +28,23 @@ QString stageList(const std::vector<int>& stages) {
     return numbers.join(", ");
 }
 
+QString deviceName(const Cluster& cluster, int device) {
+    return QString::fromStdString(cluster.devices[static_cast<std::size_t>(device)].id);
+}
+
+QString runOfDevices(const Cluster& cluster, int from, int to, bool brief) {
+    const QString first = deviceName(cluster, from), last = deviceName(cluster, to);
+    if (from == to) return first;
+    if (!brief) return first + enDash + last;
+    // A number is never cut in two: s0g8 to s0g11 is "s0g8–11", s0g0 to s1g3 is "s0g0–s1g3".
+    qsizetype start = 0;
+    for (qsizetype i = 0; i < std::min(first.size(), last.size()) && first[i] == last[i]; ++i)
+        if (!first[i].isDigit()) start = i + 1;
+    const bool numberOnly =
+        std::all_of(last.begin() + start, last.end(), [](QChar c) { return c.isDigit(); });
+    return first + enDash + (numberOnly ? last.mid(start) : last);
+}
+
 /// What a row may be called, longest first.
 QStringList wordings(const PlanRun& run, const Lane& lane) {
     const Cluster& cluster = run.costs->problem().cluster;
@@ -70,24 +87,15 @@ struct SortKey {
 }  // namespace
 
 QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief) {
-    if (devices.empty()) return {};
     std::sort(devices.begin(), devices.end());
-    const auto name = [&](int d) {
-        return QString::fromStdString(cluster.devices[static_cast<std::size_t>(d)].id);
-    };
-    const QString first = name(devices.front()), last = name(devices.back());
-    const int count = static_cast<int>(devices.size());
-    if (count == 1) return first;
-    if (devices.back() - devices.front() + 1 != count)
-        return QString(brief ? "%1 +%2" : "%1 + %2 more").arg(first).arg(count - 1);
-    if (!brief) return first + enDash + last;
-    // A number is never cut in two: s0g8 to s0g11 is "s0g8–11", s0g0 to s1g3 is "s0g0–s1g3".
-    qsizetype start = 0;
-    for (qsizetype i = 0; i < std::min(first.size(), last.size()) && first[i] == last[i]; ++i)
-        if (!first[i].isDigit()) start = i + 1;
-    const bool numberOnly =
-        std::all_of(last.begin() + start, last.end(), [](QChar c) { return c.isDigit(); });
-    return first + enDash + (numberOnly ? last.mid(start) : last);
+    QStringList runs;
+    for (std::size_t i = 0; i < devices.size();) {
+        std::size_t last = i;
+        while (last + 1 < devices.size() && devices[last + 1] == devices[last] + 1) ++last;
+        runs << runOfDevices(cluster, devices[i], devices[last], brief);
+        i = last + 1;
+    }
+    return runs.join(", ");
 }
 
 std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double labelMm, double fontPt) {

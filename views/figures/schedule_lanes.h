@@ -21,7 +21,7 @@ struct LaneRow {
 /// with an ellipsis.
 std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double labelMm, double fontPt);
 
-/// "s0g0–s0g3" for neighbours, "s0g0–3" if `brief`, "s0g0 + 2 more" otherwise.
+/// "s0g0–s0g3, s2g1", or "s0g0–3, s2g1" if `brief`: neighbours in the cluster's order are joined.
 QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief);
 
 }  // namespace stagecraft
