@@ -68,7 +68,7 @@ QString LayerBars::describe(int layer) const {
                "</td></tr>";
     };
     QString html = QString("<b>%1 ").arg(layer) + QString::fromStdString(own.name).toHtmlEscaped() +
-                   "</b><table cellspacing=0>";
+                   "</b><table cellspacing=0 cellpadding=1>";
     html += row("forward", formatSeconds(own.forwardS));
     html += row("backward", formatSeconds(own.backwardS));
     html += row("of it weight gradient", formatSeconds(own.weightGradientS));

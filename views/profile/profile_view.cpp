@@ -131,13 +131,13 @@ void ProfileView::filter(const QString& needle) {
 
 /// Wide enough for the contents, within reason.
 void ProfileView::fitColumns() {
-    constexpr int spare = 18;
+    constexpr int spare = 10;
     constexpr int narrowest = 56;
     constexpr int widest = 380;
     table_->resizeColumnsToContents();
     widths_.clear();
     for (int column = 0; column < model_->columnCount(); ++column) {
-        const int least = column == LayerTable::name ? 4 * narrowest : narrowest;
+        const int least = column == LayerTable::name ? 3 * narrowest : narrowest;
         widths_.push_back(std::clamp(table_->columnWidth(column) + spare, least, widest));
     }
     spreadColumns();

@@ -19,9 +19,9 @@ QString serverName(const std::string& name) {
 /// A heading over rows of name and value.
 class Card {
 public:
-    explicit Card(const QString& heading) : html_("<b>" + heading + "</b><table cellspacing=0>") {}
+    explicit Card(const QString& heading) : html_("<b>" + heading + "</b><table cellspacing=0 cellpadding=1>") {}
     Card& row(const QString& name, const QString& value) {
-        html_ += "<tr><td>" + name + "&nbsp;&nbsp;</td><td>" + value + "</td></tr>";
+        html_ += "<tr><td>" + name + "&nbsp;&nbsp;&nbsp;</td><td><nobr>" + value + "</nobr></td></tr>";
         return *this;
     }
     QString html() const { return html_ + "</table>"; }
@@ -56,7 +56,7 @@ QString deviceText(const TopologyScene& scene, int index) {
     if (const Plan* plan = scene.plan()) {
         if (scene.stagesOf(index).empty()) card.row("stage", "none: idle in this plan");
         for (const int stage : scene.stagesOf(index)) {
-            card.row("plan", describeStage(*plan, stage));
+            card.row("plan", describeStage(*plan, stage) + " GPUs");
             if (plan->pipelineCount() > 1)
                 card.row(
                     "",
