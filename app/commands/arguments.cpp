@@ -9,13 +9,13 @@ namespace stagecraft {
 namespace {
 
 const Option& optionNamed(const std::vector<Option>& options, const std::string& name) {
-    const auto found =
-        std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; });
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& option) { return option.name == name; });
     if (found != options.end()) return *found;
     std::vector<std::string> names;
     for (const Option& option : options) names.push_back("--" + option.name);
-    throw UsageError("there is no option '--" + name + "'" + spellingHint("--" + name, names) + "; expected " +
-                     (names.empty() ? "none" : "one of " + joinNames(names)));
+    throw UsageError("there is no option '--" + name + "'" + spellingHint("--" + name, names) +
+                     "; expected " + (names.empty() ? "none" : "one of " + joinNames(names)));
 }
 
 template <class Number>
@@ -26,7 +26,8 @@ std::optional<Number> readWhole(const std::string& text) {
     return value;
 }
 
-[[noreturn]] void failValue(const std::string& option, const std::string& value, const std::string& expected) {
+[[noreturn]] void failValue(const std::string& option, const std::string& value,
+                            const std::string& expected) {
     throw UsageError("--" + option + " cannot be '" + value + "'; expected " + expected);
 }
 
@@ -53,10 +54,12 @@ Arguments::Arguments(const std::vector<Option>& options, const std::vector<std::
             throw UsageError("--" + name + " takes no value; expected just --" + name);
         if (!option.placeholder.empty()) {
             if (equals == std::string::npos && i + 1 == words.size())
-                throw UsageError("--" + name + " has no value; expected --" + name + " " + option.placeholder);
+                throw UsageError("--" + name + " has no value; expected --" + name + " " +
+                                 option.placeholder);
             value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
         }
-        if (!option.repeatable && has(name)) throw UsageError("--" + name + " is given twice; expected it once");
+        if (!option.repeatable && has(name))
+            throw UsageError("--" + name + " is given twice; expected it once");
         values_[name].push_back(value);
     }
 }
@@ -69,8 +72,9 @@ const std::string& Arguments::positionalAt(std::size_t index, const std::string&
 void Arguments::refuseMoreThan(std::size_t count) const {
     if (positional_.size() > count)
         throw UsageError("there is nothing to do with '" + positional_[count] + "'; expected " +
-                         (count == 0 ? "options alone" : "no more than " + std::to_string(count) + " argument" +
-                                                             (count == 1 ? "" : "s") + " besides options"));
+                         (count == 0 ? "options alone"
+                                     : "no more than " + std::to_string(count) + " argument" +
+                                           (count == 1 ? "" : "s") + " besides options"));
 }
 
 std::vector<std::string> Arguments::all(const std::string& option) const {

@@ -27,8 +27,11 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
 }  // namespace
 
 Command checkCommand() {
-    return {"check", {"PLAN [--plan NAME|INDEX]"},
-            "Simulates a plan and holds it to every rule; prints a line for each violation.", {planOption}, &run};
+    return {"check",
+            {"PLAN [--plan NAME|INDEX]"},
+            "Simulates a plan and holds it to every rule; prints a line for each violation.",
+            {planOption},
+            &run};
 }
 
 }  // namespace stagecraft

@@ -12,8 +12,9 @@ namespace stagecraft {
 namespace {
 
 const std::vector<Command>& commands() {
-    static const std::vector<Command> all = {planCommand(),   checkCommand(),    exportCommand(),  renderCommand(),
-                                             importCommand(), generateCommand(), plannersCommand()};
+    static const std::vector<Command> all = {planCommand(),    checkCommand(),  exportCommand(),
+                                             renderCommand(),  importCommand(), generateCommand(),
+                                             plannersCommand()};
     return all;
 }
 
@@ -33,7 +34,8 @@ void printUsage(std::ostream& out) {
     out << "Stagecraft " << version() << ": plans pipeline-parallel training and shows the schedule.\n\n"
         << "  stagecraft [PROJECT]            opens the window\n"
         << "  stagecraft COMMAND ARGUMENTS…   see 'stagecraft COMMAND --help'\n\n";
-    for (const Command& command : commands()) out << "  " << padded(command.name, 10) << command.summary << "\n";
+    for (const Command& command : commands())
+        out << "  " << padded(command.name, 10) << command.summary << "\n";
 }
 
 void printHelp(const Command& command, std::ostream& out) {
@@ -82,7 +84,8 @@ int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std
     const Command* command = findCommand(arguments.front());
     if (!command) return unknownCommand(arguments.front(), err);
     const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
-    if (std::any_of(words.begin(), words.end(), [](const auto& word) { return word == "--help" || word == "-h"; })) {
+    if (std::any_of(words.begin(), words.end(),
+                    [](const auto& word) { return word == "--help" || word == "-h"; })) {
         printHelp(*command, out);
         return exitDone;
     }

@@ -6,8 +6,8 @@
 
 namespace stagecraft {
 
-/// Whether the program's arguments are for the command line: a command's name, --help or --version, or a word that
-/// can be no file to open either.
+/// Whether the program's arguments are for the command line: a command's name, --help or --version, or a word
+/// that can be no file to open either.
 bool isCommand(const std::vector<std::string>& arguments);
 
 /// Runs one command (FORMATS.md, "Commands"). Complaints go to `err` as "stagecraft: …".

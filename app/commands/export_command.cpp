@@ -22,9 +22,11 @@ ScheduleFigureOptions figureOptions(const Arguments& arguments, const Timeline& 
     options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
     options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
-    if (from || to) options.timeRangeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
+    if (from || to)
+        options.timeRangeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
     if (options.timeRangeS && options.timeRangeS->first >= options.timeRangeS->second)
-        throw UsageError("--from-s and --to-s leave nothing to show; expected a time before and a time after");
+        throw UsageError(
+            "--from-s and --to-s leave nothing to show; expected a time before and a time after");
     options.communication = arguments.has("communication");
     options.criticalPath = arguments.has("critical-path");
     options.memory = arguments.has("memory");
@@ -35,7 +37,9 @@ ScheduleFigureOptions figureOptions(const Arguments& arguments, const Timeline& 
     return options;
 }
 
-std::string_view bytes(const QByteArray& data) { return {data.constData(), static_cast<std::size_t>(data.size())}; }
+std::string_view bytes(const QByteArray& data) {
+    return {data.constData(), static_cast<std::size_t>(data.size())};
+}
 
 void writeFigure(const Figure& figure, ExportFormat format, const std::string& target, double dpi) {
     switch (format) {
@@ -51,11 +55,13 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
-    if (!arguments.has("format")) throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | "));
+    if (!arguments.has("format"))
+        throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | "));
     const ExportFormat format = *arguments.choice("format", formatNames);
     constexpr double printDpi = 300;
     const double dpi = arguments.number("dpi", 1).value_or(printDpi);
-    if (constexpr double finestDpi = 2400; dpi > finestDpi) throw UsageError("--dpi is too large; expected 2400 at most");
+    if (constexpr double finestDpi = 2400; dpi > finestDpi)
+        throw UsageError("--dpi is too large; expected 2400 at most");
     const PlansInput input = plansFrom(path);
     const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
     const PlanRun planRun = evaluatePlan(input.costs, plan);

@@ -27,15 +27,16 @@ Gpu chosenGpu(const Arguments& arguments) {
 }
 
 /// An option that the chosen kind has no use for is a mistake and not to be passed over.
-void refuseUnused(const Arguments& arguments, const std::vector<std::string>& options, const std::string& kind) {
+void refuseUnused(const Arguments& arguments, const std::vector<std::string>& options,
+                  const std::string& kind) {
     for (const std::string& option : options)
         if (arguments.has(option)) throw UsageError("--" + option + " means nothing for " + kind);
 }
 
 std::string generatedProfile(const Arguments& arguments) {
     refuseUnused(arguments,
-                 {"servers", "gpus-per-server", "server-bandwidth-Bps", "network-bandwidth-Bps", "network-latency-s",
-                  "seed"},
+                 {"servers", "gpus-per-server", "server-bandwidth-Bps", "network-bandwidth-Bps",
+                  "network-latency-s", "seed"},
                  "a profile");
     const std::string& model = arguments.positionalAt(1, "MODEL (" + joinNames(modelNames(), " | ") + ")");
     AnalyticOptions options;
@@ -58,7 +59,8 @@ Cluster switchedFrom(const Arguments& arguments) {
 
 std::string generatedCluster(const Arguments& arguments) {
     refuseUnused(arguments, {"microbatch-size", "precision", "layers", "sequence-length"}, "a cluster");
-    const std::string& name = arguments.positionalAt(1, "TEMPLATE (" + joinNames(allNames(templateNames), " | ") + ")");
+    const std::string& name =
+        arguments.positionalAt(1, "TEMPLATE (" + joinNames(allNames(templateNames), " | ") + ")");
     const Template* chosen = findByName(templateNames, name);
     if (!chosen) {
         const std::vector<std::string> known = allNames(templateNames);
@@ -74,8 +76,8 @@ std::string generatedCluster(const Arguments& arguments) {
     switch (*chosen) {
         case Template::switched: return writeCluster(switchedFrom(arguments));
         case Template::spp:
-            return writeCluster(
-                randomCluster(sppDefaultCluster(static_cast<std::uint64_t>(arguments.integer("seed", 0).value_or(1)))));
+            return writeCluster(randomCluster(
+                sppDefaultCluster(static_cast<std::uint64_t>(arguments.integer("seed", 0).value_or(1)))));
         case Template::dgx1: break;
     }
     return writeCluster(dgx1Cluster());
@@ -89,7 +91,8 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
                          "; expected profile or cluster");
     const std::string target = arguments.required("out");
     try {
-        writeFileAtomically(target, kind == "profile" ? generatedProfile(arguments) : generatedCluster(arguments));
+        writeFileAtomically(target,
+                            kind == "profile" ? generatedProfile(arguments) : generatedCluster(arguments));
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
@@ -99,22 +102,23 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
 }  // namespace
 
 Command generateCommand() {
-    return {"generate",
-            {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [OPTIONS]"},
-            "Makes a profile from the model zoo, or a cluster from a template.",
-            {{"out", "F", "the file to write"},
-             {"gpu", "NAME", std::string("the GPU; ") + defaultGpu + " without it"},
-             {"microbatch-size", "N", "profile: samples in a microbatch"},
-             {"precision", "NAME", "profile: " + joinNames(allNames(precisionNames), " | ")},
-             {"layers", "N", "profile: transformer blocks, of the models that have them"},
-             {"sequence-length", "N", "profile: tokens of a sample, of the language models"},
-             {"servers", "N", "cluster 'switched': servers"},
-             {"gpus-per-server", "N", "cluster 'switched': GPUs in each"},
-             {"server-bandwidth-Bps", "B", "cluster 'switched': of each GPU's link; the GPU's PCIe without it"},
-             {"network-bandwidth-Bps", "B", "cluster 'switched': of each server's link"},
-             {"network-latency-s", "T", "cluster 'switched': of each server's link"},
-             {"seed", "N", "cluster 'spp': of the bandwidths that are drawn; 1 without it"}},
-            &run};
+    return {
+        "generate",
+        {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [OPTIONS]"},
+        "Makes a profile from the model zoo, or a cluster from a template.",
+        {{"out", "F", "the file to write"},
+         {"gpu", "NAME", std::string("the GPU; ") + defaultGpu + " without it"},
+         {"microbatch-size", "N", "profile: samples in a microbatch"},
+         {"precision", "NAME", "profile: " + joinNames(allNames(precisionNames), " | ")},
+         {"layers", "N", "profile: transformer blocks, of the models that have them"},
+         {"sequence-length", "N", "profile: tokens of a sample, of the language models"},
+         {"servers", "N", "cluster 'switched': servers"},
+         {"gpus-per-server", "N", "cluster 'switched': GPUs in each"},
+         {"server-bandwidth-Bps", "B", "cluster 'switched': of each GPU's link; the GPU's PCIe without it"},
+         {"network-bandwidth-Bps", "B", "cluster 'switched': of each server's link"},
+         {"network-latency-s", "T", "cluster 'switched': of each server's link"},
+         {"seed", "N", "cluster 'spp': of the bandwidths that are drawn; 1 without it"}},
+        &run};
 }
 
 }  // namespace stagecraft

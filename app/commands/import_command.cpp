@@ -25,8 +25,9 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         printNotes(imported.notes, path, err);
         writeFileAtomically(target, writeProfile(imported.profile));
     } else {
-        throw InputError(path, "", "this is neither a layer profile nor a cluster in any format that is known",
-                         "a profile or a cluster; --as " + joinNames(allNames(kindNames), "|") + " names the format");
+        throw InputError(
+            path, "", "this is neither a layer profile nor a cluster in any format that is known",
+            "a profile or a cluster; --as " + joinNames(allNames(kindNames), "|") + " names the format");
     }
     return exitDone;
 }
@@ -38,7 +39,8 @@ Command importCommand() {
             {"FILE --out F [--as KIND]"},
             "Converts a profile or a cluster of any known format into the native one.",
             {{"out", "F", "the file to write"},
-             {"as", "KIND", "the format, where its content does not tell: " + joinNames(allNames(kindNames), " | ")},
+             {"as", "KIND",
+              "the format, where its content does not tell: " + joinNames(allNames(kindNames), " | ")},
              {"microbatch-size", "N", "samples in a minibatch, where a PipeDream profile does not say"}},
             &run};
 }

@@ -81,24 +81,27 @@ PlansInput plansFrom(const std::string& path) {
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path) {
     if (plans.empty())
-        throw InputError(path, "", "the project has no plan", "one at least; 'stagecraft plan … --out F' makes some");
+        throw InputError(path, "", "the project has no plan",
+                         "one at least; 'stagecraft plan … --out F' makes some");
     const auto wanted = arguments.text("plan");
     std::vector<std::string> names;
     for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
     if (!wanted) {
         if (plans.size() > 1)
-            throw UsageError(path + " has " + std::to_string(plans.size()) + " plans; expected --plan and one of " +
-                             joinNames(names));
+            throw UsageError(path + " has " + std::to_string(plans.size()) +
+                             " plans; expected --plan and one of " + joinNames(names));
         return 0;
     }
     for (std::size_t i = 0; i < plans.size(); ++i)
         if (*wanted == names[i] || *wanted == plans[i].planner || *wanted == std::to_string(i)) return i;
-    throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) + "; expected one of " +
-                     joinNames(names) + ", or a number below " + std::to_string(plans.size()));
+    throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) +
+                     "; expected one of " + joinNames(names) + ", or a number below " +
+                     std::to_string(plans.size()));
 }
 
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err) {
-    for (const ImportNote& note : notes) err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";
+    for (const ImportNote& note : notes)
+        err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";
 }
 
 }  // namespace stagecraft

@@ -17,8 +17,8 @@ const std::vector<Option>& setupOptions();
 /// Changes what is given on the command line.
 void applySetupOptions(const Arguments& arguments, TrainingSetup& setup);
 
-/// A project, from a project file or from --profile and --cluster, with the setup's options applied. Importers'
-/// notes go to `err`. @throws InputError, also for a problem on which nothing can be planned
+/// A project, from a project file or from --profile and --cluster, with the setup's options applied.
+/// Importers' notes go to `err`. @throws InputError, also for a problem on which nothing can be planned
 Project projectFrom(const Arguments& arguments, std::ostream& err);
 
 /// Plans of a plan file or a project with the problem that they are for.
@@ -28,9 +28,11 @@ struct PlansInput {
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);
-/// The index of the plan that --plan names (by name, planner or number from 0); without it there must be one only.
+/// The index of the plan that --plan names (by name, planner or number from 0); without it there must be one
+/// only.
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path);
-inline const Option planOption = {"plan", "NAME|INDEX", "which plan of a project: its name, its planner, or its number from 0"};
+inline const Option planOption = {"plan", "NAME|INDEX",
+                                  "which plan of a project: its name, its planner, or its number from 0"};
 
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err);
 

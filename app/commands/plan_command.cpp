@@ -44,7 +44,8 @@ bool hasParameter(const Planner& planner, const std::string& assignment) {
 }
 
 /// Each --set goes to every chosen planner that has such a parameter; one must.
-std::vector<ParameterValues> chosenValues(const Arguments& arguments, const std::vector<const Planner*>& chosen) {
+std::vector<ParameterValues> chosenValues(const Arguments& arguments,
+                                          const std::vector<const Planner*>& chosen) {
     std::vector<ParameterValues> values;
     std::vector<Parameter> all;
     for (const Planner* planner : chosen) {
@@ -70,7 +71,8 @@ std::vector<ParameterValues> chosenValues(const Arguments& arguments, const std:
 void replacePlans(std::vector<Plan>& plans, const std::vector<PlannerOutcome>& outcomes) {
     for (const PlannerOutcome& outcome : outcomes) {
         if (!outcome.run.ok()) continue;
-        std::erase_if(plans, [&](const Plan& plan) { return plan.name.empty() && plan.planner == outcome.planner; });
+        std::erase_if(plans,
+                      [&](const Plan& plan) { return plan.name.empty() && plan.planner == outcome.planner; });
         plans.push_back(outcome.run.result.plan);
     }
 }
@@ -81,8 +83,7 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
     if (outcomes.size() == 1 && !path.ends_with(".stagecraft.json")) {
         if (outcomes.front().run.ok())
             writeFileAtomically(path, writePlan({project.problem, outcomes.front().run.result.plan}));
-        else
-            err << "stagecraft: there is no plan to write to " << path << "\n";
+        else err << "stagecraft: there is no plan to write to " << path << "\n";
         return;
     }
     replacePlans(project.plans, outcomes);
@@ -95,8 +96,8 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
 void printProblem(const Problem& problem, std::ostream& out) {
     out << problem.profile.name << ": " << problem.profile.layerCount() << " layers on "
         << problem.cluster.deviceCount() << " devices, " << problem.setup.microbatches << " microbatches of "
-        << problem.profile.microbatchSize << " samples, " << nameOf(trainingModeNames, problem.setup.mode) << ", "
-        << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
+        << problem.profile.microbatchSize << " samples, " << nameOf(trainingModeNames, problem.setup.mode)
+        << ", " << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
 }
 
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -123,16 +124,17 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 }  // namespace
 
 Command planCommand() {
-    Command command{"plan",
-                    {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]"},
-                    "Plans, simulates and validates; prints a table or one JSON object.",
-                    {{"profile", "F", "a layer profile, in place of a project's"},
-                     {"cluster", "F", "a cluster, in place of a project's"},
-                     {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
-                     {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
-                     {"json", "", "print JSON"},
-                     {"out", "F", "write the plan (one planner) or a project with all plans"}},
-                    &run};
+    Command command{
+        "plan",
+        {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]"},
+        "Plans, simulates and validates; prints a table or one JSON object.",
+        {{"profile", "F", "a layer profile, in place of a project's"},
+         {"cluster", "F", "a cluster, in place of a project's"},
+         {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
+         {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
+         {"json", "", "print JSON"},
+         {"out", "F", "write the plan (one planner) or a project with all plans"}},
+        &run};
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

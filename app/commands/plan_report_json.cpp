@@ -10,7 +10,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json numberOrNull(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+ordered_json numberOrNull(double value) {
+    return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
 
 const char* statusName(PlanStatus status) {
     switch (status) {
@@ -35,7 +37,9 @@ ordered_json stages(const Plan& plan, const Cluster& cluster) {
 }
 
 ordered_json guaranteeJson(const Guarantee& guarantee) {
-    ordered_json entry = {{"name", guarantee.name}, {"bound_s", guarantee.boundS > 0 ? numberOrNull(guarantee.boundS) : ordered_json()}};
+    ordered_json entry = {
+        {"name", guarantee.name},
+        {"bound_s", guarantee.boundS > 0 ? numberOrNull(guarantee.boundS) : ordered_json()}};
     if (guarantee.factor > 0) entry["factor"] = numberOrNull(guarantee.factor);
     entry["holds"] = guarantee.holds;
     entry["because"] = guarantee.because;
@@ -58,7 +62,8 @@ void addMetrics(ordered_json& out, const Metrics& metrics, const Cluster& cluste
     out["problem_lower_bound_s"] = numberOrNull(metrics.problemBound.seconds);
     ordered_json& peaks = out["peak_memory_bytes"] = ordered_json::object();
     for (const DeviceMetrics& device : metrics.devices)
-        peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] = numberOrNull(device.peakMemoryBytes);
+        peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
+            numberOrNull(device.peakMemoryBytes);
     out["fits_memory"] = metrics.fitsMemory;
     if (metrics.excesses.empty()) return;
     ordered_json& excesses = out["memory_excess"] = ordered_json::array();
@@ -84,7 +89,8 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     out["predicted_s"] = result.predictedS ? numberOrNull(*result.predictedS) : ordered_json();
     out["guarantee"] = mainGuarantee(result.guarantees);
     out["guarantees"] = ordered_json::array();
-    for (const Guarantee& guarantee : result.guarantees) out["guarantees"].push_back(guaranteeJson(guarantee));
+    for (const Guarantee& guarantee : result.guarantees)
+        out["guarantees"].push_back(guaranteeJson(guarantee));
     out["valid"] = evaluation.valid();
     if (!evaluation.valid()) {
         ordered_json& violations = out["violations"] = ordered_json::array();

@@ -10,24 +10,32 @@ namespace {
 
 /// The device that is fullest for its limit, ties to the first.
 const DeviceMetrics& fullest(const Metrics& metrics) {
-    return *std::max_element(metrics.devices.begin(), metrics.devices.end(), [](const auto& a, const auto& b) {
-        return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
-    });
+    return *std::max_element(metrics.devices.begin(), metrics.devices.end(),
+                             [](const auto& a, const auto& b) {
+                                 return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
+                             });
 }
 
 std::vector<std::string> row(const PlannerOutcome& outcome) {
     const PlanRun& run = outcome.run;
     if (!run.ok())
-        return {outcome.planner, run.result.status == PlanStatus::infeasible ? "infeasible" : "failed",
-                "–",             "–",
-                "–",             "–",
-                "–",             "–",
-                "–",             formatSeconds(run.planningTimeS)};
+        return {outcome.planner,
+                run.result.status == PlanStatus::infeasible ? "infeasible" : "failed",
+                "–",
+                "–",
+                "–",
+                "–",
+                "–",
+                "–",
+                "–",
+                formatSeconds(run.planningTimeS)};
     const Metrics& metrics = run.evaluation->metrics;
     const DeviceMetrics& device = fullest(metrics);
     const double bound = metrics.planBound.seconds;
     return {outcome.planner,
-            !run.evaluation->valid() ? "invalid" : metrics.fitsMemory ? "ok" : "too large",
+            !run.evaluation->valid() ? "invalid"
+            : metrics.fitsMemory     ? "ok"
+                                     : "too large",
             std::to_string(run.result.plan.stageCount()),
             formatSeconds(metrics.iterationTimeS),
             formatNumber(metrics.throughputSamplesPerS) + "/s",
@@ -44,11 +52,12 @@ std::vector<std::string> remarks(const PlanRun& run) {
     const Cluster& cluster = run.costs->problem().cluster;
     for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
         lines.push_back(cluster.devices[static_cast<std::size_t>(excess.device)].id + " lacks " +
-                        formatBytes(excess.excessBytes) + ", first at " + formatSeconds(excess.timeS) + ", mostly for " +
-                        memoryKindName(excess.largest));
+                        formatBytes(excess.excessBytes) + ", first at " + formatSeconds(excess.timeS) +
+                        ", mostly for " + memoryKindName(excess.largest));
     for (const Violation& violation : run.evaluation->violations)
         lines.push_back(std::string(ruleName(violation.rule)) + ": " + violation.message);
-    for (const Guarantee& guarantee : run.result.guarantees) lines.push_back(guarantee.name + ": " + guarantee.because);
+    for (const Guarantee& guarantee : run.result.guarantees)
+        lines.push_back(guarantee.name + ": " + guarantee.because);
     lines.insert(lines.end(), run.result.notes.begin(), run.result.notes.end());
     return lines;
 }

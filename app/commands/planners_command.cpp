@@ -17,7 +17,8 @@ ordered_json parameterJson(const Parameter& parameter) {
                         {"label", parameter.label},
                         {"description", parameter.description},
                         {"default", valueJson(parameter.defaultValue)}};
-    if (std::holds_alternative<int>(parameter.defaultValue) || std::holds_alternative<double>(parameter.defaultValue)) {
+    if (std::holds_alternative<int>(parameter.defaultValue) ||
+        std::holds_alternative<double>(parameter.defaultValue)) {
         out["minimum"] = parameter.minimum;
         out["maximum"] = parameter.maximum;
     }
@@ -26,17 +27,22 @@ ordered_json parameterJson(const Parameter& parameter) {
 }
 
 ordered_json plannerJson(const PlannerDescription& planner) {
-    ordered_json out = {{"id", planner.id},           {"title", planner.title},
-                        {"paper", planner.paper},     {"summary", planner.summary},
-                        {"plans_for_memory", planner.plansForMemory}, {"parameters", ordered_json::array()}};
-    for (const Parameter& parameter : planner.parameters) out["parameters"].push_back(parameterJson(parameter));
+    ordered_json out = {{"id", planner.id},
+                        {"title", planner.title},
+                        {"paper", planner.paper},
+                        {"summary", planner.summary},
+                        {"plans_for_memory", planner.plansForMemory},
+                        {"parameters", ordered_json::array()}};
+    for (const Parameter& parameter : planner.parameters)
+        out["parameters"].push_back(parameterJson(parameter));
     return out;
 }
 
 void printPlanner(const PlannerDescription& planner, std::ostream& out) {
     out << planner.id << ": " << planner.summary << "\n    " << planner.paper << "\n";
     for (const Parameter& parameter : planner.parameters) {
-        out << "    --set " << parameter.name << "=" << toText(parameter.defaultValue) << "  " << parameter.description;
+        out << "    --set " << parameter.name << "=" << toText(parameter.defaultValue) << "  "
+            << parameter.description;
         if (!parameter.choices.empty()) out << " (" << joinNames(parameter.choices, " | ") << ")";
         out << "\n";
     }
@@ -56,8 +62,11 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
 }  // namespace
 
 Command plannersCommand() {
-    return {"planners", {"[--json]"}, "Lists the planners with their papers and parameters.",
-            {{"json", "", "print JSON"}}, &run};
+    return {"planners",
+            {"[--json]"},
+            "Lists the planners with their papers and parameters.",
+            {{"json", "", "print JSON"}},
+            &run};
 }
 
 }  // namespace stagecraft

@@ -17,8 +17,10 @@ namespace stagecraft {
 namespace {
 
 enum class View { topology, profile, plan, compare };
-constexpr EnumName<View> viewNames[] = {
-    {View::topology, "topology"}, {View::profile, "profile"}, {View::plan, "plan"}, {View::compare, "compare"}};
+constexpr EnumName<View> viewNames[] = {{View::topology, "topology"},
+                                        {View::profile, "profile"},
+                                        {View::plan, "plan"},
+                                        {View::compare, "compare"}};
 constexpr EnumName<ThemeChoice> themeNames[] = {{ThemeChoice::light, "light"}, {ThemeChoice::dark, "dark"}};
 
 using Run = std::shared_ptr<const PlanRun>;
@@ -32,11 +34,13 @@ QSize sizeFrom(const std::string& text) {
     const auto second = hasTimes ? std::from_chars(first.ptr + 1, end, height) : first;
     const auto fits = [](int pixels) { return pixels >= smallest && pixels <= largest; };
     if (!hasTimes || second.ec != std::errc{} || second.ptr != end || !fits(width) || !fits(height))
-        throw UsageError("--size cannot be '" + text + "'; expected WIDTHxHEIGHT in pixels, each from 200 to 16384");
+        throw UsageError("--size cannot be '" + text +
+                         "'; expected WIDTHxHEIGHT in pixels, each from 200 to 16384");
     return {width, height};
 }
 
-/// The plan that colours the cluster and the profile or is shown: the chosen one, else the first; null if there is none.
+/// The plan that colours the cluster and the profile or is shown: the chosen one, else the first; null if
+/// there is none.
 Run shownRun(const Arguments& arguments, const PlansInput& input, const std::string& path) {
     if (input.plans.empty() && !arguments.has("plan")) return nullptr;
     const std::size_t index = arguments.has("plan") ? chosenPlan(arguments, input.plans, path) : 0;
@@ -97,7 +101,8 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const std::string target = arguments.required("out");
-    if (!arguments.has("view")) throw UsageError("--view is missing; expected " + joinNames(allNames(viewNames), " | "));
+    if (!arguments.has("view"))
+        throw UsageError("--view is missing; expected " + joinNames(allNames(viewNames), " | "));
     const View view = *arguments.choice("view", viewNames);
     const QSize size = sizeFrom(arguments.text("size").value_or("1600x1000"));
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);

@@ -6,8 +6,8 @@
 
 namespace stagecraft {
 
-/// Rows of cells, printed in columns two spaces apart: the first column to the left, the others to the right. Widths
-/// count characters, not bytes.
+/// Rows of cells, printed in columns two spaces apart: the first column to the left, the others to the right.
+/// Widths count characters, not bytes.
 class TextTable {
 public:
     explicit TextTable(std::vector<std::string> headings) : rows_{std::move(headings)} {}

@@ -38,8 +38,8 @@ Switch switchFromJson(const JsonValue& value, Ids& ids) {
     return {newId(object.required("id"), ids), object.textOr("server", "")};
 }
 
-/// Complains at `place` unless a device or switch of that id exists. Ids are sorted for the hint, so that ties in it
-/// do not depend on a hash.
+/// Complains at `place` unless a device or switch of that id exists. Ids are sorted for the hint, so that
+/// ties in it do not depend on a hash.
 void checkId(const JsonValue& place, const std::string& id, const Ids& ids) {
     if (ids.contains(id)) return;
     const std::set<std::string> sorted(ids.begin(), ids.end());
@@ -81,7 +81,8 @@ Cluster clusterFromJson(const JsonValue& value) {
     for (const JsonValue& entry : object.required("devices").elements())
         cluster.devices.push_back(deviceFromJson(entry, ids));
     if (const auto switches = object.optional("switches"))
-        for (const JsonValue& entry : switches->elements()) cluster.switches.push_back(switchFromJson(entry, ids));
+        for (const JsonValue& entry : switches->elements())
+            cluster.switches.push_back(switchFromJson(entry, ids));
     for (const JsonValue& entry : object.required("links").elements())
         cluster.links.push_back(linkFromJson(entry, ids));
     if (const auto layout = object.optional("layout"))

@@ -30,7 +30,8 @@ struct Project {
     bool operator==(const Project&) const = default;
 };
 
-// Native formats (FORMATS.md). `file` is what messages call the text. All throw InputError; none leaves anything half-read.
+// Native formats (FORMATS.md). `file` is what messages call the text. All throw InputError; none leaves
+// anything half-read.
 LayerProfile readProfile(std::string_view text, const std::string& file);
 Cluster readCluster(std::string_view text, const std::string& file);
 /// `directory` is where relative {"file": …} references start.

@@ -10,7 +10,7 @@ class InputError : public std::runtime_error {
 public:
     InputError(std::string file, std::string place, std::string problem, std::string expected);
     const std::string& file() const { return file_; }
-    const std::string& place() const { return place_; }     ///< JSON pointer or "line N"; may be empty
+    const std::string& place() const { return place_; }  ///< JSON pointer or "line N"; may be empty
     const std::string& problem() const { return problem_; }
     const std::string& expected() const { return expected_; }
 

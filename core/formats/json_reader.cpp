@@ -33,9 +33,7 @@ public:
             case json::parse_event_t::array_start: open_.push_back({true, 0, {}, {}}); break;
             case json::parse_event_t::key: enterField(parsed.get_ref<const std::string&>()); break;
             case json::parse_event_t::object_end:
-            case json::parse_event_t::array_end:
-                open_.pop_back();
-                [[fallthrough]];
+            case json::parse_event_t::array_end: open_.pop_back(); [[fallthrough]];
             case json::parse_event_t::value:
                 if (!open_.empty() && open_.back().isArray) ++open_.back().index;
                 break;
@@ -70,7 +68,8 @@ private:
 
 /// nlohmann's sentence without its own prefix, split into problem and expectation, with line and column.
 InputError syntaxError(const json::parse_error& error, std::string_view text, const std::string& file) {
-    const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
+    const std::string_view before =
+        text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t newline = before.rfind('\n');
     const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
@@ -79,8 +78,8 @@ InputError syntaxError(const json::parse_error& error, std::string_view text, co
     if (prefix != std::string::npos) problem = problem.substr(prefix + 2);
     const std::size_t split = problem.find("; expected ");
     const std::string expected = split == std::string::npos ? "JSON" : problem.substr(split + 11);
-    return {file, "line " + std::to_string(line) + ", column " + std::to_string(column), problem.substr(0, split),
-            expected};
+    return {file, "line " + std::to_string(line) + ", column " + std::to_string(column),
+            problem.substr(0, split), expected};
 }
 
 constexpr int readableVersion = 1;
@@ -93,8 +92,9 @@ void checkFormat(const JsonValue& value, const std::string& format) {
 void checkVersion(const JsonValue& value) {
     const int version = value.integer(1);
     if (version > readableVersion)
-        value.fail("version " + std::to_string(version) + " is newer than this program reads",
-                   "version " + std::to_string(readableVersion) + " at most; a newer Stagecraft reads this file");
+        value.fail(
+            "version " + std::to_string(version) + " is newer than this program reads",
+            "version " + std::to_string(readableVersion) + " at most; a newer Stagecraft reads this file");
 }
 
 }  // namespace
@@ -104,12 +104,14 @@ json parseJson(std::string_view text, const std::string& file) {
         throw InputError(file, "line 1, column 1", "the file is empty", "a JSON object");
     Tracker tracker(file);
     try {
-        return json::parse(text.begin(), text.end(),
-                           [&](int, json::parse_event_t event, json& parsed) { return tracker(event, parsed); });
+        return json::parse(text.begin(), text.end(), [&](int, json::parse_event_t event, json& parsed) {
+            return tracker(event, parsed);
+        });
     } catch (const json::parse_error& error) {
         throw syntaxError(error, text, file);
     } catch (const json::exception&) {  // the one other fault of a text: a number that overflows
-        throw InputError(file, tracker.pointer(), "the number is too large to be represented", "a finite number");
+        throw InputError(file, tracker.pointer(), "the number is too large to be represented",
+                         "a finite number");
     }
 }
 
@@ -118,7 +120,7 @@ void JsonValue::fail(const std::string& problem, const std::string& expected) co
 }
 
 void JsonValue::failType(const std::string& expected) const {
-    const std::string found = value_->is_number() ? "the number " + formatJsonInline(*value_)
+    const std::string found = value_->is_number()   ? "the number " + formatJsonInline(*value_)
                               : value_->is_string() ? "the text \"" + value_->get<std::string>() + "\""
                               : value_->is_array()  ? "an array"
                               : value_->is_object() ? "an object"
@@ -169,10 +171,10 @@ double JsonValue::positive() const {
 }
 
 int JsonValue::integer(int minimum, int maximum) const {
-    const std::string expected = "a whole number" +
-                                 (maximum == std::numeric_limits<int>::max()
-                                      ? ", " + std::to_string(minimum) + " or more"
-                                      : " from " + std::to_string(minimum) + " to " + std::to_string(maximum));
+    const std::string expected =
+        "a whole number" + (maximum == std::numeric_limits<int>::max()
+                                ? ", " + std::to_string(minimum) + " or more"
+                                : " from " + std::to_string(minimum) + " to " + std::to_string(maximum));
     if (!value_->is_number()) failType(expected);
     const double value = value_->get<double>();
     if (value != std::floor(value) || value < minimum || value > maximum)
@@ -194,11 +196,13 @@ std::vector<JsonValue> JsonValue::elements() const {
     return values;
 }
 
-JsonObject::JsonObject(JsonValue value, const std::vector<std::string>& knownFields) : value_(std::move(value)) {
+JsonObject::JsonObject(JsonValue value, const std::vector<std::string>& knownFields)
+    : value_(std::move(value)) {
     for (const std::string& field : value_.fieldNames())
         if (std::find(knownFields.begin(), knownFields.end(), field) == knownFields.end())
-            value_.member(field).fail("the field '" + field + "' is not known" + spellingHint(field, knownFields),
-                                      "one of " + joinNames(knownFields));
+            value_.member(field).fail(
+                "the field '" + field + "' is not known" + spellingHint(field, knownFields),
+                "one of " + joinNames(knownFields));
 }
 
 JsonValue JsonObject::required(const std::string& field) const {

@@ -17,8 +17,8 @@ namespace stagecraft {
 /// @throws InputError with line and column for what is not JSON, with the pointer for a field given twice
 nlohmann::json parseJson(std::string_view text, const std::string& file);
 
-/// A value in a JSON text and where it stands, so that every complaint names file and JSON pointer. Refers to the
-/// parsed document and to the file's name; both must outlive it. All accessors throw InputError.
+/// A value in a JSON text and where it stands, so that every complaint names file and JSON pointer. Refers to
+/// the parsed document and to the file's name; both must outlive it. All accessors throw InputError.
 class JsonValue {
 public:
     JsonValue(const nlohmann::json& value, const std::string& file, std::string pointer = {})

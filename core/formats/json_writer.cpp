@@ -56,7 +56,8 @@ bool appendInline(const Json& value, std::string& out, std::size_t limit) {
 }
 
 /// `used` columns of the line are taken already, by indentation and the field's name.
-void append(const ordered_json& value, std::string& out, std::size_t indentation, std::size_t used, bool root) {
+void append(const ordered_json& value, std::string& out, std::size_t indentation, std::size_t used,
+            bool root) {
     std::string line;
     constexpr std::size_t comma = 1;
     const std::size_t room = columns > used + comma ? columns - used - comma : 0;

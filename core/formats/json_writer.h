@@ -6,9 +6,9 @@
 
 namespace stagecraft {
 
-/// The one way in which Stagecraft writes JSON: fields in the order given, two spaces of indentation, what fits
-/// into 100 columns on one line, whole numbers without point or exponent, others as the shortest text that reads back the
-/// same, and a newline at the end. @throws InputError for a number that is not finite
+/// The one way in which Stagecraft writes JSON: fields in the order given, two spaces of indentation, what
+/// fits into 100 columns on one line, whole numbers without point or exponent, others as the shortest text
+/// that reads back the same, and a newline at the end. @throws InputError for a number that is not finite
 std::string formatJson(const nlohmann::ordered_json& document);
 
 /// A value on one line.

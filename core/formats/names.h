@@ -19,9 +19,10 @@ inline constexpr EnumName<TrainingMode> trainingModeNames[] = {{TrainingMode::sy
                                                                {TrainingMode::asynchronous, "asynchronous"}};
 inline constexpr EnumName<Optimizer> optimizerNames[] = {
     {Optimizer::sgd, "sgd"}, {Optimizer::momentum, "momentum"}, {Optimizer::adam, "adam"}};
-inline constexpr EnumName<ChannelMode> channelModeNames[] = {{ChannelMode::fullDuplex, "full_duplex"},
-                                                             {ChannelMode::halfDuplex, "half_duplex"},
-                                                             {ChannelMode::halfDuplexFifo, "half_duplex_fifo"}};
+inline constexpr EnumName<ChannelMode> channelModeNames[] = {
+    {ChannelMode::fullDuplex, "full_duplex"},
+    {ChannelMode::halfDuplex, "half_duplex"},
+    {ChannelMode::halfDuplexFifo, "half_duplex_fifo"}};
 inline constexpr EnumName<Replication> replicationNames[] = {{Replication::split, "split"},
                                                              {Replication::roundRobin, "round_robin"}};
 inline constexpr EnumName<LayerMemory> layerMemoryNames[] = {
@@ -32,10 +33,11 @@ inline constexpr EnumName<WeightPolicyKind> weightPolicyNames[] = {
     {WeightPolicyKind::verticalSync, "vertical_sync"},
     {WeightPolicyKind::doubleBuffer, "double_buffer"},
     {WeightPolicyKind::predicted, "predicted"}};
-inline constexpr EnumName<PatternKind> patternKindNames[] = {{PatternKind::forward, "forward"},
-                                                             {PatternKind::backward, "backward"},
-                                                             {PatternKind::transferForward, "transfer_forward"},
-                                                             {PatternKind::transferBackward, "transfer_backward"}};
+inline constexpr EnumName<PatternKind> patternKindNames[] = {
+    {PatternKind::forward, "forward"},
+    {PatternKind::backward, "backward"},
+    {PatternKind::transferForward, "transfer_forward"},
+    {PatternKind::transferBackward, "transfer_backward"}};
 
 template <class Enum, std::size_t count>
 std::string nameOf(const EnumName<Enum> (&names)[count], Enum value) {

@@ -10,8 +10,9 @@
 
 namespace stagecraft {
 
-// The parts of which the native files are made, so that a profile reads and writes the same in a file of its own,
-// in a project and in a plan. Readers throw InputError; the header of a part is the caller's to check or to write.
+// The parts of which the native files are made, so that a profile reads and writes the same in a file of its
+// own, in a project and in a plan. Readers throw InputError; the header of a part is the caller's to check or
+// to write.
 
 inline constexpr char profileFormat[] = "stagecraft/profile";
 inline constexpr char clusterFormat[] = "stagecraft/cluster";

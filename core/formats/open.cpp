@@ -32,7 +32,9 @@ public:
         atFormat_ = depth_ == 1 && field == "format";
         return true;
     }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+        return false;
+    }
 
 private:
     bool scalar() {
@@ -85,7 +87,9 @@ ImportedProfile openProfile(const std::filesystem::path& path) {
     return {readProfile(text, path.string()), {}};
 }
 
-Cluster openCluster(const std::filesystem::path& path) { return readCluster(readTextFile(path), path.string()); }
+Cluster openCluster(const std::filesystem::path& path) {
+    return readCluster(readTextFile(path), path.string());
+}
 
 Project openProject(const std::filesystem::path& path) {
     return readProject(readTextFile(path), path.string(), path.parent_path());

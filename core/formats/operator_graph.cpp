@@ -12,7 +12,8 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Takes nodes out of a graph in a topological order, of those that are free always the one with the lowest key.
+/// Takes nodes out of a graph in a topological order, of those that are free always the one with the lowest
+/// key.
 template <class Key, class Included, class Visit>
 void visitInOrder(const OperatorGraph& graph, Key key, Included included, Visit visit) {
     using Entry = std::pair<std::pair<int, long long>, int>;
@@ -36,7 +37,8 @@ void visitInOrder(const OperatorGraph& graph, Key key, Included included, Visit 
 /// Any topological order, by number.
 std::vector<int> orderByNumber(const OperatorGraph& graph) {
     std::vector<int> order;
-    visitInOrder(graph, [](int) { return 0; }, [](int) { return true; }, [&](int node) { order.push_back(node); });
+    visitInOrder(
+        graph, [](int) { return 0; }, [](int) { return true; }, [&](int node) { order.push_back(node); });
     return order;
 }
 
@@ -50,7 +52,8 @@ std::vector<int> heights(const OperatorGraph& graph, const std::vector<int>& ord
 }
 
 /// Marks what can be reached from the highest source, ties to the first in `order`.
-std::vector<bool> trunk(const OperatorGraph& graph, const std::vector<int>& order, const std::vector<int>& height) {
+std::vector<bool> trunk(const OperatorGraph& graph, const std::vector<int>& order,
+                        const std::vector<int>& height) {
     int highest = order.front();
     for (const int node : order)
         if (height[at(node)] > height[at(highest)]) highest = node;
@@ -88,14 +91,16 @@ std::vector<int> chainOrder(const OperatorGraph& graph) {
         order.insert(order.end(), side.begin(), side.end());
         order.push_back(node);
     };
-    visitInOrder(graph, [&](int node) { return height[at(node)]; }, [&](int node) { return bool(inTrunk[at(node)]); },
-                 placeWithSideInputs);
+    visitInOrder(
+        graph, [&](int node) { return height[at(node)]; }, [&](int node) { return bool(inTrunk[at(node)]); },
+        placeWithSideInputs);
     for (const int node : byNumber)
         if (!placed[at(node)]) order.push_back(node);
     return order;
 }
 
-/// The position of the last reader of each node's output, or the node's own if nobody reads it or it is empty.
+/// The position of the last reader of each node's output, or the node's own if nobody reads it or it is
+/// empty.
 std::vector<std::size_t> lastReads(const OperatorGraph& graph, const std::vector<int>& order) {
     std::vector<std::size_t> position(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) position[at(order[i])] = i;
@@ -103,7 +108,8 @@ std::vector<std::size_t> lastReads(const OperatorGraph& graph, const std::vector
     for (std::size_t i = 0; i < order.size(); ++i) {
         last[i] = i;
         if (graph.nodes[at(order[i])].outputBytes > 0)
-            for (const int reader : graph.successors[at(order[i])]) last[i] = std::max(last[i], position[at(reader)]);
+            for (const int reader : graph.successors[at(order[i])])
+                last[i] = std::max(last[i], position[at(reader)]);
     }
     return last;
 }
@@ -113,7 +119,8 @@ std::string shortened(const std::string& description) { return description.subst
 std::string layerName(const OperatorGraph& graph, const std::vector<int>& members) {
     const OperatorNode& first = graph.nodes[at(members.front())];
     if (members.size() == 1) return first.id + " " + shortened(first.description);
-    return first.id + "…" + graph.nodes[at(members.back())].id + " (" + std::to_string(members.size()) + " nodes)";
+    return first.id + "…" + graph.nodes[at(members.back())].id + " (" + std::to_string(members.size()) +
+           " nodes)";
 }
 
 Layer layerOf(const OperatorGraph& graph, const std::vector<int>& members) {
@@ -133,7 +140,8 @@ Layer layerOf(const OperatorGraph& graph, const std::vector<int>& members) {
 }
 
 std::string groupNote(const OperatorGraph& graph, const std::vector<int>& members, std::size_t layer) {
-    std::string text = "layer " + std::to_string(layer) + " groups " + std::to_string(members.size()) + " nodes:";
+    std::string text =
+        "layer " + std::to_string(layer) + " groups " + std::to_string(members.size()) + " nodes:";
     for (const int member : members) text += " " + graph.nodes[at(member)].id;
     return text;
 }
@@ -155,7 +163,8 @@ ImportedProfile chainOf(const OperatorGraph& graph) {
         if (!alive.empty()) layer.outputBytes = graph.nodes[at(order[*alive.begin()])].outputBytes;
         layer.outputGradientBytes = layer.outputBytes;
         if (members.size() > 1)
-            chain.notes.push_back({ImportNote::Kind::grouped, groupNote(graph, members, chain.profile.layers.size())});
+            chain.notes.push_back(
+                {ImportNote::Kind::grouped, groupNote(graph, members, chain.profile.layers.size())});
         chain.profile.layers.push_back(std::move(layer));
         members.clear();
     }

@@ -63,7 +63,8 @@ public:
     std::vector<Edge> edges;
 
 private:
-    [[noreturn]] void failAt(std::size_t line, const std::string& problem, const std::string& expected) const {
+    [[noreturn]] void failAt(std::size_t line, const std::string& problem,
+                             const std::string& expected) const {
         throw InputError(file_, "line " + std::to_string(line), problem, expected);
     }
     [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {
@@ -89,7 +90,8 @@ private:
     }
 
     void parseNode(std::string_view line) {
-        if (!edges.empty()) fail("a node line follows the edges", "all node lines before the first edge line");
+        if (!edges.empty())
+            fail("a node line follows the edges", "all node lines before the first edge line");
         const std::vector<std::string_view> parts = split(line, separator);
         if (parts.size() != 3 && parts.size() != 4)
             fail("the line has " + std::to_string(parts.size()) + " fields",
@@ -117,15 +119,16 @@ private:
     }
 
     void parseCosts(std::string_view text, Record& record) const {
-        static constexpr std::array<std::string_view, 4> names = {"forward_compute_time", "backward_compute_time",
-                                                                  "activation_size", "parameter_size"};
+        static constexpr std::array<std::string_view, 4> names = {
+            "forward_compute_time", "backward_compute_time", "activation_size", "parameter_size"};
         std::array<std::vector<double>, 4> values;
         const std::vector<std::string_view> fields = split(text, ", ");
         for (std::size_t i = 0; i < names.size(); ++i) {
             const std::string name(names[i]);
             const std::string_view field = i < fields.size() ? trimmed(fields[i]) : std::string_view{};
             if (!field.starts_with(name + "="))
-                fail("'" + std::string(field) + "' stands where " + name + " should", "'" + name + "=NUMBER'");
+                fail("'" + std::string(field) + "' stands where " + name + " should",
+                     "'" + name + "=NUMBER'");
             const std::string_view value = field.substr(name.size() + 1);
             values[i] = i == 2 ? sizes(value, name) : std::vector<double>{number(value, name)};
         }
@@ -141,7 +144,8 @@ private:
 
     int nodeNamed(std::string_view id) const {
         const auto found = index_.find(std::string(id));
-        if (found == index_.end()) fail("there is no node '" + std::string(id) + "'", "the id of a node above");
+        if (found == index_.end())
+            fail("there is no node '" + std::string(id) + "'", "the id of a node above");
         return found->second;
     }
 
@@ -149,7 +153,8 @@ private:
         const std::vector<std::string_view> ends = split(line, separator);
         if (ends.size() != 2) fail("the edge has " + std::to_string(ends.size()) + " fields", "'FROM -- TO'");
         const Edge edge{nodeNamed(ends[0]), nodeNamed(ends[1]), line_};
-        if (edge.from == edge.to) fail("node '" + std::string(ends[0]) + "' reads itself", "two different nodes");
+        if (edge.from == edge.to)
+            fail("node '" + std::string(ends[0]) + "' reads itself", "two different nodes");
         if (!seenEdges_.emplace(edge.from, edge.to).second) fail("the edge is given twice", "each edge once");
         edges.push_back(edge);
     }
@@ -176,8 +181,10 @@ private:
                    inputsLeft[static_cast<std::size_t>(edge.to)] > 0;
         });
         if (stuck != edges.end())
-            failAt(stuck->line, "the edges run in a circle through or above node '" +
-                       records[static_cast<std::size_t>(stuck->to)].node.id + "'", "a graph without circles");
+            failAt(stuck->line,
+                   "the edges run in a circle through or above node '" +
+                       records[static_cast<std::size_t>(stuck->to)].node.id + "'",
+                   "a graph without circles");
     }
 
     const std::string& file_;
@@ -192,20 +199,21 @@ bool isInput(const Record& record) { return record.node.description.starts_with(
 int wholeQuotient(double bytes, double bytesPerSample) {
     const double samples = bytes / bytesPerSample;
     constexpr double plausible = 1e6;
-    return samples >= 1 && samples <= plausible && samples == std::floor(samples) ? static_cast<int>(samples) : 0;
+    return samples >= 1 && samples <= plausible && samples == std::floor(samples) ? static_cast<int>(samples)
+                                                                                  : 0;
 }
 
 /// The samples in a minibatch, which the format does not state: from the Input node's bytes if they are whole
-/// images of 3 x H x H floats in one of the usual sizes, else from the state of an LSTM, one float a hidden unit
-/// and sample. 0 if neither says it.
+/// images of 3 x H x H floats in one of the usual sizes, else from the state of an LSTM, one float a hidden
+/// unit and sample. 0 if neither says it.
 int batchSize(const std::vector<Record>& records, std::string& because) {
     constexpr double floatBytes = 4;
     for (const int side : {224, 299, 331})
         for (const Record& record : records)
             if (const int samples = wholeQuotient(record.node.outputBytes, 3.0 * side * side * floatBytes);
                 isInput(record) && samples > 0) {
-                because = "the bytes of " + record.node.id + " (Input) are images of 3 x " + std::to_string(side) +
-                          " x " + std::to_string(side) + " floats";
+                because = "the bytes of " + record.node.id + " (Input) are images of 3 x " +
+                          std::to_string(side) + " x " + std::to_string(side) + " floats";
                 return samples;
             }
     for (const Record& record : records) {
@@ -217,7 +225,8 @@ int batchSize(const std::vector<Record>& records, std::string& because) {
         std::from_chars(text.data() + comma + 2, text.data() + text.size(), hidden);
         if (const int samples = hidden > 0 ? wholeQuotient(record.tensorBytes[1], hidden * floatBytes) : 0;
             samples > 0) {
-            because = "the state of " + record.node.id + " (LSTM) has " + std::to_string(hidden) + " floats a sample";
+            because = "the state of " + record.node.id + " (LSTM) has " + std::to_string(hidden) +
+                      " floats a sample";
             return samples;
         }
     }
@@ -254,7 +263,8 @@ OperatorGraph keptGraph(const Parser& parser, const std::vector<bool>& drop) {
     graph.successors.resize(graph.nodes.size());
     graph.predecessors.resize(graph.nodes.size());
     for (const Edge& edge : parser.edges) {
-        const int from = newIndex[static_cast<std::size_t>(edge.from)], to = newIndex[static_cast<std::size_t>(edge.to)];
+        const int from = newIndex[static_cast<std::size_t>(edge.from)],
+                  to = newIndex[static_cast<std::size_t>(edge.to)];
         if (from < 0 || to < 0) continue;
         graph.successors[static_cast<std::size_t>(from)].push_back(to);
         graph.predecessors[static_cast<std::size_t>(to)].push_back(from);
@@ -273,8 +283,9 @@ std::string modelName(const std::string& file) {
 ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& file, int microbatchSize) {
     Parser parser(file);
     parser.parse(text);
-    std::vector<ImportNote> notes = {{ImportNote::Kind::took, std::to_string(parser.records.size()) + " nodes and " +
-                                                                  std::to_string(parser.edges.size()) + " edges"}};
+    std::vector<ImportNote> notes = {
+        {ImportNote::Kind::took, std::to_string(parser.records.size()) + " nodes and " +
+                                     std::to_string(parser.edges.size()) + " edges"}};
     if (microbatchSize == 0) {
         std::string because = "nothing in the file says it: taken as one";
         microbatchSize = std::max(1, batchSize(parser.records, because));
@@ -283,14 +294,15 @@ ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& fil
     }
     const std::vector<bool> drop = dropped(parser, notes);
     const OperatorGraph graph = keptGraph(parser, drop);
-    if (graph.nodes.empty()) throw InputError(file, "", "all nodes are inputs", "at least one node that computes");
+    if (graph.nodes.empty())
+        throw InputError(file, "", "all nodes are inputs", "at least one node that computes");
     ImportedProfile imported = chainOf(graph);
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
     imported.profile.name = modelName(file);
     imported.profile.microbatchSize = microbatchSize;
-    imported.profile.source =
-        "PipeDream graph.txt: measured milliseconds and bytes a minibatch; " + std::to_string(graph.nodes.size()) +
-        " nodes grouped into " + std::to_string(imported.profile.layers.size()) + " layers";
+    imported.profile.source = "PipeDream graph.txt: measured milliseconds and bytes a minibatch; " +
+                              std::to_string(graph.nodes.size()) + " nodes grouped into " +
+                              std::to_string(imported.profile.layers.size()) + " layers";
     return imported;
 }
 

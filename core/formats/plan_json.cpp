@@ -16,7 +16,8 @@ int deviceFromJson(const JsonValue& value, const Cluster& cluster) {
     if (device >= 0) return device;
     std::vector<std::string> ids;
     for (const Device& known : cluster.devices) ids.push_back(known.id);
-    value.fail("there is no device '" + id + "'" + spellingHint(id, ids), "the id of a device of the cluster");
+    value.fail("there is no device '" + id + "'" + spellingHint(id, ids),
+               "the id of a device of the cluster");
 }
 
 Stage stageFromJson(const JsonValue& value, const Problem& problem) {
@@ -24,7 +25,8 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
     Stage stage;
     const JsonValue range = object.required("layers");
     const std::vector<JsonValue> ends = range.elements();
-    if (ends.size() != 2) range.fail("the range has " + std::to_string(ends.size()) + " entries", "[first, last]");
+    if (ends.size() != 2)
+        range.fail("the range has " + std::to_string(ends.size()) + " entries", "[first, last]");
     stage.firstLayer = ends[0].index(problem.profile.layerCount(), "layer");
     stage.lastLayer = ends[1].index(problem.profile.layerCount(), "layer");
     if (stage.firstLayer > stage.lastLayer) range.fail("the range ends before it starts", "[first, last]");
@@ -54,7 +56,8 @@ MemoryPolicy memoryFromJson(const JsonValue& value, int layerCount) {
         int layer = -1;
         const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), layer);
         if (error != std::errc{} || std::to_string(layer) != key || layer < 0 || layer >= layerCount)
-            entry.fail("'" + key + "' is not a layer", "the number of a layer below " + std::to_string(layerCount));
+            entry.fail("'" + key + "' is not a layer",
+                       "the number of a layer below " + std::to_string(layerCount));
         const LayerMemory kept = entry.choice(layerMemoryNames);
         if (kept != LayerMemory::keep) memory.layers[layer] = kept;
     }
@@ -69,8 +72,9 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
         for (const JsonValue& entry : versions->elements()) weights.versions.push_back(entry.integer(1));
         const auto count = static_cast<int>(weights.versions.size());
         if (count != 0 && count != stageCount)
-            versions->fail(std::to_string(count) + " numbers of versions for " + std::to_string(stageCount) + " stages",
-                           "one for each stage, or none");
+            versions->fail(
+                std::to_string(count) + " numbers of versions for " + std::to_string(stageCount) + " stages",
+                "one for each stage, or none");
     }
     return weights;
 }
@@ -91,7 +95,8 @@ Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHavePr
     plan.schedule = scheduleFromJson(object.required("schedule"), plan, problem.cluster);
     if (const auto memory = object.optional("memory"))
         plan.memory = memoryFromJson(*memory, problem.profile.layerCount());
-    if (const auto weights = object.optional("weights")) plan.weights = weightsFromJson(*weights, plan.stageCount());
+    if (const auto weights = object.optional("weights"))
+        plan.weights = weightsFromJson(*weights, plan.stageCount());
     return plan;
 }
 
@@ -111,7 +116,8 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     addSchedule(out["schedule"], plan, cluster);
     ordered_json& memory = out["memory"] = {{"layers", ordered_json::object()}};
     for (const auto& [layer, kept] : plan.memory.layers)
-        if (kept != LayerMemory::keep) memory["layers"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
+        if (kept != LayerMemory::keep)
+            memory["layers"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
     if (plan.memory.claimsToFit) memory["claims_to_fit"] = true;
     if (plan.memory.reserveBuffers) memory["reserve_buffers"] = true;
     ordered_json& weights = out["weights"] = {{"policy", nameOf(weightPolicyNames, plan.weights.kind)}};
@@ -122,7 +128,8 @@ PlanFile readPlan(std::string_view text, const std::string& file, const std::fil
     const nlohmann::json document = parseJson(text, file);
     const JsonValue root(document, file);
     checkHeader(root, planFormat);
-    if (!root.has("problem")) root.fail("the field 'problem' is missing", "the profile, cluster and setup planned for");
+    if (!root.has("problem"))
+        root.fail("the field 'problem' is missing", "the profile, cluster and setup planned for");
     const JsonObject problem(root.member("problem"), {"profile", "cluster", "setup"});
     PlanFile plan;
     plan.problem = problemFromJson(problem, directory).problem;

@@ -18,8 +18,8 @@ std::filesystem::path referencedFile(const JsonValue& reference, const std::file
 
 /// A part that stands here, or the file that {"file": …} names.
 template <class Part>
-Part inlineOrFile(const JsonValue& value, const std::filesystem::path& directory, std::optional<std::string>& file,
-                  const char* format, Part (*fromJson)(const JsonValue&),
+Part inlineOrFile(const JsonValue& value, const std::filesystem::path& directory,
+                  std::optional<std::string>& file, const char* format, Part (*fromJson)(const JsonValue&),
                   Part (*open)(const std::filesystem::path&)) {
     if (value.has("file")) {
         const JsonValue reference = JsonObject(value, {"file"}).required("file");
@@ -40,7 +40,8 @@ TrainingSetup setupFromJson(const JsonValue& value) {
     TrainingSetup setup;
     setup.microbatches = object.required("microbatches").integer(1);
     if (const auto mode = object.optional("mode")) setup.mode = mode->choice(trainingModeNames);
-    if (const auto optimizer = object.optional("optimizer")) setup.optimizer = optimizer->choice(optimizerNames);
+    if (const auto optimizer = object.optional("optimizer"))
+        setup.optimizer = optimizer->choice(optimizerNames);
     if (const auto channel = object.optional("channel")) setup.channel = channel->choice(channelModeNames);
     if (const auto limit = object.optional("memory_limit_bytes")) setup.memoryLimitBytes = limit->positive();
     setup.allreduceOverlaps = object.booleanOr("allreduce_overlaps", setup.allreduceOverlaps);
@@ -49,10 +50,10 @@ TrainingSetup setupFromJson(const JsonValue& value) {
 
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory) {
     ProblemParts parts;
-    parts.problem.profile = inlineOrFile(object.required("profile"), directory, parts.profileFile, profileFormat,
-                                         &profileFromJson, &openProfileAlone);
-    parts.problem.cluster = inlineOrFile(object.required("cluster"), directory, parts.clusterFile, clusterFormat,
-                                         &clusterFromJson, &openCluster);
+    parts.problem.profile = inlineOrFile(object.required("profile"), directory, parts.profileFile,
+                                         profileFormat, &profileFromJson, &openProfileAlone);
+    parts.problem.cluster = inlineOrFile(object.required("cluster"), directory, parts.clusterFile,
+                                         clusterFormat, &clusterFromJson, &openCluster);
     parts.problem.setup = setupFromJson(object.required("setup"));
     return parts;
 }

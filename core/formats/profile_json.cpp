@@ -32,13 +32,19 @@ std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int layerCount) {
 std::vector<double> inputBytes(const LayerProfile& profile) {
     std::vector<double> bytes(profile.layers.size(), 0);
     for (const LayerEdge& edge : profile.dependencies())
-        bytes[static_cast<std::size_t>(edge.to)] += profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
+        bytes[static_cast<std::size_t>(edge.to)] +=
+            profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
     return bytes;
 }
 
-const std::vector<std::string> layerFields = {
-    "name",         "forward_s",             "backward_s",              "parameter_bytes",
-    "output_bytes", "output_gradient_bytes", "stored_activation_bytes", "weight_gradient_s"};
+const std::vector<std::string> layerFields = {"name",
+                                              "forward_s",
+                                              "backward_s",
+                                              "parameter_bytes",
+                                              "output_bytes",
+                                              "output_gradient_bytes",
+                                              "stored_activation_bytes",
+                                              "weight_gradient_s"};
 
 /// Everything but the stored activations, whose default needs the whole profile.
 Layer layerFromJson(const JsonObject& object) {
@@ -51,15 +57,16 @@ Layer layerFromJson(const JsonObject& object) {
     layer.outputGradientBytes = object.nonNegativeOr("output_gradient_bytes", layer.outputBytes);
     layer.weightGradientS = object.nonNegativeOr("weight_gradient_s", layer.backwardS / 2);
     if (layer.weightGradientS > layer.backwardS)
-        object.required("weight_gradient_s").fail("the weight gradient takes longer than the whole backward",
-                                                  "at most backward_s");
+        object.required("weight_gradient_s")
+            .fail("the weight gradient takes longer than the whole backward", "at most backward_s");
     return layer;
 }
 
 }  // namespace
 
 LayerProfile profileFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"format", "version", "name", "source", "microbatch_size", "layers", "edges"});
+    const JsonObject object(value,
+                            {"format", "version", "name", "source", "microbatch_size", "layers", "edges"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
@@ -69,11 +76,13 @@ LayerProfile profileFromJson(const JsonValue& value) {
         layers.emplace_back(entry, layerFields);
         profile.layers.push_back(layerFromJson(layers.back()));
     }
-    if (const auto edges = object.optional("edges")) profile.edges = edgesFromJson(*edges, profile.layerCount());
+    if (const auto edges = object.optional("edges"))
+        profile.edges = edgesFromJson(*edges, profile.layerCount());
     if (profile.isChain()) profile.edges.clear();
     const std::vector<double> inputs = inputBytes(profile);
     for (std::size_t i = 0; i < layers.size(); ++i)
-        profile.layers[i].storedActivationBytes = layers[i].nonNegativeOr("stored_activation_bytes", inputs[i]);
+        profile.layers[i].storedActivationBytes =
+            layers[i].nonNegativeOr("stored_activation_bytes", inputs[i]);
     return profile;
 }
 

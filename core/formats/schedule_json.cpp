@@ -37,7 +37,8 @@ std::optional<int> wholeNumber(std::string_view text) {
 
 /// "F3", or "2:F3" on a device that holds several stages.
 Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
-    const std::string expected = "F, B, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
+    const std::string expected =
+        "F, B, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
     std::string_view text = value.text();
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
@@ -54,9 +55,9 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
                        "' does not say which",
                    expected);
     }
-    const auto letter = std::find_if(std::begin(taskLetters), std::end(taskLetters), [&](const TaskLetter& entry) {
-        return !text.empty() && entry.letter == text.front();
-    });
+    const auto letter =
+        std::find_if(std::begin(taskLetters), std::end(taskLetters),
+                     [&](const TaskLetter& entry) { return !text.empty() && entry.letter == text.front(); });
     const auto microbatch = text.empty() ? std::nullopt : wholeNumber(text.substr(1));
     if (letter == std::end(taskLetters) || !microbatch)
         value.fail("'" + value.text() + "' names no task", expected);
@@ -68,7 +69,8 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
 std::string taskText(const Task& task, bool withStage) {
     const auto letter = std::find_if(std::begin(taskLetters), std::end(taskLetters),
                                      [&](const TaskLetter& entry) { return entry.kind == task.kind; });
-    return (withStage ? std::to_string(task.stage) + ":" : "") + letter->letter + std::to_string(task.microbatch);
+    return (withStage ? std::to_string(task.stage) + ":" : "") + letter->letter +
+           std::to_string(task.microbatch);
 }
 
 PolicySchedule policyFromJson(const JsonObject& object) {
@@ -111,7 +113,8 @@ ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cl
     ordered_json out = ordered_json::object();
     for (const auto& [device, tasks] : schedule.orders) {
         const bool severalStages = stagesOn(plan, device).size() > 1;
-        ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] = ordered_json::array();
+        ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
+            ordered_json::array();
         for (const Task& task : tasks) order.push_back(taskText(task, severalStages));
     }
     return out;

@@ -74,7 +74,8 @@ std::string readTextFile(const fs::path& path) {
         if (count < 0) throw systemError(path, "cannot be read", errno);
         if (count == 0) return text;
         text.append(buffer, 0, static_cast<std::size_t>(count));
-        if (text.size() > limit) throw InputError(path.string(), "", "the file is too large", "1 GiB at most");
+        if (text.size() > limit)
+            throw InputError(path.string(), "", "the file is too large", "1 GiB at most");
     }
 }
 
@@ -84,7 +85,8 @@ void writeFileAtomically(const fs::path& path, std::string_view bytes) {
     const fs::path target = fs::exists(path, error) ? fs::canonical(path, error) : path;
     if (error) throw systemError(path, "cannot be written", error.value());
     const fs::file_status status = fs::status(target, error);
-    if (fs::is_directory(status)) throw InputError(path.string(), "", "this is a directory", "a file to write");
+    if (fs::is_directory(status))
+        throw InputError(path.string(), "", "this is a directory", "a file to write");
     if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(target, bytes);
 
     const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
@@ -99,7 +101,8 @@ void writeFileAtomically(const fs::path& path, std::string_view bytes) {
         ::unlink(temporary.c_str());
         throw systemError(path, "cannot be written", code);
     }
-    // The rename itself survives a power cut only once the directory is on disk; not all file systems can do that.
+    // The rename itself survives a power cut only once the directory is on disk; not all file systems can do
+    // that.
     const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.number() >= 0) ::fsync(folder.number());
 }

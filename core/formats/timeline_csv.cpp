@@ -54,8 +54,8 @@ std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster) {
         "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n";
     for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
         const Lane& lane = timeline.lanes[number];
-        const std::string laneColumns = std::to_string(number) + "," + laneKindName(lane.kind) + "," +
-                                        deviceIds(lane, cluster) + ",";
+        const std::string laneColumns =
+            std::to_string(number) + "," + laneKindName(lane.kind) + "," + deviceIds(lane, cluster) + ",";
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             appendNumber(out, block);
             out += laneColumns;

@@ -39,7 +39,8 @@ std::string nearestName(const std::string& word, const std::vector<std::string>&
     for (const std::string& candidate : candidates) {
         if (candidate.empty() || candidate.size() > longestName) continue;
         const std::size_t distance = editDistance(word, candidate);
-        const std::size_t forgiven = std::min(std::max<std::size_t>(2, candidate.size() / 3), candidate.size() - 1);
+        const std::size_t forgiven =
+            std::min(std::max<std::size_t>(2, candidate.size() / 3), candidate.size() - 1);
         if (distance <= forgiven && distance < least) {
             nearest = candidate;
             least = distance;

@@ -15,20 +15,21 @@ struct Unit {
     const char* symbol;
 };
 
-constexpr Unit timeUnits[] = {{0, 1e-9, "ns"},  {1e-6, 1e-6, "µs"}, {1e-3, 1e-3, "ms"},
-                              {1, 1, "s"},      {600, 60, "min"},   {7200, 3600, "h"}};
+constexpr Unit timeUnits[] = {{0, 1e-9, "ns"}, {1e-6, 1e-6, "µs"}, {1e-3, 1e-3, "ms"},
+                              {1, 1, "s"},     {600, 60, "min"},   {7200, 3600, "h"}};
 constexpr double kibi = 1024;
 constexpr Unit byteUnits[] = {{0, 1, "B"},
                               {kibi, kibi, "KiB"},
-                              {kibi * kibi, kibi * kibi, "MiB"},
-                              {kibi * kibi * kibi, kibi * kibi * kibi, "GiB"},
-                              {kibi * kibi * kibi * kibi, kibi * kibi * kibi * kibi, "TiB"}};
+                              {kibi * kibi, kibi* kibi, "MiB"},
+                              {kibi * kibi * kibi, kibi* kibi* kibi, "GiB"},
+                              {kibi * kibi * kibi * kibi, kibi* kibi* kibi* kibi, "TiB"}};
 constexpr Unit bandwidthUnits[] = {
     {0, 1, "B/s"}, {1e3, 1e3, "kB/s"}, {1e6, 1e6, "MB/s"}, {1e9, 1e9, "GB/s"}, {1e12, 1e12, "TB/s"}};
 
 std::string fixed(double value, int decimals) {
     char buffer[400];
-    const auto end = std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::fixed, decimals);
+    const auto end =
+        std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::fixed, decimals);
     return {buffer, end.ptr};
 }
 
@@ -42,8 +43,8 @@ std::string threeDigits(double value) {
 
 std::string notFinite(double value) { return std::isnan(value) ? "?" : value > 0 ? "∞" : "−∞"; }
 
-/// The largest unit of which the value, rounded to three digits, still reaches the least magnitude: 0.9999 s is
-/// 1.00 s and not 1000 ms.
+/// The largest unit of which the value, rounded to three digits, still reaches the least magnitude: 0.9999 s
+/// is 1.00 s and not 1000 ms.
 std::string withUnit(double value, std::span<const Unit> units, std::size_t unitOfZero) {
     constexpr double roundsUp = 0.9995;
     if (!std::isfinite(value)) return notFinite(value);

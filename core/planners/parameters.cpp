@@ -17,7 +17,8 @@ std::string numberText(double value) {
 }
 
 [[noreturn]] void refuse(const Parameter& parameter, const std::string& text, const std::string& expected) {
-    throw std::invalid_argument("parameter '" + parameter.name + "' cannot be '" + text + "'; expected " + expected);
+    throw std::invalid_argument("parameter '" + parameter.name + "' cannot be '" + text + "'; expected " +
+                                expected);
 }
 
 std::string rangeText(const Parameter& parameter) {
@@ -58,7 +59,8 @@ ParameterValues defaultValues(const std::vector<Parameter>& parameters) {
     return values;
 }
 
-void setParameter(const std::vector<Parameter>& parameters, ParameterValues& values, const std::string& assignment) {
+void setParameter(const std::vector<Parameter>& parameters, ParameterValues& values,
+                  const std::string& assignment) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
         throw std::invalid_argument("'" + assignment + "' sets nothing; expected NAME=VALUE");
@@ -69,7 +71,8 @@ void setParameter(const std::vector<Parameter>& parameters, ParameterValues& val
         std::vector<std::string> names;
         for (const Parameter& parameter : parameters) names.push_back(parameter.name);
         throw std::invalid_argument("there is no parameter '" + name + "'" + spellingHint(name, names) +
-                                    "; expected " + (names.empty() ? "none at all" : "one of " + joinNames(names)));
+                                    "; expected " +
+                                    (names.empty() ? "none at all" : "one of " + joinNames(names)));
     }
     values[name] = readValue(*found, assignment.substr(equals + 1));
 }

@@ -31,7 +31,9 @@ Outcome call(const std::vector<std::string>& arguments) {
     return {status, out.str(), err.str()};
 }
 
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -60,7 +62,9 @@ private slots:
     void plannersListsParameters();
 
 private:
-    std::string file(const std::string& name) const { return (fs::path(folder_.path().toStdString()) / name).string(); }
+    std::string file(const std::string& name) const {
+        return (fs::path(folder_.path().toStdString()) / name).string();
+    }
     std::string fileWith(const std::string& name, const std::string& text) const {
         std::ofstream(file(name)) << text;
         return file(name);
@@ -91,7 +95,8 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
         QTest::newRow(name) << words << message;
     };
     row("unknown command", {"plna"}, "there is no command 'plna' (did you mean 'plan'?)");
-    row("unknown option", {"plan", project, "--jsno"}, "there is no option '--jsno' (did you mean '--json'?)");
+    row("unknown option", {"plan", project, "--jsno"},
+        "there is no option '--jsno' (did you mean '--json'?)");
     row("no value", {"plan", project, "--planner"}, "--planner has no value");
     row("value of a flag", {"plan", project, "--json=1"}, "--json takes no value");
     row("given twice", {"plan", project, "--out", "a", "--out", "b"}, "--out is given twice");
@@ -108,7 +113,8 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     row("bad choice", {"plan", project, "--channel", "half-duplx"}, "(did you mean 'half_duplex'?)");
     row("bad boolean", {"plan", project, "--allreduce-overlaps", "yes"}, "expected true or false");
     row("no format", {"export", project, "--out", "x"}, "--format is missing");
-    row("bad size", {"render", project, "--view", "plan", "--out", "x", "--size", "0x7"}, "--size cannot be '0x7'");
+    row("bad size", {"render", project, "--view", "plan", "--out", "x", "--size", "0x7"},
+        "--size cannot be '0x7'");
     row("generate what", {"generate", "clustre", "--out", "x"}, "(did you mean 'cluster'?)");
     row("generate model", {"generate", "profile", "alexnet", "--out", "x"}, "alexnet");
     row("generate with a vain option", {"generate", "cluster", "dgx1", "--seed", "3", "--out", "x"},
@@ -143,9 +149,9 @@ void CommandsTest::planJsonHasEveryFieldOfTheContract() {
     QCOMPARE(results.size(), std::size_t{5});
     for (const json& result : results) {
         QCOMPARE(result["status"], "ok");
-        for (const char* field : {"planner", "stages", "iteration_time_s", "predicted_s", "throughput_samples_per_s",
-                                  "bubble_fraction", "lower_bound_s", "guarantee", "peak_memory_bytes", "fits_memory",
-                                  "valid", "planning_time_s"})
+        for (const char* field : {"planner", "stages", "iteration_time_s", "predicted_s",
+                                  "throughput_samples_per_s", "bubble_fraction", "lower_bound_s", "guarantee",
+                                  "peak_memory_bytes", "fits_memory", "valid", "planning_time_s"})
             QVERIFY2(result.contains(field), field);
         QVERIFY(result["valid"]);
         QVERIFY(result["lower_bound_s"] <= result["iteration_time_s"].get<double>() * (1 + 1e-9));
@@ -165,8 +171,8 @@ void CommandsTest::planTableNamesEveryPlanner() {
 void CommandsTest::pipeDreamProfileIsPlannedByEveryPlannerAndEachPlanChecks() {
     if (!fs::exists(vgg)) QSKIP("the shipped profiles are not here");
     const std::string project = file("vgg.stagecraft.json");
-    const Outcome outcome = call({"plan", "--profile", vgg, "--cluster", cluster, "--planner", "all", "--json",
-                                  "--microbatches", "4", "--out", project});
+    const Outcome outcome = call({"plan", "--profile", vgg, "--cluster", cluster, "--planner", "all",
+                                  "--json", "--microbatches", "4", "--out", project});
     QCOMPARE(outcome.status, 0);
     QVERIFY(mentions(outcome.err, "layer 31 groups 2 nodes: node33 node34"));
     const json results = json::parse(outcome.out)["results"];
@@ -222,12 +228,16 @@ void CommandsTest::badInputExitsWithTwoAndWritesNothing_data() {
     const auto row = [&](const char* name, const json& patch, const char* message) {
         QTest::newRow(name) << QString::fromStdString(good.patch(patch).dump()) << message;
     };
-    QTest::newRow("empty") << "" << "line 1, column 1: the file is empty";
-    QTest::newRow("not JSON") << "hello" << "line 1, column 1";
-    QTest::newRow("cut short") << QString::fromStdString(good.dump().substr(0, 200)) << "unexpected end of input";
+    QTest::newRow("empty") << ""
+                           << "line 1, column 1: the file is empty";
+    QTest::newRow("not JSON") << "hello"
+                              << "line 1, column 1";
+    QTest::newRow("cut short") << QString::fromStdString(good.dump().substr(0, 200))
+                               << "unexpected end of input";
     QTest::newRow("wrong kind") << QString::fromStdString(readTextFile(cluster)) << "/format: the format is";
     row("missing", json::parse(R"([{"op": "remove", "path": "/setup"}])"), "the field 'setup' is missing");
-    row("unknown", json::parse(R"([{"op": "add", "path": "/profil", "value": 1}])"), "(did you mean 'profile'?)");
+    row("unknown", json::parse(R"([{"op": "add", "path": "/profil", "value": 1}])"),
+        "(did you mean 'profile'?)");
     row("negative", json::parse(R"([{"op": "replace", "path": "/profile/layers/0/forward_s", "value": -1}])"),
         "/profile/layers/0/forward_s: the number is negative");
     row("newer", json::parse(R"([{"op": "replace", "path": "/version", "value": 2}])"), "version 2 is newer");
@@ -278,14 +288,14 @@ void CommandsTest::exportWritesEveryFormat() {
     const std::map<std::string, std::string> beginnings = {
         {"svg", "<?xml"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"tikz", ""}, {"csv", "row,lane"}};
     for (const auto& [format, beginning] : beginnings) {
-        const Outcome outcome = call({"export", file("toy.plan.json"), "--format", format, "--out", file("f." + format),
-                                      "--width-mm", "100", "--memory"});
+        const Outcome outcome = call({"export", file("toy.plan.json"), "--format", format, "--out",
+                                      file("f." + format), "--width-mm", "100", "--memory"});
         QVERIFY2(outcome.status == 0, outcome.err.c_str());
         const std::string bytes = readTextFile(file("f." + format));
         QVERIFY2(bytes.size() > 100 && bytes.starts_with(beginning), format.c_str());
     }
-    QCOMPARE(call({"export", file("toy.plan.json"), "--format", "svg", "--out", file("g.svg"), "--from-s", "9",
-                   "--to-s", "1"})
+    QCOMPARE(call({"export", file("toy.plan.json"), "--format", "svg", "--out", file("g.svg"), "--from-s",
+                   "9", "--to-s", "1"})
                  .status,
              2);
 }
@@ -295,7 +305,8 @@ void CommandsTest::renderDrawsEveryView() {
     QCOMPARE(call({"plan", toy, "--out", project}).status, 0);
     for (const char* view : {"topology", "profile", "plan", "compare"}) {
         const std::string target = file(std::string(view) + ".png");
-        const Outcome outcome = call({"render", project, "--view", view, "--out", target, "--size", "800x500"});
+        const Outcome outcome =
+            call({"render", project, "--view", view, "--out", target, "--size", "800x500"});
         QVERIFY2(outcome.status == 0, outcome.err.c_str());
         const QImage image(QString::fromStdString(target));
         QCOMPARE(image.size(), QSize(800, 500));
@@ -307,11 +318,14 @@ void CommandsTest::renderDrawsEveryView() {
 }
 
 void CommandsTest::generateMakesFilesThatCanBePlanned() {
-    QCOMPARE(call({"generate", "profile", "vgg-19", "--microbatch-size", "8", "--out", file("p.json")}).status, 0);
+    QCOMPARE(
+        call({"generate", "profile", "vgg-19", "--microbatch-size", "8", "--out", file("p.json")}).status, 0);
     QCOMPARE(call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")}).status, 0);
     QCOMPARE(openProfile(file("p.json")).profile.microbatchSize, 8);
     QCOMPARE(openCluster(file("c.json")).deviceCount(), 32);
-    QCOMPARE(call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"), "--planner", "spp"}).status, 0);
+    QCOMPARE(
+        call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"), "--planner", "spp"}).status,
+        0);
     const std::string once = readTextFile(file("c.json"));
     call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")});
     QCOMPARE(readTextFile(file("c.json")), once);

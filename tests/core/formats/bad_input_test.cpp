@@ -36,10 +36,12 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/layers", 3, "FILE: /layers: the number 3 stands here; expected an array"},
          {"/layers/1/forward_s", nullptr, "FILE: /layers/1: the field 'forward_s' is missing"},
          {"/layers/1/forward_s", -1, "FILE: /layers/1/forward_s: the number is negative: -1"},
-         {"/layers/1/forward_s", "1", "FILE: /layers/1/forward_s: the text \"1\" stands here; expected a number"},
+         {"/layers/1/forward_s", "1",
+          "FILE: /layers/1/forward_s: the text \"1\" stands here; expected a number"},
          {"/layers/1/forwrd_s", 1,
           "FILE: /layers/1/forwrd_s: the field 'forwrd_s' is not known (did you mean 'forward_s'?)"},
-         {"/layers/0/weight_gradient_s", 2, "FILE: /layers/0/weight_gradient_s: the weight gradient takes longer"},
+         {"/layers/0/weight_gradient_s", 2,
+          "FILE: /layers/0/weight_gradient_s: the weight gradient takes longer"},
          {"/microbatch_size", 0, "FILE: /microbatch_size: the number is 0"},
          {"/microbatch_size", 1.5, "FILE: /microbatch_size: the number is 1.5"},
          {"/edges", json::parse("[[0, 3]]"), "FILE: /edges/0/1: the number is 3"},
@@ -62,7 +64,8 @@ TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {
          {"/links/0/b", "g0", "FILE: /links/0: the link joins 'g0' to itself"},
          {"/links/1/bandwidth_Bps", 0, "FILE: /links/1/bandwidth_Bps: the number is 0"},
          {"/links/1/bandwidth_bps", 3,
-          "FILE: /links/1/bandwidth_bps: the field 'bandwidth_bps' is not known (did you mean 'bandwidth_Bps'?)"},
+          "FILE: /links/1/bandwidth_bps: the field 'bandwidth_bps' is not known (did you mean "
+          "'bandwidth_Bps'?)"},
          {"/layout", json::parse(R"({"g9": [0, 0]})"), "FILE: /layout/g9: there is no device or switch 'g9'"},
          {"/layout", json::parse(R"({"g0": [0]})"), "FILE: /layout/g0: the position has 1 entries"}});
 }
@@ -73,16 +76,19 @@ TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
         {{"/problem", nullptr, "FILE: the field 'problem' is missing"},
          {"/problem/setup/microbatches", 0, "FILE: /problem/setup/microbatches: the number is 0"},
          {"/problem/setup/mode", "sync", "FILE: /problem/setup/mode: 'sync' is not known"},
-         {"/problem/profile/layers/0/forward_s", -2, "FILE: /problem/profile/layers/0/forward_s: the number is"},
+         {"/problem/profile/layers/0/forward_s", -2,
+          "FILE: /problem/profile/layers/0/forward_s: the number is"},
          {"/stages", json::array(), "FILE: /stages: the plan has no stage"},
-         {"/stages/1/devices/0", "g7", "FILE: /stages/1/devices/0: there is no device 'g7' (did you mean 'g0'?)"},
+         {"/stages/1/devices/0", "g7",
+          "FILE: /stages/1/devices/0: there is no device 'g7' (did you mean 'g0'?)"},
          {"/stages/1/devices", json::array(), "FILE: /stages/1/devices: the stage has no device"},
          {"/stages/1/devices", {"g1", "g1"}, "FILE: /stages/1/devices/1: the device is given twice"},
          {"/stages/1/layers", {2, 3}, "FILE: /stages/1/layers/1: the number is 3"},
          {"/stages/1/layers", {2, 1}, "FILE: /stages/1/layers: the range ends before it starts"},
          {"/stages/1/replication", "both", "FILE: /stages/1/replication: 'both' is not known"},
          {"/schedule", json::object(), "FILE: /schedule: the schedule has 0 of policy, orders and pattern"},
-         {"/schedule/orders", json::object(), "FILE: /schedule: the schedule has 2 of policy, orders and pattern"},
+         {"/schedule/orders", json::object(),
+          "FILE: /schedule: the schedule has 2 of policy, orders and pattern"},
          {"/schedule", json::parse(R"({"orders": {"g0": ["X1"]}})"),
           "FILE: /schedule/orders/g0/0: 'X1' names no task"},
          {"/schedule", json::parse(R"({"orders": {"g0": ["F-1"]}})"),
@@ -93,8 +99,10 @@ TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
           "FILE: /schedule/orders/g5: there is no device 'g5'"},
          {"/schedule", json::parse(R"({"pattern": {"period_s": 0, "operations": []}})"),
           "FILE: /schedule/pattern/period_s: the number is 0"},
-         {"/memory", json::parse(R"({"layers": {"3": "swap"}})"), "FILE: /memory/layers/3: '3' is not a layer"},
-         {"/memory", json::parse(R"({"layers": {"01": "swap"}})"), "FILE: /memory/layers/01: '01' is not a layer"},
+         {"/memory", json::parse(R"({"layers": {"3": "swap"}})"),
+          "FILE: /memory/layers/3: '3' is not a layer"},
+         {"/memory", json::parse(R"({"layers": {"01": "swap"}})"),
+          "FILE: /memory/layers/01: '01' is not a layer"},
          {"/weights", json::parse(R"({"policy": "single", "versions": [1]})"),
           "FILE: /weights/versions: 1 numbers of versions for 2 stages"}});
 }
@@ -109,11 +117,12 @@ TEST(BadInput, AnOrderOnADeviceWithSeveralStagesMustNameTheStage) {
 
 TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
     expectComplaints<Project>(
-        project(), {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: there is no device 'x'"},
-                    {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
-                    {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
-                    {"/profile", json::parse(R"({"file": "none.profile.json"})"),
-                     "FILE: /profile/file: there is no file './none.profile.json'"}});
+        project(),
+        {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: there is no device 'x'"},
+         {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
+         {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
+         {"/profile", json::parse(R"({"file": "none.profile.json"})"),
+          "FILE: /profile/file: there is no file './none.profile.json'"}});
 }
 
 TEST(BadInput, AFieldGivenTwiceIsRefused) {
@@ -124,11 +133,13 @@ TEST(BadInput, AFieldGivenTwiceIsRefused) {
 TEST(BadInput, WhatIsNotJsonIsNamedWithLineAndColumn) {
     EXPECT_EQ(complaint([] { readCluster("", "FILE"); }),
               "FILE: line 1, column 1: the file is empty; expected a JSON object");
-    EXPECT_EQ(complaint([] { readCluster("{\n  \"a\": nan\n}", "FILE"); }).substr(0, 24), "FILE: line 2, column 9: ");
+    EXPECT_EQ(complaint([] { readCluster("{\n  \"a\": nan\n}", "FILE"); }).substr(0, 24),
+              "FILE: line 2, column 9: ");
     EXPECT_EQ(complaint([] { readCluster("hello", "FILE"); }).substr(0, 22), "FILE: line 1, column 1");
     EXPECT_EQ(complaint([] { readCluster("{\"version\": 1e999}", "FILE"); }),
               "FILE: /version: the number is too large to be represented; expected a finite number");
-    EXPECT_EQ(complaint([] { readCluster("[1]", "FILE"); }), "FILE: an array stands here; expected an object");
+    EXPECT_EQ(complaint([] { readCluster("[1]", "FILE"); }),
+              "FILE: an array stands here; expected an object");
 }
 
 TEST(BadInput, AFileCutShortAtAnyByteIsRefusedAndNeverCrashes) {

@@ -14,8 +14,11 @@ using nlohmann::json;
 
 inline json profile() {
     const auto layer = [](const char* name) {
-        return json{{"name", name},          {"forward_s", 0.5},    {"backward_s", 1.5},
-                    {"parameter_bytes", 100}, {"output_bytes", 8.0}};
+        return json{{"name", name},
+                    {"forward_s", 0.5},
+                    {"backward_s", 1.5},
+                    {"parameter_bytes", 100},
+                    {"output_bytes", 8.0}};
     };
     return {{"format", "stagecraft/profile"},
             {"version", 1},
@@ -34,17 +37,18 @@ inline json cluster() {
             {"devices", {device("g0"), device("g1")}},
             {"switches", {{{"id", "sw"}, {"server", "s0"}}}},
             {"links",
-             {{{"a", "g0"}, {"b", "sw"}, {"bandwidth_Bps", 10}}, {{"a", "g1"}, {"b", "sw"}, {"bandwidth_Bps", 10}}}}};
+             {{{"a", "g0"}, {"b", "sw"}, {"bandwidth_Bps", 10}},
+              {{"a", "g1"}, {"b", "sw"}, {"bandwidth_Bps", 10}}}}};
 }
 
 inline json setup() { return {{"microbatches", 4}, {"mode", "synchronous"}, {"optimizer", "sgd"}}; }
 
 /// Two stages, without a header and without a problem: as in a project.
 inline json barePlan() {
-    return {{"planner", "spp"},
-            {"stages",
-             {{{"layers", {0, 1}}, {"devices", {"g0"}}}, {{"layers", {2, 2}}, {"devices", {"g1"}}}}},
-            {"schedule", {{"policy", "pe"}}}};
+    return {
+        {"planner", "spp"},
+        {"stages", {{{"layers", {0, 1}}, {"devices", {"g0"}}}, {{"layers", {2, 2}}, {"devices", {"g1"}}}}},
+        {"schedule", {{"policy", "pe"}}}};
 }
 
 inline json plan() {
@@ -56,7 +60,7 @@ inline json plan() {
 }
 
 inline json project() {
-    return {{"format", "stagecraft/project"}, {"version", 1},        {"profile", profile()},
+    return {{"format", "stagecraft/project"}, {"version", 1},     {"profile", profile()},
             {"cluster", cluster()},           {"setup", setup()}, {"plans", {barePlan()}}};
 }
 

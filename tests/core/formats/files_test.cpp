@@ -14,8 +14,9 @@ using examples::complaint;
 class Files : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::path(testing::TempDir()) /
-                  ("stagecraft-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        folder_ =
+            fs::path(testing::TempDir()) /
+            ("stagecraft-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }
@@ -26,7 +27,8 @@ protected:
         return folder_ / name;
     }
     std::size_t entries() const {
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
     }
 
     fs::path folder_;
@@ -61,7 +63,8 @@ TEST_F(Files, AFailedWriteNamesTheFileAndLeavesTheOldOne) {
 TEST_F(Files, AFileThatCannotBeReadIsNamed) {
     EXPECT_EQ(complaint([&] { readTextFile(folder_ / "none"); }),
               (folder_ / "none").string() + ": cannot be read: No such file or directory");
-    EXPECT_EQ(complaint([&] { readTextFile(folder_); }), folder_.string() + ": cannot be read: Is a directory");
+    EXPECT_EQ(complaint([&] { readTextFile(folder_); }),
+              folder_.string() + ": cannot be read: Is a directory");
 }
 
 TEST_F(Files, KindsAreToldByContent) {
@@ -99,8 +102,9 @@ TEST_F(Files, AFaultInAReferencedFileNamesThatFile) {
 TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
     EXPECT_EQ(complaint([&] { openProfile(path); }),
-              path.string() + ": line 1: this is not a layer profile in any format that is known; expected a "
-                              "stagecraft/profile (JSON) or PipeDream's graph.txt");
+              path.string() +
+                  ": line 1: this is not a layer profile in any format that is known; expected a "
+                  "stagecraft/profile (JSON) or PipeDream's graph.txt");
 }
 
 }  // namespace

@@ -8,10 +8,13 @@ namespace {
 
 using examples::complaint;
 
-std::string node(int number, const std::string& description, double forward, double bytes, double parameters = 0) {
-    return "node" + std::to_string(number) + " -- " + description + " -- forward_compute_time=" +
-           std::to_string(forward) + ", backward_compute_time=" + std::to_string(2 * forward) +
-           ", activation_size=" + std::to_string(bytes) + ", parameter_size=" + std::to_string(parameters) + "\n";
+std::string node(int number, const std::string& description, double forward, double bytes,
+                 double parameters = 0) {
+    return "node" + std::to_string(number) + " -- " + description +
+           " -- forward_compute_time=" + std::to_string(forward) +
+           ", backward_compute_time=" + std::to_string(2 * forward) +
+           ", activation_size=" + std::to_string(bytes) + ", parameter_size=" + std::to_string(parameters) +
+           "\n";
 }
 std::string edge(int from, int to) {
     return "\tnode" + std::to_string(from) + " -- node" + std::to_string(to) + "\n";
@@ -19,7 +22,8 @@ std::string edge(int from, int to) {
 LayerProfile read(const std::string& text) { return readPipeDreamGraph(text, "G", 1).profile; }
 
 TEST(PipeDreamGraph, AChainStaysAChainAndMillisecondsBecomeSeconds) {
-    const LayerProfile profile = read(node(3, "ReLU(inplace)", 1, 30) + node(2, "Conv2d(3, 4)", 2, 20, 8) + edge(2, 3));
+    const LayerProfile profile =
+        read(node(3, "ReLU(inplace)", 1, 30) + node(2, "Conv2d(3, 4)", 2, 20, 8) + edge(2, 3));
     ASSERT_EQ(profile.layerCount(), 2);
     EXPECT_EQ(profile.layers[0].name, "node2 Conv2d");
     EXPECT_DOUBLE_EQ(profile.layers[0].forwardS, 0.002);
@@ -32,8 +36,9 @@ TEST(PipeDreamGraph, AChainStaysAChainAndMillisecondsBecomeSeconds) {
 
 TEST(PipeDreamGraph, WhatLiesBetweenTwoArticulationPointsIsOneLayer) {
     // 2 -> 3 -> 5 and 2 -> 4 -> 5: a residual block that 5 closes.
-    const std::string text = node(2, "a", 1, 20) + node(3, "b", 2, 30) + node(4, "c", 4, 40) + node(5, "d", 8, 50) +
-                             node(6, "e", 16, 60) + edge(2, 3) + edge(2, 4) + edge(3, 5) + edge(4, 5) + edge(5, 6);
+    const std::string text = node(2, "a", 1, 20) + node(3, "b", 2, 30) + node(4, "c", 4, 40) +
+                             node(5, "d", 8, 50) + node(6, "e", 16, 60) + edge(2, 3) + edge(2, 4) +
+                             edge(3, 5) + edge(4, 5) + edge(5, 6);
     const ImportedProfile imported = readPipeDreamGraph(text, "G", 7);
     const LayerProfile& profile = imported.profile;
     ASSERT_EQ(profile.layerCount(), 3);
@@ -67,12 +72,12 @@ TEST(PipeDreamGraph, AnAuxiliaryHeadIsALayerThatPassesTheTrunkOn) {
 }
 
 TEST(PipeDreamGraph, InputsAndUnreadItemsAreDroppedAndListsAreSummed) {
-    const std::string text =
-        node(1, "Input0", 9, 3 * 224 * 224 * 4 * 5) +
-        "node2 -- LSTM(4, 8) -- forward_compute_time=1, backward_compute_time=1, activation_size=[20; 30; 50], "
-        "parameter_size=0\n" +
-        node(3, "__getitem__(0)", 1, 70) + node(4, "__getitem__(1)", 1, 80) + node(5, "Linear(1)", 1, 90) +
-        edge(1, 2) + edge(2, 3) + edge(2, 4) + edge(3, 5);
+    const std::string text = node(1, "Input0", 9, 3 * 224 * 224 * 4 * 5) +
+                             "node2 -- LSTM(4, 8) -- forward_compute_time=1, backward_compute_time=1, "
+                             "activation_size=[20; 30; 50], "
+                             "parameter_size=0\n" +
+                             node(3, "__getitem__(0)", 1, 70) + node(4, "__getitem__(1)", 1, 80) +
+                             node(5, "Linear(1)", 1, 90) + edge(1, 2) + edge(2, 3) + edge(2, 4) + edge(3, 5);
     const ImportedProfile imported = readPipeDreamGraph(text, "G");
     ASSERT_EQ(imported.profile.layerCount(), 3);
     EXPECT_EQ(imported.profile.layers[0].outputBytes, 100);
@@ -91,7 +96,8 @@ TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
         {two + edge(1, 2) + edge(2, 1), "G: line 3: the edges run in a circle"},
         {two + edge(1, 2) + node(3, "c", 1, 1), "G: line 4: a node line follows the edges"},
         {two + node(3, "c", -1, 1), "G: line 3: forward_compute_time is '-1.000000'"},
-        {two + "node3 -- c -- forward_compute_time=nan, backward_compute_time=1, activation_size=1, parameter_size=1",
+        {two + "node3 -- c -- forward_compute_time=nan, backward_compute_time=1, activation_size=1, "
+               "parameter_size=1",
          "G: line 3: forward_compute_time is 'nan'"},
         {two + "node3 -- c -- forward_compute_time=1, activation_size=1, parameter_size=1",
          "G: line 3: 'activation_size=1' stands where backward_compute_time should"},
@@ -107,7 +113,8 @@ TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
 }
 
 TEST(PipeDreamGraph, AFileCutShortAtAnyByteIsReadOrRefusedButNeverCrashes) {
-    const std::string text = node(1, "Input", 1, 1) + node(2, "b", 1, 1) + node(3, "c", 1, 1) + edge(1, 2) + edge(2, 3);
+    const std::string text =
+        node(1, "Input", 1, 1) + node(2, "b", 1, 1) + node(3, "c", 1, 1) + edge(1, 2) + edge(2, 3);
     for (std::size_t length = 0; length < text.size(); ++length) {
         try {
             readPipeDreamGraph(text.substr(0, length), "G");
@@ -138,11 +145,14 @@ Sums sumsOf(const std::filesystem::path& path) {
 }
 
 TEST(PipeDreamGraph, EveryShippedFileKeepsItsSumsAndItsBatch) {
-    const std::filesystem::path directory = std::filesystem::path(STAGECRAFT_SHARED_DIR) / "profiles/pipedream";
+    const std::filesystem::path directory =
+        std::filesystem::path(STAGECRAFT_SHARED_DIR) / "profiles/pipedream";
     if (!std::filesystem::exists(directory)) GTEST_SKIP() << "the shipped profiles are not here";
     const std::map<std::string, std::pair<int, int>> batchAndLayers = {
-        {"densenet121", {64, 77}}, {"gnmt", {32, 11}},      {"inception_v3", {128, 33}}, {"resnet18", {256, 23}},
-        {"resnet50", {128, 39}},   {"resnext50", {128, 39}}, {"vgg16", {128, 39}},        {"vgg16_partitioned", {128, 39}}};
+        {"densenet121", {64, 77}},   {"gnmt", {32, 11}},
+        {"inception_v3", {128, 33}}, {"resnet18", {256, 23}},
+        {"resnet50", {128, 39}},     {"resnext50", {128, 39}},
+        {"vgg16", {128, 39}},        {"vgg16_partitioned", {128, 39}}};
     for (const auto& [name, expected] : batchAndLayers) {
         const std::filesystem::path path = directory / (name + ".graph.txt");
         const LayerProfile profile = openProfile(path).profile;

@@ -18,7 +18,8 @@ double anyPositive() { return std::max(anySize(), 1e-300); }
 int below(int limit) { return *rc::gen::inRange(0, limit); }
 bool coin() { return below(2) == 1; }
 std::string anyText() {
-    return *rc::gen::element<std::string>("", "a", "x/y~z", "quote \" and \\", "ä…\n", "\x01", "ReLU(inplace)");
+    return *rc::gen::element<std::string>("", "a", "x/y~z", "quote \" and \\", "ä…\n", "\x01",
+                                          "ReLU(inplace)");
 }
 
 LayerProfile anyProfile(int minimumLayers = 0) {
@@ -45,9 +46,11 @@ Cluster anyCluster() {
     cluster.name = anyText();
     const int devices = 1 + below(5);
     for (int i = 0; i < devices; ++i)
-        cluster.devices.push_back({"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyPositive(), anySize()});
+        cluster.devices.push_back(
+            {"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyPositive(), anySize()});
     for (int i = below(3); i > 0; --i) cluster.switches.push_back({"sw" + std::to_string(i), anyText()});
-    for (int i = 1; i < devices; ++i) cluster.links.push_back({"g/0", "g/" + std::to_string(i), anyPositive(), anySize(), anyText()});
+    for (int i = 1; i < devices; ++i)
+        cluster.links.push_back({"g/0", "g/" + std::to_string(i), anyPositive(), anySize(), anyText()});
     if (coin()) cluster.layout["g/0"] = {-anySize(), anySize()};
     return cluster;
 }
@@ -167,7 +170,8 @@ TEST(RoundTrip, AChainThatIsSpelledOutIsAChain) {
 
 TEST(RoundTrip, FilesAreWrittenForPeopleToo) {
     const std::string text = writeCluster(examples::read<Cluster>(examples::cluster()));
-    EXPECT_NE(text.find("\n    { \"a\": \"g0\", \"b\": \"sw\", \"bandwidth_Bps\": 10, \"latency_s\": 0, \"kind\": \"\" },\n"),
+    EXPECT_NE(text.find("\n    { \"a\": \"g0\", \"b\": \"sw\", \"bandwidth_Bps\": 10, \"latency_s\": 0, "
+                        "\"kind\": \"\" },\n"),
               std::string::npos)
         << text;
     EXPECT_EQ(text.back(), '\n');
@@ -192,10 +196,11 @@ TEST(TimelineCsv, HasARowForEachBlockWithQuotedIds) {
     timeline.microbatch = {3, -1};
     timeline.waitedFor = {noBlock, 0};
     timeline.waitReason = {WaitReason::start, WaitReason::data};
-    EXPECT_EQ(writeTimelineCsv(timeline, cluster),
-              "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n"
-              "0,0,compute,\"g,0 g1\",backward,0,3,0,0,0.1,,start\n"
-              "1,1,allreduce,g1,AllReduce,0,,0,0.1,0.25,0,data\n");
+    EXPECT_EQ(
+        writeTimelineCsv(timeline, cluster),
+        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n"
+        "0,0,compute,\"g,0 g1\",backward,0,3,0,0,0.1,,start\n"
+        "1,1,allreduce,g1,AllReduce,0,,0,0.1,0.25,0,data\n");
 }
 
 }  // namespace
