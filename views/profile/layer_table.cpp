@@ -5,6 +5,8 @@
 #include "views/profile/stage_ribbon.h"
 
 #include <QLocale>
+#include <QPainter>
+#include <QPixmap>
 #include <QStringList>
 
 #include <algorithm>
@@ -54,6 +56,18 @@ constexpr std::array headings = {
     Heading{"Weight grad.", "The part of the backward that may be deferred"},
     Heading{"Stage", "The stages of the plan that hold the layer"},
 };
+
+/// A square of a colour with room on its left, away from the numbers of the column before.
+QPixmap swatch(const QColor& colour) {
+    constexpr int side = 12;
+    constexpr int room = 14;
+    constexpr int sharpness = 2;
+    QPixmap pixmap(sharpness * (room + side), sharpness * side);
+    pixmap.setDevicePixelRatio(sharpness);
+    pixmap.fill(Qt::transparent);
+    QPainter(&pixmap).fillRect(room, 0, side, side, colour);
+    return pixmap;
+}
 
 /// Numbers to the right; what names something to the left.
 Qt::Alignment alignment(int column) {
@@ -141,7 +155,7 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
         case Qt::DecorationRole:
             if (column == stage)
                 if (const std::vector<int> held = stagesOfLayer(*plan_, row); !held.empty())
-                    return stageColour(held.front(), plan_->stageCount());
+                    return swatch(stageColour(held.front(), plan_->stageCount()));
             return {};
         case sortRole: {
             if (column == stage) {

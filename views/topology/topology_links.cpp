@@ -49,6 +49,7 @@ QString kindName(const std::string& kind) {
                                                          {"nvswitch", "NVSwitch"},
                                                          {"ethernet", "Ethernet"},
                                                          {"infiniband", "InfiniBand"},
+                                                         {"rdma", "RDMA"},
                                                          {"qpi", "QPI"},
                                                          {"upi", "UPI"}};
     const auto found = usual.find(kind);
