@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "core/simulation/simulator.h"
 #include "core/simulation/validator.h"
 
 #include <ostream>
@@ -96,5 +97,101 @@ inline void editBlocks(Timeline& timeline, std::uint32_t target, int copies) {
 }
 inline void dropBlock(Timeline& timeline, std::uint32_t block) { editBlocks(timeline, block, 0); }
 inline void repeatBlock(Timeline& timeline, std::uint32_t block) { editBlocks(timeline, block, 2); }
+
+struct Case {
+    Problem problem;
+    Plan plan;
+    Timeline timeline;
+
+    std::vector<Violation> check() const { return validate(problem, plan, timeline); }
+    std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration = 0) const {
+        return timeline.find(kind, stage, microbatch, iteration);
+    }
+};
+
+struct Drawn {
+    BlockKind kind;
+    int stage, microbatch;
+    double startS, endS;
+};
+
+inline void addLane(Timeline& timeline, Lane lane, const std::vector<Drawn>& blocks) {
+    lane.firstBlock = timeline.blockCount();
+    lane.endBlock = lane.firstBlock + static_cast<std::uint32_t>(blocks.size());
+    timeline.resize(lane.endBlock);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::size_t at = lane.firstBlock + i;
+        timeline.startS[at] = blocks[i].startS;
+        timeline.endS[at] = blocks[i].endS;
+        timeline.kind[at] = blocks[i].kind;
+        timeline.stage[at] = blocks[i].stage;
+        timeline.microbatch[at] = blocks[i].microbatch;
+        timeline.iteration[at] = 0;
+    }
+    timeline.lanes.push_back(lane);
+}
+
+/// Two stages of one layer, two microbatches, 1F1B, drawn on paper: forward 1 s, backward 2 s, transfer 1 s.
+inline Case byHand() {
+    using enum BlockKind;
+    Case c{smallProblem(2, 2, 2), {}, {}};
+    c.plan = smallPlan(c.problem, {{0}, {1}});
+    addLane(c.timeline, {LaneKind::compute, {0}},
+            {{forward, 0, 0, 0, 1},
+             {forward, 0, 1, 1, 2},
+             {backward, 0, 0, 6, 8},
+             {backward, 0, 1, 9, 11},
+             {update, 0, -1, 11, 11}});
+    addLane(c.timeline, {LaneKind::compute, {1}},
+            {{forward, 1, 0, 2, 3},
+             {backward, 1, 0, 3, 5},
+             {forward, 1, 1, 5, 6},
+             {backward, 1, 1, 6, 8},
+             {update, 1, -1, 8, 8}});
+    addLane(c.timeline, {LaneKind::channel, {0, 1}, 0, 1, Direction::forward},
+            {{transferForward, 0, 0, 1, 2}, {transferForward, 0, 1, 2, 3}});
+    addLane(c.timeline, {LaneKind::channel, {0, 1}, 0, 1, Direction::backward},
+            {{transferBackward, 1, 0, 5, 6}, {transferBackward, 1, 1, 8, 9}});
+    return c;
+}
+
+inline Case simulated(Problem problem, Plan plan, int iterations = 1) {
+    SimulationOptions options;
+    options.iterations = iterations;
+    Timeline timeline = simulate(CostModel(problem), plan, options);
+    return {std::move(problem), std::move(plan), std::move(timeline)};
+}
+
+/// Stage 0 on device 0, stage 1 split over devices 1 and 2, so that it needs an AllReduce.
+inline Case replicated(int iterations = 1, bool overlaps = true) {
+    Problem problem = smallProblem(4, 3, 3);
+    problem.setup.allreduceOverlaps = overlaps;
+    const Plan plan = smallPlan(problem, {{0}, {1, 2}});
+    return simulated(problem, plan, iterations);
+}
+
+inline Case asynchronous(WeightPolicyKind kind) {
+    Problem problem = smallProblem(2, 2, 2);
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan = smallPlan(problem, {{0}, {1}});
+    plan.weights.kind = kind;
+    return simulated(problem, plan, 4);
+}
+
+/// One stage a device; forward, transfer, backward and transfer back of one microbatch in each period of 6 s.
+inline Case periodic() {
+    Problem problem = smallProblem(2, 2, 1);
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan = smallPlan(problem, {{0}, {1}});
+    plan.weights = {WeightPolicyKind::doubleBuffer, {2, 2}};
+    plan.schedule.order = PeriodicSchedule{6,
+                                           {{PatternKind::forward, 0, 0, 0},
+                                            {PatternKind::transferForward, 0, 1, 0},
+                                            {PatternKind::forward, 1, 2, 0},
+                                            {PatternKind::backward, 1, 3, 0},
+                                            {PatternKind::transferBackward, 0, 5, 0},
+                                            {PatternKind::backward, 0, 1, 1}}};
+    return simulated(problem, plan, 5);
+}
 
 }  // namespace stagecraft::test
