@@ -33,6 +33,7 @@ MainWindow::MainWindow(QWidget* parent)
     makePlanActions();
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
+    addRecentMenu();
     auto* search = new QPushButton(lineIcon(QStringLiteral("search")), tr("Commands"));
     search->setProperty("quiet", true);
     search->setToolTip(tr("Find a command (Ctrl+Shift+P)"));
@@ -94,12 +95,14 @@ void MainWindow::makeDocks() {
     side_ = new QDockWidget(tr("Project"));
     side_->setObjectName(QStringLiteral("projectDock"));
     side_->setWidget(scroll);
+    side_->setFeatures(QDockWidget::NoDockWidgetFeatures);
     addDockWidget(Qt::LeftDockWidgetArea, side_);
 
     auto* problems = new ProblemsPanel(problems_);
     connect(problems, &ProblemsPanel::jumpRequested, this, &MainWindow::jumpTo);
     problemsDock_ = new QDockWidget(tr("Problems"));
     problemsDock_->setObjectName(QStringLiteral("problemsDock"));
+    problemsDock_->setFeatures(QDockWidget::DockWidgetClosable);
     problemsDock_->setWidget(problems);
     addDockWidget(Qt::BottomDockWidgetArea, problemsDock_);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -130,8 +133,7 @@ void MainWindow::makeStatusBar() {
 void MainWindow::connectDocument() {
     connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showDocument);
     connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::showTitle);
-    for (const auto signal : {&Workspace::runChanged})
-        connect(&workspace_, signal, this, [this] { showSummary(); });
+    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
     connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
@@ -189,6 +191,7 @@ void MainWindow::showDocument() {
         problemsDock_->hide();
         start_->setRecent(Preferences::recentFiles());
     }
+    problemsButton_->setVisible(open);
     planningTime_->clear();
     hover_->clear();
     showTitle();

@@ -76,6 +76,7 @@ private:
     void makeEditAndViewActions();
     void makePlanActions();
     void makeHelpActions();
+    void addRecentMenu();
     void updateActions();
     void setTheme(ThemeChoice choice);
     void showPlanMenu(int id, const QPoint& globalPosition);

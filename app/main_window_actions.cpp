@@ -8,8 +8,10 @@
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QDir>
 #include <QDockWidget>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QTabBar>
 
@@ -125,6 +127,18 @@ void MainWindow::makeHelpActions() {
     actions_.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question), "help"},
                  [this] { (new ShortcutHelp(actions_, this))->show(); });
     actions_.add({"help.about", helpMenu, tr("&About Stagecraft"), {}, "info"}, [this] { showAbout(); });
+}
+
+void MainWindow::addRecentMenu() {
+    QMenu* file = menuBar()->actions().front()->menu();
+    auto* recent = new QMenu(tr("Open &recent"), file);
+    file->insertMenu(actions_.action(QStringLiteral("file.save")), recent);
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+        recent->clear();
+        for (const QString& path : Preferences::recentFiles())
+            recent->addAction(QDir::toNativeSeparators(path), this, [this, path] { openFile(path); });
+        if (recent->isEmpty()) recent->addAction(tr("Nothing yet"))->setEnabled(false);
+    });
 }
 
 void MainWindow::updateActions() {

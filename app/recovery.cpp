@@ -33,7 +33,8 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
     connect(&timer_, &QTimer::timeout, this, &Recovery::write);
     connect(&workspace_, &Workspace::projectReplaced, this, &Recovery::moveToProject);
     connect(&workspace_, &Workspace::edited, this, [this] {
-        if (workspace_.isDirty() && !timer_.isActive()) timer_.start();
+        // Whether the edit leaves anything unsaved is known once it is done: write() asks.
+        if (!timer_.isActive()) timer_.start();
     });
     connect(&workspace_, &Workspace::titleChanged, this, [this] {
         if (!workspace_.isDirty()) forget();

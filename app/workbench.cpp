@@ -61,6 +61,11 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         if (index >= 0 && index < static_cast<int>(compared_.size()))
             showPlan(compared_[static_cast<std::size_t>(index)]);
     });
+    connect(compare_, &CompareView::planSelected, this, [this](int index) {
+        if (index < 0 || index >= static_cast<int>(compared_.size())) return;
+        lastPlan_ = compared_[static_cast<std::size_t>(index)];
+        emit planShown(0);
+    });
     connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
 }
 

@@ -129,9 +129,23 @@ void Workspace::setCluster(const Cluster& cluster) {
                                   tr("Replace cluster")));
 }
 
+namespace {
+
+/// The place of a plan's planner in the order in which planners are offered; after all of them for a plan that has a
+/// name of its own or comes from elsewhere.
+std::size_t rankOf(const Plan& plan) {
+    const auto& all = planners();
+    const auto found = std::find_if(all.begin(), all.end(), [&plan](const std::unique_ptr<Planner>& planner) {
+        return planner->description().id == plan.planner;
+    });
+    return plan.name.empty() ? static_cast<std::size_t>(found - all.begin()) : all.size();
+}
+
+}  // namespace
+
 int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     std::vector<PlanItem> plans = plans_;
-    const Plan& plan = run->result.plan;
+    const Plan plan = run->result.plan;
     const auto earlier = std::find_if(plans.begin(), plans.end(), [&plan](const PlanItem& item) {
         return item.plan.name.empty() && item.plan.planner == plan.planner;
     });
@@ -142,7 +156,11 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
         earlier->plan = plan;
         earlier->run = std::move(run);
     } else {
-        plans.push_back({nextId_++, plan, std::move(run)});
+        // Planners finish in any order; the project is the same all the same.
+        const auto after = std::find_if(plans.begin(), plans.end(), [&plan](const PlanItem& item) {
+            return rankOf(item.plan) > rankOf(plan);
+        });
+        plans.insert(after, {nextId_++, plan, std::move(run)});
     }
     undo_.push(new PlansCommand(*this, std::move(plans), text));
     emit runChanged(id);

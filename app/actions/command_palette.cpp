@@ -16,10 +16,12 @@ CommandPalette::CommandPalette(const ActionRegister& actions, QWidget* parent)
     : QDialog(parent, Qt::Popup), actions_(actions), search_(new QLineEdit), list_(new QListWidget) {
     setObjectName(QStringLiteral("commandPalette"));
     setAttribute(Qt::WA_DeleteOnClose);
+    setAttribute(Qt::WA_StyledBackground);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(search_);
     layout->addWidget(list_);
+    search_->setObjectName(QStringLiteral("commandSearch"));
     search_->setPlaceholderText(tr("What do you want to do?"));
     search_->installEventFilter(this);
     connect(search_, &QLineEdit::textChanged, this, &CommandPalette::filter);

@@ -48,6 +48,7 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
+    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     layout->addRow(tr("Microbatches"), microbatches_);
     layout->addRow(tr("Mode"), mode_);
     layout->addRow(tr("Optimizer"), optimizer_);

@@ -2,7 +2,6 @@
 
 #include <QDir>
 #include <QFile>
-#include <QRegularExpression>
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
@@ -24,8 +23,7 @@ Sample read(const QString& fileName) {
     const QString name = QString::fromStdString(sample.project->name);
     sample.title = name.section(QStringLiteral(" ("), 0, 0);
     sample.origin = name.section(QStringLiteral(" ("), 1).chopped(name.endsWith(')') ? 1 : 0);
-    static const QRegularExpression sentence(QStringLiteral("^.*?[.:](?=\\s|$)"));
-    sample.about = sentence.match(QString::fromStdString(sample.project->problem.profile.source)).captured();
+    sample.about = QString::fromStdString(sample.project->problem.profile.source);
     return sample;
 }
 

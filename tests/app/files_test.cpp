@@ -1,0 +1,253 @@
+// Files that are wrong, changed behind the window's back, or left over from a kill.
+#include "app/start/samples.h"
+#include "app/workbench.h"
+#include "tests/app/window_fixture.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QTreeView>
+
+using namespace stagecraft;
+
+class FilesTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+
+    QString savedToy(const QString& name) const {
+        const QString path = home_.file(name);
+        writeFileAtomically(path.toStdString(), writeProject(*findSample(QStringLiteral("fig2-toy"))->project));
+        return path;
+    }
+    static QByteArray toyText() {
+        return QByteArray::fromStdString(writeProject(*findSample(QStringLiteral("fig2-toy"))->project));
+    }
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void aBadFileBecomesARowWithFileAndPlace_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("cut short") << "cut.stagecraft.json" << toyText().left(300);
+        QTest::newRow("not JSON") << "noise.stagecraft.json" << QByteArray("hello");
+        QTest::newRow("empty") << "empty.stagecraft.json" << QByteArray();
+        QTest::newRow("wrong kind") << "kind.stagecraft.json"
+                                    << QByteArray(R"({"format": "stagecraft/recipe", "version": 1})");
+        QTest::newRow("newer version") << "newer.stagecraft.json"
+                                       << toyText().replace("\"version\": 1", "\"version\": 99");
+        QTest::newRow("unknown field") << "unknown.stagecraft.json"
+                                       << toyText().replace("\"microbatches\"", "\"microbatchs\"");
+        QTest::newRow("negative") << "negative.stagecraft.json"
+                                  << toyText().replace("\"microbatches\": ", "\"microbatches\": -");
+        QTest::newRow("cut profile") << "cut.profile.json" << QByteArray("{\"format\": \"stagecraft/prof");
+        QTest::newRow("bad graph") << "graph.txt" << QByteArray("node1 -- nothing like a graph\n");
+    }
+    void aBadFileBecomesARowWithFileAndPlace() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, text);
+        const QString path = home_.file(name);
+        writeText(path, text);
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QVERIFY(!window.workspace().isOpen());
+        QCOMPARE(window.problems().rowCount(), 1);
+        const QString row = window.problems().row(0).text;
+        QVERIFY2(row.contains(name), qPrintable(row));
+        QVERIFY2(row.count(QStringLiteral(": ")) >= 1 && row.size() > name.size() + 10, qPrintable(row));
+        QCOMPARE(window.findChild<QLabel*>(QStringLiteral("startError"))->text(), row);
+        QVERIFY(window.findChild<QLabel*>(QStringLiteral("startError"))->isVisible());
+    }
+
+    void aFileThatDoesNotExistBecomesARow() {
+        MainWindow window;
+        window.show();
+        openAndWait(window, home_.file(QStringLiteral("nowhere.stagecraft.json")));
+        QCOMPARE(window.problems().rowCount(), 1);
+    }
+
+    void aProblemThatCannotBePlannedIsARowInTheWordsOfTheCore_data() {
+        QTest::addColumn<int>("which");
+        QTest::newRow("no layer") << 0;
+        QTest::newRow("no device") << 1;
+        QTest::newRow("cluster in two pieces") << 2;
+    }
+    void aProblemThatCannotBePlannedIsARowInTheWordsOfTheCore() {
+        QFETCH(int, which);
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:fig2-toy"));
+        if (which == 0) window.workspace().setProfile({});
+        if (which == 1) window.workspace().setCluster({});
+        if (which == 2) {
+            Cluster apart = window.workspace().problem().cluster;
+            apart.links.clear();
+            window.workspace().setCluster(apart);
+        }
+        const auto reason = whyUnplannable(window.workspace().problem());
+        QVERIFY(reason);
+        QVERIFY(window.problems().rowCount() >= 1);
+        QCOMPARE(window.problems().row(0).text, QString::fromStdString(*reason));
+        for (const char* tab : {"cluster", "profile", "plan:0", "compare"})
+            window.workbench().showKey(QLatin1String(tab));
+        click(window, QStringLiteral("run"));
+        QVERIFY(!window.planning().isPlanning());
+        window.workspace().undoStack()->undo();
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        QCOMPARE(window.problems().errorCount(), 0);
+    }
+
+    void enterOnAProblemGoesToItsPlace() {
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:fig2-toy"));
+        window.workbench().showCompare();
+        window.workspace().setProfile({});
+        auto* list = window.findChild<QTreeView*>(QStringLiteral("problems"));
+        list->setCurrentIndex(list->model()->index(0, 0));
+        QTest::keyClick(list, Qt::Key_Return);
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("profile"));
+        window.workspace().undoStack()->setClean();
+    }
+
+    void unsavedWorkReachesTheRecoveryFileWithinFiveSeconds() {
+        const QString path = savedToy(QStringLiteral("edited.stagecraft.json"));
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        const QString recovery = home_.file(QStringLiteral(".edited.stagecraft.json.recovery"));
+        QVERIFY(!QFile::exists(recovery));
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.microbatches = 7;
+        window.workspace().setSetup(setup);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recovery), 5000);
+        QVERIFY(openProject(recovery.toStdString()) == window.workspace().project());
+        QVERIFY(openProject(path.toStdString()) != window.workspace().project());
+        // Another window must not offer what this one still works on.
+        QVERIFY(Recovery::find(path).isEmpty());
+        QVERIFY(window.saveTo(path));
+        QVERIFY(!QFile::exists(recovery));
+    }
+
+    void whatAKilledWindowLeftIsOfferedAndComesBack() {
+        const QString path = savedToy(QStringLiteral("killed.stagecraft.json"));
+        const QString recovery = Recovery::fileFor(path);
+        Project lost = openProject(path.toStdString());
+        lost.problem.setup.microbatches = 9;
+        writeFileAtomically(recovery.toStdString(), writeProject(lost));
+
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        auto* bar = window.findChild<QWidget*>(QStringLiteral("recoveryBar"));
+        QVERIFY(bar);
+        QTRY_VERIFY(bar->isVisible());
+        QVERIFY(window.workspace().problem().setup.microbatches != 9);
+        click(*bar, QStringLiteral("Recover"));
+        QVERIFY(window.workspace().project() == lost);
+        QCOMPARE(window.workspace().path(), path);
+        QVERIFY(window.workspace().isDirty());
+        QVERIFY2(QFile::exists(recovery), "until it is saved it must survive another kill");
+        QVERIFY(window.saveTo(path));
+        QVERIFY(!QFile::exists(recovery));
+    }
+
+    void workOnAProjectThatWasNeverSavedIsOfferedAtTheNextStart() {
+        {
+            Workspace workspace;
+            Recovery recovery(workspace);
+            workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
+            TrainingSetup setup = workspace.problem().setup;
+            setup.microbatches = 11;
+            workspace.setSetup(setup);
+            recovery.writeNow();
+        }  // gone without saving and without being asked
+        QCOMPARE(Recovery::find({}).size(), 1);
+        MainWindow window;
+        window.show();
+        auto* bar = window.findChild<QWidget*>(QStringLiteral("recoveryBar"));
+        QVERIFY(bar);
+        click(*bar, QStringLiteral("Recover"));
+        QCOMPARE(window.workspace().problem().setup.microbatches, 11);
+        answer(QMessageBox::Discard);
+        QVERIFY(window.close());
+        QVERIFY(Recovery::find({}).isEmpty());
+    }
+
+    void aFileChangedByAnotherProgramIsNoticedAndReloaded() {
+        const QString path = savedToy(QStringLiteral("shared.stagecraft.json"));
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QVERIFY(window.saveTo(path));
+        QTest::qWait(500);
+        QVERIFY2(!window.findChild<QWidget*>(QStringLiteral("diskBar")), "its own saving is no news");
+
+        Project other = openProject(path.toStdString());
+        other.problem.setup.microbatches = 21;
+        writeFileAtomically(path.toStdString(), writeProject(other));
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget*>(QStringLiteral("diskBar")), 5000);
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        click(*window.findChild<QWidget*>(QStringLiteral("diskBar")), QStringLiteral("Reload"));
+        QVERIFY(done.wait(5000));
+        QCOMPARE(window.workspace().problem().setup.microbatches, 21);
+
+        // A second change, and this time the window's own version is kept.
+        other.problem.setup.microbatches = 22;
+        writeFileAtomically(path.toStdString(), writeProject(other));
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget*>(QStringLiteral("diskBar")), 5000);
+        click(*window.findChild<QWidget*>(QStringLiteral("diskBar")), QStringLiteral("Keep mine"));
+        QCOMPARE(window.workspace().problem().setup.microbatches, 21);
+        QVERIFY(window.workspace().isDirty());
+        QVERIFY(window.saveTo(path));
+        QCOMPARE(openProject(path.toStdString()).problem.setup.microbatches, 21);
+    }
+
+    void referencesToPartsSurviveASaveInTheSameFolderUnlessThePartChanges() {
+        const Project toy = *findSample(QStringLiteral("fig2-toy"))->project;
+        writeFileAtomically(home_.file("p.profile.json").toStdString(), writeProfile(toy.problem.profile));
+        writeFileAtomically(home_.file("c.cluster.json").toStdString(), writeCluster(toy.problem.cluster));
+        Project split = toy;
+        split.profileFile = "p.profile.json";
+        split.clusterFile = "c.cluster.json";
+        const QString path = home_.file(QStringLiteral("split.stagecraft.json"));
+        writeFileAtomically(path.toStdString(), writeProject(split));
+
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QVERIFY(window.workspace().profileFile());
+        Cluster cluster = window.workspace().problem().cluster;
+        cluster.name = "mine";
+        window.workspace().setCluster(cluster);
+        QVERIFY(window.saveTo(path));
+        const Project again = openProject(path.toStdString());
+        QVERIFY(again.profileFile == std::optional<std::string>("p.profile.json"));
+        QVERIFY(!again.clusterFile);
+        QVERIFY(again.problem == window.workspace().problem());
+    }
+
+    void aProfileAndAClusterReplaceThoseOfTheProjectAndCanBeUndone() {
+        const Project toy = *findSample(QStringLiteral("fig2-toy"))->project;
+        LayerProfile profile = toy.problem.profile;
+        profile.layers.pop_back();
+        profile.edges.clear();
+        const QString path = home_.file(QStringLiteral("short.profile.json"));
+        writeFileAtomically(path.toStdString(), writeProfile(profile));
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:fig2-toy"));
+        openAndWait(window, path);
+        QVERIFY(window.workspace().problem().profile == profile);
+        // The plan has a stage for a layer that is gone: it says so and nothing crashes.
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        QVERIFY(!window.workspace().plans().front().run->ok());
+        window.workspace().undoStack()->undo();
+        QVERIFY(window.workspace().problem() == toy.problem);
+        QTRY_VERIFY(window.workspace().plans().front().run && window.workspace().plans().front().run->ok());
+    }
+};
+
+QTEST_MAIN(FilesTest)
+#include "files_test.moc"

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "app/main_window.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+namespace stagecraft {
+
+/// Settings, sessions and recovery files of a test lie in a folder of its own, empty at each start.
+class PrivateHome {
+public:
+    PrivateHome() {
+        qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data")).toUtf8());
+        qputenv("XDG_CONFIG_HOME", folder_.filePath(QStringLiteral("config")).toUtf8());
+        QCoreApplication::setOrganizationName(QStringLiteral("Stagecraft"));
+        QCoreApplication::setApplicationName(QStringLiteral("Stagecraft"));
+    }
+    QString file(const QString& name) const { return folder_.filePath(name); }
+
+private:
+    QTemporaryDir folder_;
+};
+
+inline void writeText(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+/// Clicks a button as a person does.
+inline void click(QWidget& parent, const QString& name) {
+    auto* button = parent.findChild<QAbstractButton*>(name);
+    QVERIFY2(button, qPrintable(QStringLiteral("no button ") + name));
+    QTest::mouseClick(button, Qt::LeftButton);
+}
+
+/// Answers the next modal question.
+inline void answer(QMessageBox::StandardButton button) {
+    QTimer::singleShot(0, qApp, [button] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        QVERIFY(box);
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+    });
+}
+
+/// Opens a file and waits until it has been dealt with.
+inline void openAndWait(MainWindow& window, const QString& path) {
+    QSignalSpy done(&window, &MainWindow::openingDone);
+    window.openFile(path);
+    QVERIFY(done.wait(5000));
+}
+
+/// Runs what the panel has chosen, by its button, and waits for the end.
+inline void runAndWait(MainWindow& window) {
+    click(window, QStringLiteral("run"));
+    QVERIFY(window.planning().isPlanning());
+    QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isPlanning(), 60'000);
+}
+
+}  // namespace stagecraft

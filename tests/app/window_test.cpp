@@ -1,0 +1,243 @@
+// A person's way through the window, with real clicks and keys.
+#include "app/start/sample_card.h"
+#include "app/workbench.h"
+#include "tests/app/window_fixture.h"
+#include "views/compare/compare_view.h"
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QSpinBox>
+#include <QTableView>
+
+#include <ctime>
+
+using namespace stagecraft;
+
+namespace {
+
+const QString bert = QStringLiteral("sample:bert-large-8x4");
+const QString toy = QStringLiteral("sample:fig2-toy");
+
+/// CPU time of this thread in milliseconds: what a busy machine does to others does not count.
+double threadCpuMs() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+}  // namespace
+
+class WindowTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+
+    /// A run that takes long enough to be interrupted.
+    void startLongRun(MainWindow& window) {
+        click(window, bert);
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.microbatches = 100'000;
+        window.workspace().setSetup(setup);
+        window.findChild<QComboBox*>(QStringLiteral("plannerChoice"))->setCurrentIndex(1);
+        click(window, QStringLiteral("run"));
+        QVERIFY(window.planning().isPlanning());
+        QTest::qWait(100);
+        QVERIFY2(window.planning().isPlanning(), "the run was meant to take longer");
+    }
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void aClickOnASampleOpensAnUnsavedCopyOfIt() {
+        MainWindow window;
+        window.show();
+        QVERIFY(window.findChildren<SampleCard*>().size() >= 3);
+        click(window, bert);
+        QVERIFY(window.workspace().isOpen());
+        QVERIFY(window.workspace().path().isEmpty());
+        QVERIFY(!window.workspace().isDirty());
+        QVERIFY(window.windowTitle().startsWith(QStringLiteral("BERT-large on 8 servers of 4 GPUs")));
+        QCOMPARE(window.workspace().problem().cluster.deviceCount(), 32);
+    }
+
+    void allPlannersRunFromThePanelAndSppStandsFirst() {
+        MainWindow window;
+        window.show();
+        click(window, bert);
+        runAndWait(window);
+        QCOMPARE(window.workspace().plans().size(), planners().size());
+        for (std::size_t i = 0; i < planners().size(); ++i) {
+            const PlanItem& item = window.workspace().plans()[i];
+            // The order of the project is that in which planners are offered, not that in which threads finished.
+            QCOMPARE(item.plan.planner, planners()[i]->description().id);
+            QVERIFY(item.run->ok());
+            QVERIFY(item.run->evaluation->valid());
+        }
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
+        const auto* table = window.workbench().currentWidget()->findChild<QTableView*>();
+        QVERIFY(table);
+        QCOMPARE(table->model()->index(0, 0).data().toString(), QStringLiteral("SPP"));
+    }
+
+    void planningTwiceReplacesThePlanUnlessItHasAName() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        const std::size_t before = window.workspace().plans().size();
+        window.findChild<QComboBox*>(QStringLiteral("plannerChoice"))->setCurrentIndex(2);
+        runAndWait(window);
+        runAndWait(window);
+        QCOMPARE(window.workspace().plans().size(), before + 1);
+        window.workspace().renamePlan(window.workbench().currentPlan(), QStringLiteral("mine"));
+        runAndWait(window);
+        QCOMPARE(window.workspace().plans().size(), before + 2);
+    }
+
+    void cancelStopsARunAndLeavesNoPlan() {
+        MainWindow window;
+        window.show();
+        startLongRun(window);
+        click(window, QStringLiteral("cancel"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isPlanning(), 5000);
+        QVERIFY(window.workspace().plans().empty());
+        QVERIFY(window.findChild<QPushButton*>(QStringLiteral("run"))->isEnabled());
+    }
+
+    void closingDuringARunIsClean() {
+        auto window = std::make_unique<MainWindow>();
+        window->show();
+        startLongRun(*window);
+        QElapsedTimer clock;
+        clock.start();
+        answer(QMessageBox::Discard);
+        QVERIFY(window->close());
+        window.reset();
+        QVERIFY2(clock.elapsed() < 5000, "closing waited for the run");
+    }
+
+    void theWindowStaysResponsiveWhilePlanningRuns() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        click(window, bert);
+        QTest::qWait(200);
+        double longest = 0;
+        double last = threadCpuMs();
+        QTimer heartbeat;
+        connect(&heartbeat, &QTimer::timeout, this, [&longest, &last] {
+            const double now = threadCpuMs();
+            longest = std::max(longest, now - last);
+            last = now;
+        });
+        heartbeat.start(1);
+        runAndWait(window);
+        QTest::qWait(50);
+        qInfo("longest stretch without an answer: %.1f ms of CPU", longest);
+        QVERIFY2(longest < 50, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+    }
+
+    void setupEditsAreUndoneAndRedone() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        auto* field = window.findChild<QSpinBox*>(QStringLiteral("microbatches"));
+        const int before = window.workspace().problem().setup.microbatches;
+        QTest::mouseDClick(field, Qt::LeftButton);
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("12"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(window.workspace().problem().setup.microbatches, 12);
+        QVERIFY(window.workspace().isDirty());
+        window.actionRegister().action(QStringLiteral("edit.undo"))->trigger();
+        QCOMPARE(window.workspace().problem().setup.microbatches, before);
+        QCOMPARE(field->value(), before);
+        QVERIFY(!window.workspace().isDirty());
+        window.actionRegister().action(QStringLiteral("edit.redo"))->trigger();
+        QCOMPARE(field->value(), 12);
+        // What follows from the plan is worked out again for the new setup.
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        QCOMPARE(window.workspace().plans().front().run->costs->problem().setup.microbatches, 12);
+        window.workspace().undoStack()->setClean();
+    }
+
+    void savedClosedAndReopenedEverythingIsThere() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        click(window, bert);
+        runAndWait(window);
+        const int spp = window.workspace().plans().front().id;
+        window.workbench().showPlan(spp);
+        QTRY_VERIFY(window.workbench().planView(spp)->isReady());
+        window.workbench().planView(spp)->setVisibleRange(0.1, 0.2);
+        const Project saved = window.workspace().project();
+        const double time = window.workspace().plans().front().run->evaluation->metrics.iterationTimeS;
+        const QString path = home_.file(QStringLiteral("bert.stagecraft.json"));
+        QVERIFY(window.saveTo(path));
+        QVERIFY(!window.workspace().isDirty());
+
+        window.actionRegister().action(QStringLiteral("file.close"))->trigger();
+        QVERIFY(!window.workspace().isOpen());
+        openAndWait(window, path);
+        QVERIFY(window.workspace().project() == saved);
+        QVERIFY(!window.workspace().isDirty());
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace().plans().front().run, 10'000);
+        QCOMPARE(window.workspace().plans().front().run->evaluation->metrics.iterationTimeS, time);
+        // How it was looked at is kept apart from the project, and comes back as well.
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("plan:0"));
+        PlanView* view = window.workbench().planView(window.workbench().currentPlan());
+        QTRY_VERIFY(view->isReady());
+        QVERIFY(std::abs(view->visibleRange().first - 0.1) < 1e-3);
+        QVERIFY(std::abs(view->visibleRange().second - 0.2) < 1e-3);
+    }
+
+    void aPlanIsExportedInTheWidthAskedFor() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        const QString pdf = home_.file(QStringLiteral("toy.pdf"));
+        QSignalSpy exported(&window, &MainWindow::exported);
+        window.exportTo(pdf, ExportChoice{});
+        QVERIFY(exported.wait(10'000));
+        QFile file(pdf);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY(bytes.startsWith("%PDF"));
+        const QRegularExpression box(QStringLiteral("/MediaBox \\[(\\S+) \\S+ (\\S+) "));
+        const QRegularExpressionMatch found = box.match(QString::fromLatin1(bytes));
+        QVERIFY(found.hasMatch());
+        // 88.9 mm are 3.5 inches of 72 points.
+        QCOMPARE(found.captured(2).toDouble() - found.captured(1).toDouble(), 252.0);
+
+        ExportChoice table;
+        table.format = QStringLiteral("csv");
+        table.everything = true;
+        const QString csv = home_.file(QStringLiteral("toy.csv"));
+        window.exportTo(csv, table);
+        QVERIFY(exported.wait(10'000));
+        QFile rows(csv);
+        QVERIFY(rows.open(QIODevice::ReadOnly));
+        const auto blocks = window.workspace().plans().front().run->evaluation->timeline.blockCount();
+        QCOMPARE(rows.readAll().trimmed().count('\n'), static_cast<qsizetype>(blocks));
+    }
+
+    void theCommandPaletteRunsWhatIsTyped() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        window.actionRegister().action(QStringLiteral("help.palette"))->trigger();
+        auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
+        QVERIFY(palette);
+        QWidget* field = palette->findChild<QWidget*>(QStringLiteral("commandSearch"));
+        QVERIFY(field);
+        QTest::keyClicks(field, QStringLiteral("view compare"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
+    }
+};
+
+QTEST_MAIN(WindowTest)
+#include "window_test.moc"
