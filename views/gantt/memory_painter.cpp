@@ -189,10 +189,11 @@ void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double 
     auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
     for (std::size_t x = 0; x < columns_.size(); ++x) {
         if (columns_[x].highBytes <= 0) continue;
+        const std::uint32_t step = series.highestStep(columns_[x]);
         double below = 0;
         int bottom = image_.height();
         for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-            below += series.curve().bytes[kind][columns_[x].highest];
+            below += series.curve().bytes[kind][step];
             const int top = rowOf(below);
             const QRgb colour = memoryColour(static_cast<MemoryKind>(kind)).rgb();
             for (int y = top; y < bottom; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;

@@ -16,25 +16,33 @@ public:
     const MemoryCurve& curve() const { return *curve_; }  ///< outlives this: both belong to one evaluation
     std::vector<int> devices;  ///< ascending
 
+    /// What holds within a column: totals, and the steps [firstStep, endStep) that they come from.
     struct Extremes {
-        std::uint32_t highest = 0;  ///< the first step with the highest total
         double highBytes = 0;
         double lowBytes = 0;
+        std::uint32_t firstStep = 0;
+        std::uint32_t endStep = 0;
     };
     /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS). Nothing for an empty curve.
     void extremes(double t0S, double columnS, int count, std::vector<Extremes>& columns) const;
+    /// The first step of the column with its highest total. Looks at each of them.
+    std::uint32_t highestStep(const Extremes& column) const;
     double totalAt(double timeS) const;  ///< 0 before the first step and for an empty curve
     double peakBytes() const { return peak_; }
 
 private:
-    void include(Extremes& extremes, std::uint32_t step) const;
-    Extremes overSteps(std::uint32_t first, std::uint32_t end) const;
+    struct Bounds {
+        double high = 0;
+        double low = 0;
+    };
+    Bounds overSteps(std::uint32_t first, std::uint32_t end) const;
+    std::uint32_t stepsBefore(std::uint32_t known, double timeS) const;
 
     const MemoryCurve* curve_;
     TimeIndex index_;
     std::vector<double> total_;       ///< by step
-    std::vector<Extremes> sixteens_;  ///< of steps 16 i to 16 i + 15
-    std::vector<Extremes> larges_;    ///< of 16 entries of sixteens_
+    // Bounds of 8 steps each, of 8 of those, and so on, for as long as there are several.
+    std::vector<std::vector<Bounds>> levels_;
     double peak_ = 0;
 };
 

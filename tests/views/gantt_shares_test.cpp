@@ -1,0 +1,168 @@
+#include "views/gantt/busy_levels.h"
+#include "views/gantt/memory_series.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace stagecraft;
+
+class GanttSharesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void sharesEqualIntegrationOverAllBlocks();
+    void sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment();
+    void lookUpsEqualAScan();
+    void memoryExtremesEqualAScanOverAllSteps();
+    void devicesWithEqualCurvesShareOneSeries();
+};
+
+namespace {
+
+std::mt19937 generator(7);
+double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(generator); }
+int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
+
+/// Lanes of blocks with and without gaps between them, of any kind. `crowd`: nearly all of them very short.
+Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
+    Timeline timeline;
+    timeline.resize(static_cast<std::uint32_t>(lanes * blocksPerLane));
+    std::uint32_t block = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        Lane it;
+        it.firstBlock = block;
+        double timeS = between(0, 1);
+        for (int i = 0; i < blocksPerLane; ++i, ++block) {
+            if (whole(0, 2) == 0) timeS += between(0, 2) * (crowd ? 1e-5 : 1);
+            timeline.startS[block] = timeS;
+            const double length = whole(0, 9) == 0 ? 0 : between(0, 1) * (crowd ? 1e-5 : 1);
+            timeS += crowd && i == blocksPerLane / 2 ? 1000 : length;
+            timeline.endS[block] = timeS;
+            timeline.kind[block] = static_cast<BlockKind>(whole(0, blockKindCount - 1));
+        }
+        it.endBlock = block;
+        timeline.lanes.push_back(it);
+    }
+    return timeline;
+}
+
+double integrated(const Timeline& timeline, int lane, BlockKind kind, double fromS, double toS) {
+    double busy = 0;
+    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
+    for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b)
+        if (timeline.kind[b] == kind)
+            busy += std::max(0.0, std::min(toS, timeline.endS[b]) - std::max(fromS, timeline.startS[b]));
+    return busy / (toS - fromS);
+}
+
+void compareShares(const Timeline& timeline, double t0, double t1, int columns) {
+    const BusyLevels busy(timeline);
+    const double columnS = (t1 - t0) / columns;
+    std::vector<float> shares;
+    for (int lane = 0; lane < static_cast<int>(timeline.lanes.size()); ++lane) {
+        busy.columnShares(timeline, lane, t0, columnS, columns, shares);
+        const auto& kinds = busy.kinds(lane);
+        QCOMPARE(shares.size(), kinds.size() * static_cast<std::size_t>(columns));
+        for (int column = 0; column < columns; ++column)
+            for (std::size_t k = 0; k < kinds.size(); ++k) {
+                const double from = t0 + column * columnS;
+                const double expected = integrated(timeline, lane, kinds[k], from, from + columnS);
+                const double got = double(shares[static_cast<std::size_t>(column) * kinds.size() + k]);
+                QVERIFY2(std::abs(got - expected) < 1e-4,
+                         qPrintable(QString("lane %1 column %2: %3, not %4").arg(lane).arg(column).arg(got).arg(expected)));
+            }
+    }
+}
+
+}  // namespace
+
+void GanttSharesTest::sharesEqualIntegrationOverAllBlocks() {
+    for (int round = 0; round < 20; ++round) {
+        const Timeline timeline = randomTimeline(2, whole(0, 400), false);
+        const double end = timeline.lastEndS() + 1;
+        compareShares(timeline, -0.5, end, 60);
+        const double from = between(0, end);
+        compareShares(timeline, from, from + between(0.1, 5), 60);
+    }
+}
+
+void GanttSharesTest::sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment() {
+    const Timeline timeline = randomTimeline(1, 5000, true);
+    compareShares(timeline, 0, timeline.lastEndS(), 40);
+    const double start = timeline.startS.front();
+    compareShares(timeline, start, start + 0.01, 40);
+}
+
+void GanttSharesTest::lookUpsEqualAScan() {
+    const Timeline timeline = randomTimeline(2, 700, false);
+    const BusyLevels busy(timeline);
+    for (int i = 0; i < 2000; ++i) {
+        const int lane = whole(0, 1);
+        const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
+        const auto some = static_cast<std::uint32_t>(whole(int(range.firstBlock), int(range.endBlock) - 1));
+        const double timeS = i % 2 ? timeline.startS[some] : between(-1, timeline.lastEndS() + 1);
+        std::uint32_t first = range.firstBlock;
+        while (first < range.endBlock && timeline.startS[first] < timeS) ++first;
+        QCOMPARE(busy.firstFrom(timeline, lane, timeS), first);
+        const std::uint32_t hit = busy.blockAt(timeline, lane, timeS);
+        if (hit != noBlock) {
+            QVERIFY(timeline.startS[hit] <= timeS && timeS <= timeline.endS[hit]);
+        } else {
+            for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b)
+                QVERIFY(!(timeline.startS[b] <= timeS && timeS < timeline.endS[b]));
+        }
+    }
+}
+
+void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
+    for (int round = 0; round < 30; ++round) {
+        MemoryCurve curve;
+        double timeS = 0;
+        for (int step = whole(1, 900); step > 0; --step) {
+            curve.timeS.push_back(timeS);
+            for (auto& kind : curve.bytes) kind.push_back(double(whole(0, 50)));
+            timeS += between(0.01, 1);
+        }
+        const MemorySeries series(curve);
+        const double t0 = between(0, timeS), columnS = between(0.001, timeS / 20);
+        std::vector<MemorySeries::Extremes> columns;
+        series.extremes(t0, columnS, 40, columns);
+        QCOMPARE(columns.size(), std::size_t(40));
+        for (int column = 0; column < 40; ++column) {
+            const double from = t0 + column * columnS, to = t0 + (column + 1) * columnS;
+            double high = -1, low = 1e9;
+            for (std::size_t step = 0; step < curve.timeS.size(); ++step) {
+                const double ends = step + 1 < curve.timeS.size() ? curve.timeS[step + 1] : 1e18;
+                if (ends <= from || curve.timeS[step] >= to) continue;
+                high = std::max(high, curve.totalAt(step));
+                low = std::min(low, curve.totalAt(step));
+            }
+            QCOMPARE(columns[static_cast<std::size_t>(column)].highBytes, high);
+            QCOMPARE(columns[static_cast<std::size_t>(column)].lowBytes, low);
+            QCOMPARE(curve.totalAt(series.highestStep(columns[static_cast<std::size_t>(column)])), high);
+        }
+        const double instant = between(0, timeS);
+        QCOMPARE(series.totalAt(instant), curve.totalAt(curve.stepAt(instant)));
+        QCOMPARE(series.totalAt(curve.timeS.back()), curve.totalAt(curve.timeS.size() - 1));
+        QCOMPARE(series.peakBytes(), curve.peakBytes());
+    }
+}
+
+void GanttSharesTest::devicesWithEqualCurvesShareOneSeries() {
+    std::vector<MemoryCurve> curves(4);
+    for (int device = 0; device < 4; ++device) {
+        curves[static_cast<std::size_t>(device)].device = device;
+        curves[static_cast<std::size_t>(device)].timeS = {0, 1};
+        for (auto& kind : curves[static_cast<std::size_t>(device)].bytes)
+            kind = device == 3 ? std::vector<double>{0, 0} : std::vector<double>{1.0, device == 1 ? 5.0 : 2.0};
+    }
+    const std::vector<MemorySeries> series = memorySeries(curves);
+    QCOMPARE(series.size(), std::size_t(2));  // device 3 holds nothing
+    QCOMPARE(series[0].devices, (std::vector<int>{0, 2}));
+    QCOMPARE(series[1].devices, (std::vector<int>{1}));
+}
+
+QTEST_GUILESS_MAIN(GanttSharesTest)
+#include "gantt_shares_test.moc"

@@ -1,0 +1,379 @@
+#include "tests/views/gantt_fixture.h"
+#include "views/common/theme.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/memory_chart.h"
+#include "views/gantt/notice.h"
+#include "views/gantt/plan_view.h"
+
+#include <QAction>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace stagecraft;
+
+class GanttViewTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void cleanup() { view_.reset(); }
+
+    void wheelZoomsAtThePointer();
+    void shiftWheelAndDragPan();
+    void clickSelectsTheBlockUnderIt();
+    void hoverTellsTheBlockAndItsCard();
+    void keysZoomPanAndFit();
+    void keysStepThroughTheLane();
+    void bracketsFollowWhatLetABlockStart();
+    void arrowsAreExactlyTheNeighbours();
+    void arrowsPassOverHiddenTransfers();
+    void bubblesToggleChangesPixels();
+    void communicationToggleChangesLanes();
+    void criticalPathToggleChangesPixels();
+    void memoryReadOutIsTheCurveAtThePointer();
+    void memoryRowShowsTheKindsOfADevice();
+    void bothChartsShowTheSameTime();
+    void stateComesBackAsItWasSaved();
+    void failedRunShowsItsReason();
+    void excessAndViolationsAreTold();
+    void pictureHasTheResolutionAskedFor();
+    void themeChangeRepaintsInItsColours();
+    void largeTimelineIsPreparedOffTheGuiThread();
+
+private:
+    TimePlot& plot() { return view_->gantt().plot(); }
+    const Timeline& timeline() const { return run_->evaluation->timeline; }
+    QPointF centreOf(quint32 block) { return view_->gantt().blockRect(block).center(); }
+    quint32 block(BlockKind kind, int stage, int microbatch) { return timeline().find(kind, stage, microbatch, 0); }
+    void wheel(QPointF at, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
+    QImage shot();
+
+    std::shared_ptr<PlanRun> run_;
+    std::unique_ptr<PlanView> view_;
+};
+
+void GanttViewTest::init() {
+    applyTheme(*qApp, ThemeChoice::light);
+    run_ = madeUpRun();
+    view_ = std::make_unique<PlanView>();
+    view_->resize(1000, 700);
+    view_->setRun(run_);
+    view_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
+    view_->setFocus();
+}
+
+void GanttViewTest::wheel(QPointF at, int delta, Qt::KeyboardModifiers modifiers) {
+    QWheelEvent event(at, plot().mapToGlobal(at), QPoint(), QPoint(0, delta), Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot(), &event);
+}
+
+QImage GanttViewTest::shot() {
+    QTest::qWait(20);
+    return plot().grab().toImage();
+}
+
+void GanttViewTest::wheelZoomsAtThePointer() {
+    const QPointF at(plot().area().center().x() + 60, 100);
+    for (const Qt::KeyboardModifiers modifiers : {Qt::NoModifier, Qt::ControlModifier}) {
+        const TimeAxis before = plot().axis();
+        wheel(at, 240, modifiers);
+        const TimeAxis after = plot().axis();
+        QVERIFY(after.spanS() < 0.7 * before.spanS());
+        QVERIFY(std::abs(after.toTime(at.x()) - before.toTime(at.x())) < 1e-9);
+    }
+    const double close = plot().axis().spanS();
+    wheel(at, -120);
+    QVERIFY(plot().axis().spanS() > close);
+}
+
+void GanttViewTest::shiftWheelAndDragPan() {
+    view_->setVisibleRange(0.05, 0.1);
+    const TimeAxis before = plot().axis();
+    wheel(QPointF(300, 100), 50, Qt::ShiftModifier);
+    QVERIFY(std::abs(plot().axis().toX(0.07) - before.toX(0.07) - 50) < 1e-6);
+
+    const TimeAxis start = plot().axis();
+    QTest::mousePress(&plot(), Qt::LeftButton, {}, QPoint(300, 100));
+    QTest::mouseMove(&plot(), QPoint(340, 110));
+    QTest::mouseMove(&plot(), QPoint(260, 120));
+    QTest::mouseRelease(&plot(), Qt::LeftButton, {}, QPoint(260, 120));
+    QVERIFY(std::abs(plot().axis().toX(0.07) - start.toX(0.07) + 40) < 1e-6);
+    QCOMPARE(view_->selectedBlock(), noBlock);  // a drag is no click
+}
+
+void GanttViewTest::clickSelectsTheBlockUnderIt() {
+    QSignalSpy selected(view_.get(), &PlanView::blockSelected);
+    for (const int stage : {0, 2, 3}) {
+        const quint32 wanted = block(BlockKind::backward, stage, 3);
+        QTest::mouseClick(&plot(), Qt::LeftButton, {}, centreOf(wanted).toPoint());
+        QCOMPARE(view_->selectedBlock(), wanted);
+        QCOMPARE(selected.last().at(0).toUInt(), wanted);
+    }
+    QTest::keyClick(view_.get(), Qt::Key_Escape);
+    QCOMPARE(view_->selectedBlock(), noBlock);
+    QCOMPARE(selected.last().at(0).toUInt(), noBlock);
+}
+
+void GanttViewTest::hoverTellsTheBlockAndItsCard() {
+    QSignalSpy hovered(view_.get(), &PlanView::blockHovered);
+    QSignalSpy status(view_.get(), &PlanView::statusText);
+    const quint32 wanted = block(BlockKind::forward, 1, 2);
+    QTest::mouseMove(&plot(), centreOf(wanted).toPoint());
+    QCOMPARE(hovered.last().at(0).toUInt(), wanted);
+    QVERIFY(status.last().at(0).toString().startsWith("forward of microbatch 2 on stage 1"));
+    const auto cards = view_->findChildren<HoverCard*>();
+    QVERIFY(std::any_of(cards.begin(), cards.end(), [](const HoverCard* card) {
+        return card->isVisible() && card->html().contains("Forward of microbatch 2 on stage 1") &&
+               card->html().contains("waited for");
+    }));
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&plot(), &leave);
+    QCOMPARE(hovered.last().at(0).toUInt(), noBlock);
+    QVERIFY(std::none_of(cards.begin(), cards.end(), [](const HoverCard* card) { return card->isVisible(); }));
+}
+
+void GanttViewTest::keysZoomPanAndFit() {
+    const auto whole = view_->visibleRange();
+    QVERIFY(whole.first < 0 && whole.second > timeline().lastEndS());
+    QTest::keyClick(view_.get(), Qt::Key_W);
+    const auto closer = view_->visibleRange();
+    QVERIFY(closer.second - closer.first < whole.second - whole.first);
+    QTest::keyClick(view_.get(), Qt::Key_D);
+    QVERIFY(view_->visibleRange().first > closer.first);
+    QTest::keyClick(view_.get(), Qt::Key_A);
+    QVERIFY(std::abs(view_->visibleRange().first - closer.first) < 1e-9);
+    QTest::keyClick(view_.get(), Qt::Key_S);
+    QTest::keyClick(view_.get(), Qt::Key_S);
+    QCOMPARE(view_->visibleRange(), whole);
+
+    const quint32 wanted = block(BlockKind::forward, 2, 4);
+    view_->selectBlock(wanted);
+    QTest::keyClick(view_.get(), Qt::Key_F);
+    const auto fitted = view_->visibleRange();
+    QVERIFY(fitted.first < timeline().startS[wanted] && fitted.second > timeline().endS[wanted]);
+    QVERIFY(fitted.second - fitted.first < 10 * timeline().durationS(wanted));
+    QTest::keyClick(view_.get(), Qt::Key_F);
+    QCOMPARE(view_->visibleRange(), whole);
+    QTest::keyClick(view_.get(), Qt::Key_F);
+    QTest::keyClick(view_.get(), Qt::Key_Home);
+    QCOMPARE(view_->visibleRange(), whole);
+}
+
+void GanttViewTest::keysStepThroughTheLane() {
+    const quint32 from = block(BlockKind::forward, 1, 1);
+    view_->selectBlock(from);
+    QTest::keyClick(view_.get(), Qt::Key_Period);
+    QCOMPARE(view_->selectedBlock(), from + 1);
+    QTest::keyClick(view_.get(), Qt::Key_Comma);
+    QCOMPARE(view_->selectedBlock(), from);
+    const quint32 first = timeline().lanes.front().firstBlock;
+    view_->selectBlock(first);
+    QTest::keyClick(view_.get(), Qt::Key_Comma);
+    QCOMPARE(view_->selectedBlock(), first);  // nothing before it
+
+    view_->setVisibleRange(0, 0.01);  // a step out of sight brings the block into view
+    const quint32 last = timeline().lanes.front().endBlock - 1;
+    view_->selectBlock(last);
+    const auto [t0, t1] = view_->visibleRange();
+    QVERIFY(t0 < timeline().endS[last] && t1 >= timeline().startS[last]);
+}
+
+void GanttViewTest::bracketsFollowWhatLetABlockStart() {
+    const quint32 from = block(BlockKind::backward, 1, 2);
+    view_->selectBlock(from);
+    QTest::keyClick(view_.get(), Qt::Key_BracketLeft);
+    const quint32 before = view_->selectedBlock();
+    QCOMPARE(before, timeline().waitedFor[from]);
+    QTest::keyClick(view_.get(), Qt::Key_BracketRight);
+    QCOMPARE(timeline().waitedFor[view_->selectedBlock()], before);
+}
+
+void GanttViewTest::arrowsAreExactlyTheNeighbours() {
+    for (const quint32 selected : {block(BlockKind::forward, 0, 0), block(BlockKind::backward, 2, 3),
+                                   block(BlockKind::transferForward, 1, 2)}) {
+        QVERIFY(selected != noBlock);
+        view_->selectBlock(selected);
+        const Neighbours around = neighbours(*run_->costs, run_->result.plan, timeline(), selected);
+        std::vector<quint32> into, out;
+        for (const BlockArrow& arrow : view_->gantt().scene().arrows) {
+            QVERIFY(arrow.from == selected || arrow.to == selected);
+            if (arrow.to == selected) into.push_back(arrow.from);
+            if (arrow.from == selected) out.push_back(arrow.to);
+        }
+        auto predecessors = around.predecessors, successors = around.successors;
+        std::sort(predecessors.begin(), predecessors.end());
+        std::sort(successors.begin(), successors.end());
+        QCOMPARE(into, predecessors);
+        QCOMPARE(out, successors);
+        QVERIFY(!into.empty() || !out.empty());
+    }
+}
+
+void GanttViewTest::arrowsPassOverHiddenTransfers() {
+    view_->viewActions().communication->setChecked(false);
+    const quint32 selected = block(BlockKind::forward, 1, 0), sender = block(BlockKind::forward, 0, 0);
+    view_->selectBlock(selected);
+    const auto& arrows = view_->gantt().scene().arrows;
+    QVERIFY(std::find(arrows.begin(), arrows.end(), BlockArrow{sender, selected}) != arrows.end());
+}
+
+void GanttViewTest::bubblesToggleChangesPixels() {
+    const QImage hatched = shot();
+    view_->viewActions().bubbles->trigger();
+    const QImage plain = shot();
+    QVERIFY(hatched != plain);
+    // Idle before the first backward of stage 0 turns into surface; blocks stay as they are.
+    const quint32 forward = block(BlockKind::forward, 0, 0);
+    const QPoint inside = centreOf(forward).toPoint() + QPoint(0, 12);
+    QCOMPARE(hatched.pixelColor(inside), plain.pixelColor(inside));
+    QCOMPARE(plain.pixelColor(inside), blockColour(BlockKind::forward));
+}
+
+void GanttViewTest::communicationToggleChangesLanes() {
+    const std::size_t all = view_->visibleLanes().size();
+    view_->viewActions().communication->trigger();
+    const std::vector<int> compute = view_->visibleLanes();
+    QVERIFY(compute.size() < all);
+    for (const int lane : compute)
+        QVERIFY(timeline().lanes[static_cast<std::size_t>(lane)].kind == LaneKind::compute);
+}
+
+void GanttViewTest::criticalPathToggleChangesPixels() {
+    const QImage without = shot();
+    view_->viewActions().criticalPath->trigger();
+    QVERIFY(without != shot());
+    view_->viewActions().criticalPath->trigger();
+    QCOMPARE(without, shot());
+}
+
+void GanttViewTest::memoryReadOutIsTheCurveAtThePointer() {
+    MemoryList& list = view_->memory().list();
+    const auto& series = view_->gantt().scene().data->memory;
+    QVERIFY(series.size() > 1);
+    for (std::size_t i = 0; i < series.size(); ++i) QCOMPARE(list.bytesOf(i), series[i].curve().peakBytes());
+    for (const int x : {80, 333, 520}) {
+        QTest::mouseMove(&plot(), QPoint(x, 80));
+        const double timeS = plot().axis().toTime(x);
+        QVERIFY(list.instant() && std::abs(*list.instant() - timeS) < 1e-9);
+        for (std::size_t i = 0; i < series.size(); ++i)
+            for (const int device : series[i].devices) {
+                const MemoryCurve& curve = run_->evaluation->memory[static_cast<std::size_t>(device)];
+                QCOMPARE(list.bytesOf(i), curve.totalAt(curve.stepAt(*list.instant())));
+            }
+    }
+}
+
+void GanttViewTest::memoryRowShowsTheKindsOfADevice() {
+    MemoryList& list = view_->memory().list();
+    QCOMPARE(view_->memory().selectedDevice(), -1);
+    QTest::mouseClick(&list, Qt::LeftButton, {}, list.rowRect(1).center());
+    QCOMPARE(view_->memory().selectedDevice(), 2);  // the second stage starts at device 2
+    QTest::qWait(20);
+    QImage chart = view_->memory().plot().grab().toImage();
+    const QRect area = view_->memory().plot().area();
+    QCOMPARE(chart.pixelColor(area.center().x(), area.bottom() - 1), memoryColour(MemoryKind::parameters));
+    QTest::mouseClick(&list, Qt::LeftButton, {}, list.rowRect(1).center());
+    QCOMPARE(view_->memory().selectedDevice(), -1);
+}
+
+void GanttViewTest::bothChartsShowTheSameTime() {
+    wheel(QPointF(400, 100), 360);
+    const TimeAxis above = plot().axis(), below = view_->memory().plot().axis();
+    QCOMPARE(above.t0, below.t0);
+    QCOMPARE(above.t1, below.t1);
+    const QPoint left = plot().mapTo(view_.get(), plot().area().topLeft());
+    const QPoint leftBelow = view_->memory().plot().mapTo(view_.get(), view_->memory().plot().area().topLeft());
+    QCOMPARE(left.x(), leftBelow.x());
+    QCOMPARE(plot().area().width(), view_->memory().plot().area().width());
+}
+
+void GanttViewTest::stateComesBackAsItWasSaved() {
+    view_->setVisibleRange(0.02, 0.05);
+    view_->viewActions().criticalPath->setChecked(true);
+    view_->viewActions().bubbles->setChecked(false);
+    view_->viewActions().legend->setChecked(false);
+    view_->selectBlock(5);
+    view_->memory().selectDevice(4);
+    const PlanViewState saved = view_->viewState();
+
+    PlanView other;
+    other.resize(1000, 700);
+    other.setViewState(saved);  // before there is anything to show
+    other.setRun(run_);
+    PlanViewState restored = other.viewState();
+    QVERIFY(std::abs(restored.t0 - saved.t0) < 1e-12 && std::abs(restored.t1 - saved.t1) < 1e-12);
+    restored.t0 = saved.t0;
+    restored.t1 = saved.t1;
+    QVERIFY(restored == saved);
+    QVERIFY(saved.selected == 5 && saved.memoryDevice == 4 && saved.criticalPath && !saved.bubbles);
+}
+
+void GanttViewTest::failedRunShowsItsReason() {
+    auto failed = std::make_shared<PlanRun>();
+    failed->costs = run_->costs;
+    failed->result.status = PlanStatus::infeasible;
+    failed->result.reason = "no partition fits 2.00 GiB";
+    view_->setRun(failed);
+    QVERIFY(!view_->isReady());
+    QStringList shown;
+    for (const QLabel* label : view_->findChildren<QLabel*>())
+        if (label->isVisible()) shown << label->text();
+    QVERIFY(shown.contains("no partition fits 2.00 GiB"));
+    QVERIFY(shown.contains("No plan is possible"));
+    QCOMPARE(view_->visibleLanes().size(), std::size_t(0));
+}
+
+void GanttViewTest::excessAndViolationsAreTold() {
+    for (const NoticeRow* row : view_->findChildren<NoticeRow*>()) QVERIFY(!row->isVisible());
+    MadeUpPipeline small;
+    small.memoryLimitBytes = 2.5 * (1 << 30);
+    auto tight = madeUpRun(small);
+    auto evaluation = std::make_shared<Evaluation>(*tight->evaluation);
+    evaluation->violations.push_back({Rule::deviceExclusive, "two blocks at once on s0g0", 3});
+    tight->evaluation = evaluation;
+    view_->setRun(tight);
+    QStringList told;
+    for (NoticeRow* row : view_->findChildren<NoticeRow*>()) {
+        QVERIFY(row->isVisible());
+        told << row->text();
+    }
+    QVERIFY(told.join(" ").contains("two blocks at once on s0g0"));
+    QVERIFY(told.join(" ").contains("exceeds its 2.50 GiB by"));
+}
+
+void GanttViewTest::pictureHasTheResolutionAskedFor() {
+    const QImage once = view_->picture(1), twice = view_->picture(2);
+    QCOMPARE(twice.size(), once.size() * 2);
+    const quint32 wanted = block(BlockKind::forward, 0, 0);
+    const QPoint at = plot().mapTo(&view_->gantt(), centreOf(wanted).toPoint() + QPoint(0, 12));
+    QCOMPARE(once.pixelColor(at), blockColour(BlockKind::forward));
+    QCOMPARE(twice.pixelColor(at * 2), blockColour(BlockKind::forward));
+}
+
+void GanttViewTest::themeChangeRepaintsInItsColours() {
+    const QPoint corner(plot().area().left() + 1, plot().area().bottom() - 1);
+    QCOMPARE(shot().pixelColor(corner), Theme::light().surface);
+    applyTheme(*qApp, ThemeChoice::dark);
+    QCOMPARE(shot().pixelColor(corner), Theme::night().surface);
+}
+
+void GanttViewTest::largeTimelineIsPreparedOffTheGuiThread() {
+    MadeUpPipeline large;
+    large.stages = 8;
+    large.microbatches = 8000;
+    QSignalSpy ready(view_.get(), &PlanView::ready);
+    view_->setRun(madeUpRun(large));
+    QVERIFY(!view_->isReady());
+    view_->setRun(madeUpRun(large));  // makes the first one void
+    QTRY_VERIFY(view_->isReady());
+    QTest::qWait(100);
+    QCOMPARE(ready.count(), 1);
+}
+
+QTEST_MAIN(GanttViewTest)
+#include "gantt_view_test.moc"
