@@ -7,6 +7,7 @@
 #include "views/compare/trade_off_chart.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -198,6 +199,18 @@ private slots:
         QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, third);
         QCOMPARE(activated.count(), 1);
         QCOMPARE(activated.takeLast().first().toInt(), 0);
+    }
+
+    void copyingGivesTheTableAsItIsSorted() {
+        CompareView view;
+        view.setRuns(everyStatus());
+        auto* table = view.findChild<QTableView*>("compareTable");
+        QTest::keySequence(table, QKeySequence::Copy);
+        const QStringList lines = QGuiApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), 6);
+        QVERIFY(lines[0].startsWith("Plan\tStatus\tIteration time\t"));
+        QVERIFY(lines[1].startsWith("SPP\tok\t250 ms\t2×\treference\t"));
+        QVERIFY(lines[4].startsWith("Tight\tinfeasible\t–\t"));
     }
 
     void selectionStaysOnItsPlanWhenMoreArrive() {

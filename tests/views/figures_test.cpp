@@ -211,15 +211,23 @@ private slots:
     void unbalancedClipsAndFiguresWithoutSizeAreRefused() {
         Figure open = everyItem();
         open.add(ClipBegin{QRectF(0, 0, 1, 1)});
-        QVERIFY_EXCEPTION_THROWN(writeSvg(open), std::invalid_argument);
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writeSvg(open));
         Figure closed = everyItem();
         closed.add(ClipEnd{});
-        QVERIFY_EXCEPTION_THROWN(writePdf(closed), std::invalid_argument);
-        QVERIFY_EXCEPTION_THROWN(writeSvg(Figure{}), std::invalid_argument);
-        QVERIFY_EXCEPTION_THROWN(writePng(everyItem(), 0), std::invalid_argument);
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writePdf(closed));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writeSvg(Figure{}));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writePng(everyItem(), 0));
         PlanRun failed;
         failed.result.reason = "no plan";
-        QVERIFY_EXCEPTION_THROWN(scheduleFigure(failed), std::invalid_argument);
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, scheduleFigure(failed));
+        ScheduleFigureOptions narrow, unreadable, empty, unknown;
+        narrow.widthMm = 10;
+        unreadable.fontPt = 1;
+        empty.timeRangeS = {0.1, 0.1};
+        unknown.memory = true;
+        unknown.memoryDevice = 3;
+        for (const ScheduleFigureOptions& options : {narrow, unreadable, empty, unknown})
+            QVERIFY_THROWS_EXCEPTION(std::invalid_argument, scheduleFigure(*sample::run(), options));
     }
 
     void exportWritesEachFormatAndNamesWhatCannotBeWritten() {

@@ -5,6 +5,8 @@
 #include "views/compare/plan_details.h"
 #include "views/compare/trade_off_chart.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -149,9 +151,27 @@ void CompareView::showSelected() {
     if (changed) emit planSelected(plan);
 }
 
+QString CompareView::tableText() const {
+    QStringList lines;
+    for (int row = -1; row < order_->rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < order_->columnCount(); ++column)
+            cells << (row < 0 ? order_->headerData(column, Qt::Horizontal)
+                              : order_->index(row, column).data())
+                         .toString();
+        lines << cells.join('\t');
+    }
+    return lines.join('\n') + '\n';
+}
+
 bool CompareView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == table_ && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
+        const auto* press = static_cast<QKeyEvent*>(event);
+        if (press->matches(QKeySequence::Copy)) {
+            QGuiApplication::clipboard()->setText(tableText());
+            return true;
+        }
+        const int key = press->key();
         if ((key == Qt::Key_Return || key == Qt::Key_Enter) && selectedPlan() >= 0) {
             emit planActivated(selectedPlan());
             return true;

@@ -27,6 +27,8 @@ public:
     /// Index into the runs of the selected row, or -1.
     int selectedPlan() const;
     void selectPlan(int index);
+    /// The table as it stands, with tabs between the cells; Ctrl+C copies it.
+    QString tableText() const;
 
 signals:
     void planSelected(int index);
