@@ -26,10 +26,10 @@ struct PlanningContext {
 /// A proven bound that comes with a plan.
 struct Guarantee {
     std::string name;     ///< "Lemma 1", "Theorem 1"
-    double boundS = 0;    ///< iteration time is at most this (Theorem 1: at most factor times the optimum)
+    double boundS = 0;    ///< iteration time is at most this; 0 for one that is about another number (Lemma 2)
     double factor = 0;    ///< of an approximation guarantee, else 0
     std::string because;  ///< the formula with its numbers, and when it does not apply
-    bool holds = true;    ///< false where it is stated for a channel mode in which it is not proven (E-SPP-6)
+    bool holds = true;    ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
 };
 
 /// One row of what a planner tried on its way (SPP: a number of stages).

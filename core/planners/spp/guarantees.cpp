@@ -163,8 +163,9 @@ Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
         case ChannelMode::fullDuplex:
             guarantee.holds = false;
             guarantee.because +=
-                ". The proof counts both directions of a channel as one resource; with one each, as "
-                "here, it gives twice the factor";
+                ". It is proven for channels whose directions share one resource and does not hold where "
+                "each "
+                "has its own, as here; there twice the factor holds";
             break;
         case ChannelMode::halfDuplexFifo:
             guarantee.holds = false;
