@@ -6,6 +6,13 @@ namespace stagecraft {
 
 namespace {
 
+/// What the validator says of the stages alone, for a plan that has no timeline.
+void printStructuralViolations(const Problem& problem, const Plan& plan, std::ostream& out) {
+    for (const Violation& violation : validate(problem, plan, Timeline{}))
+        if (violation.rule == Rule::layerCoverage || violation.rule == Rule::knownDevices)
+            out << ruleName(violation.rule) << ": " << violation.message << "\n";
+}
+
 int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
@@ -13,6 +20,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
     const PlanRun planRun = evaluatePlan(input.costs, plan);
     if (!planRun.ok()) {
+        printStructuralViolations(input.costs->problem(), plan, out);
         out << "simulation: " << planRun.result.reason << "\n";
         return exitFailed;
     }

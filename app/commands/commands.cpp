@@ -67,9 +67,9 @@ bool isCommand(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return false;
     const std::string& first = arguments.front();
     if (asksForHelp(first) || first == "--version" || findCommand(first)) return true;
-    const bool mayBeFile = first.starts_with("-") || first.find_first_of("./") != std::string::npos ||
-                           std::filesystem::exists(first);
-    return !mayBeFile;
+    const bool forQt = first.starts_with("-") && !first.starts_with("--");  // -platform, -style
+    const bool mayBeFile = first.find_first_of("./") != std::string::npos || std::filesystem::exists(first);
+    return !forQt && !mayBeFile;
 }
 
 int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {

@@ -3,6 +3,8 @@
 #include <QApplication>
 #include <QBuffer>
 
+#include <cstdio>
+
 namespace stagecraft {
 
 void ensureApplication() {
@@ -11,6 +13,10 @@ void ensureApplication() {
     static int count = 1;
     static char name[] = "stagecraft";
     static char* arguments[] = {name, nullptr};
+    // What Qt remarks about the missing display and desktop is no news to a user of the command line.
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
+        if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s\n", qPrintable(message));
+    });
     qputenv("QT_QPA_PLATFORM", "offscreen");
     static QApplication application(count, arguments);
 }

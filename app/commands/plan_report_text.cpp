@@ -16,6 +16,13 @@ const DeviceMetrics& fullest(const Metrics& metrics) {
                              });
 }
 
+/// By what share of the bound the time exceeds it; what rounding alone makes is none.
+double gapAbove(double boundS, double timeS) {
+    constexpr double rounding = 1e-9;
+    const double gap = timeS / boundS - 1;
+    return gap < rounding ? 0 : gap;
+}
+
 std::vector<std::string> row(const PlannerOutcome& outcome) {
     const PlanRun& run = outcome.run;
     if (!run.ok())
@@ -42,7 +49,7 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
             formatPercent(metrics.bubbleFraction),
             formatBytes(device.peakMemoryBytes) + " of " + formatBytes(device.limitBytes),
             formatSeconds(bound),
-            bound > 0 ? "+" + formatPercent(metrics.iterationTimeS / bound - 1) : "–",
+            bound > 0 ? "+" + formatPercent(gapAbove(bound, metrics.iterationTimeS)) : "–",
             formatSeconds(run.planningTimeS)};
 }
 
