@@ -24,6 +24,7 @@ private slots:
     void wheelZoomsAtThePointer();
     void shiftWheelAndDragPan();
     void clickSelectsTheBlockUnderIt();
+    void shiftDragMarksBetweenEdgesOfBlocks();
     void hoverTellsTheBlockAndItsCard();
     void keysZoomPanAndFit();
     void keysStepThroughTheLane();
@@ -114,9 +115,28 @@ void GanttViewTest::clickSelectsTheBlockUnderIt() {
         QCOMPARE(view_->selectedBlock(), wanted);
         QCOMPARE(selected.last().at(0).toUInt(), wanted);
     }
+    QVERIFY(view_->hasFocus());  // so that keys work after a click
     QTest::keyClick(view_.get(), Qt::Key_Escape);
     QCOMPARE(view_->selectedBlock(), noBlock);
     QCOMPARE(selected.last().at(0).toUInt(), noBlock);
+}
+
+void GanttViewTest::shiftDragMarksBetweenEdgesOfBlocks() {
+    const quint32 from = block(BlockKind::backward, 0, 1), to = block(BlockKind::backward, 0, 2);
+    const QRectF left = view_->gantt().blockRect(from), right = view_->gantt().blockRect(to);
+    const QPoint start = left.center().toPoint() + QPoint(int(left.width() / 2) - 2, 0);
+    const QPoint end = right.center().toPoint() - QPoint(int(right.width() / 2) + 3, 0);
+    QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, start);
+    QTest::mouseMove(&plot(), end);
+    QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, end);
+    QVERIFY(plot().markedRange());
+    QCOMPARE(plot().markedRange()->first, timeline().endS[from]);
+    QCOMPARE(plot().markedRange()->second, timeline().startS[to]);
+    QCOMPARE(view_->memory().plot().markedRange(), plot().markedRange());
+    QTest::keyClick(view_.get(), Qt::Key_F);
+    QVERIFY(std::abs(view_->visibleRange().first - timeline().endS[from]) < 1e-9);
+    QTest::keyClick(view_.get(), Qt::Key_Escape);
+    QVERIFY(!plot().markedRange());
 }
 
 void GanttViewTest::hoverTellsTheBlockAndItsCard() {

@@ -13,6 +13,7 @@ namespace stagecraft {
 
 namespace {
 constexpr double reachPixels = 2;     // how far beside a block it can still be pointed at
+constexpr double snapPixels = 6;
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 }  // namespace
 
@@ -35,6 +36,7 @@ GanttChart::GanttChart(QWidget* parent)
         pointerLeft();
         placeAll();
     });
+    plot_->setSnap([this](QPointF position) { return snapped(position); });
     connect(plot_, &TimePlot::scrollRequested, this, &GanttChart::scrollBy);
     connect(labels_, &LaneLabels::scrollRequested, this, &GanttChart::scrollBy);
     connect(plot_, &TimePlot::pointerMoved, this, &GanttChart::pointerMoved);
@@ -56,6 +58,11 @@ void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
     hovered_ = noBlock;
     card_->dismiss();
     rebuildRows();
+}
+
+void GanttChart::setRange(double t0, double t1) {
+    card_->dismiss();
+    plot_->setRange(t0, t1);
 }
 
 void GanttChart::setCommunication(bool shown) {
@@ -151,6 +158,27 @@ std::uint32_t GanttChart::blockAt(QPointF position) const {
     if (next < range.endBlock && timeline.startS[next] - timeS <= reachS) return next;
     if (next > range.firstBlock && timeS - timeline.endS[next - 1] <= reachS) return next - 1;
     return noBlock;
+}
+
+double GanttChart::snapped(QPointF position) const {
+    const TimeAxis axis = plot_->axis();
+    const double timeS = axis.toTime(position.x());
+    const int row = rowAt(position.y());
+    if (row < 0) return timeS;
+    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+    const Timeline& timeline = scene_.timeline();
+    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
+    const std::uint32_t next = scene_.data->busy.firstFrom(timeline, lane, timeS);
+    double nearest = timeS, distanceS = snapPixels * axis.secondsPerPixel();
+    for (std::uint32_t block = next > range.firstBlock ? next - 1 : next; block <= next; ++block) {
+        if (block >= range.endBlock) break;
+        for (const double edge : {timeline.startS[block], timeline.endS[block]})
+            if (std::abs(edge - timeS) < distanceS) {
+                nearest = edge;
+                distanceS = std::abs(edge - timeS);
+            }
+    }
+    return nearest;
 }
 
 void GanttChart::pointerMoved(QPointF position) {

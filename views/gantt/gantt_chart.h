@@ -19,7 +19,7 @@ public:
     explicit GanttChart(QWidget* parent = nullptr);
 
     void setData(std::shared_ptr<const ChartData> chartData);
-    void setRange(double t0, double t1) { plot_->setRange(t0, t1); }
+    void setRange(double t0, double t1);
     void setCommunication(bool shown);
     void setCriticalPath(bool shown);
     void setBubbles(bool hatched);
@@ -58,6 +58,7 @@ private:
     void pointerMoved(QPointF position);
     void pointerLeft();
     int rowAt(double y) const;  ///< index or -1
+    double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
     void findArrows();
     std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
 

@@ -14,12 +14,10 @@ namespace stagecraft {
 namespace {
 
 constexpr double leastOutlineWidth = 5;
-constexpr double headLength = 8;
-constexpr double headWidth = 3.5;
+constexpr double headLength = 9;
+constexpr double headWidth = 4.5;
 /// Ends of arrows further out than this many pixels are drawn as if they stood there.
 constexpr double farOutside = 4000;
-/// Blocks of a lane that are no further apart than this are joined by a straight arrow.
-constexpr double nearBy = 24;
 
 QRectF clippedTo(QRectF rectangle, const QRect& area) {
     rectangle.setLeft(std::max(rectangle.left(), area.left() - 10.0));
@@ -91,14 +89,14 @@ void connectLanes(QPainter& painter, const GanttScene& scene, const QRect& area,
     }
 }
 
-/// From the right edge of one block to the left edge of another; within a lane over the blocks between them.
-QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, QPointF& tip) {
+/// From the right edge of one block to the left edge of another; `over`: above the blocks between them.
+QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, bool over, QPointF& tip) {
     const QPointF from(fromBlock.right(), fromBlock.center().y());
     tip = QPointF(toBlock.left(), toBlock.center().y());
     const QPointF neck = tip - QPointF(headLength - 1, 0);
     QPainterPath path(from);
     const double apart = tip.x() - from.x();
-    if (fromBlock.top() == toBlock.top() && apart > nearBy) {
+    if (over && apart > headLength) {
         const double above = fromBlock.top() - 1;
         const double bend = std::min(apart / 4, 24.0);
         path.cubicTo(from + QPointF(bend / 2, 0), QPointF(from.x() + bend / 2, above), QPointF(from.x() + bend, above));
@@ -111,10 +109,10 @@ QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, QPointF& 
     return path;
 }
 
-void paintArrow(QPainter& painter, const QRectF& fromBlock, const QRectF& toBlock, const QColor& colour,
+void paintArrow(QPainter& painter, const QRectF& fromBlock, const QRectF& toBlock, bool over, const QColor& colour,
                 const QColor& halo) {
     QPointF to;
-    const QPainterPath path = arrowPath(fromBlock, toBlock, to);
+    const QPainterPath path = arrowPath(fromBlock, toBlock, over, to);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(halo, 4.5));
     painter.drawPath(path);
@@ -166,8 +164,9 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
     for (const BlockArrow& arrow : scene.arrows) {
         // What the block waited for points at it in the accent; what waits for it in the colour of text.
         const QColor colour = arrow.to == scene.selected ? theme.accent : theme.text;
+        const bool over = scene.rowOf(arrow.from) == scene.rowOf(arrow.to) && arrow.to - arrow.from > 1;
         paintArrow(painter, bounded(scene.blockRect(arrow.from, area, axis)),
-                   bounded(scene.blockRect(arrow.to, area, axis)), colour, theme.surface);
+                   bounded(scene.blockRect(arrow.to, area, axis)), over, colour, theme.surface);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

@@ -255,12 +255,14 @@ void TimePlot::wheelEvent(QWheelEvent* event) {
     else
         wanted = wanted.zoomedAt(event->position().x(), std::pow(zoomStep, delta.y() / 120.0));
     emit rangeRequested(wanted.t0, wanted.t1);
+    emit pointerMoved(event->position());  // over something else now
     event->accept();
 }
 
 void TimePlot::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return event->ignore();
     dragFrom_ = event->pos();
+    dragLastY_ = dragFrom_.y();
     dragAxis_ = axis();
     drag_ = event->modifiers() & Qt::ShiftModifier ? Drag::marking : Drag::pressed;
     event->accept();
@@ -276,9 +278,10 @@ void TimePlot::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ == Drag::panning) {
         const TimeAxis wanted = dragAxis_.panned(moved.x());
         emit rangeRequested(wanted.t0, wanted.t1);
+        emit scrollRequested(dragLastY_ - event->pos().y());
+        dragLastY_ = event->pos().y();
     } else if (drag_ == Drag::marking) {
-        const auto [from, to] = std::minmax(dragFrom_.x(), event->pos().x());
-        setMarkedRange(std::pair(dragAxis_.toTime(from), dragAxis_.toTime(to)));
+        setMarkedRange(std::minmax({snapped(dragFrom_), snapped(event->position())}));
         emit rangeMarked();
     } else {
         emit pointerMoved(event->position());

@@ -39,6 +39,8 @@ public:
     /// A range of time that is marked and measured.
     void setMarkedRange(std::optional<std::pair<double, double>> range);
     std::optional<std::pair<double, double>> markedRange() const { return marked_; }
+    /// Ends of a range that is dragged out are given to `snap`, which answers with the instant that they stand for.
+    void setSnap(std::function<double(QPointF)> snap) { snap_ = std::move(snap); }
 
     QImage picture(double scale);  ///< drawn afresh at that scale, without pointer marks
 
@@ -68,7 +70,7 @@ private:
     enum class Drag { none, pressed, panning, marking };
 
     void applyTheme();
-    void updateMarks();
+    double snapped(QPointF position) const { return snap_ ? snap_(position) : axis().toTime(position.x()); }
 
     std::unique_ptr<Plot> plot_;
     Overlay* overlay_ = nullptr;
@@ -76,7 +78,9 @@ private:
     int rightMargin_ = 0;
     Drag drag_ = Drag::none;
     QPoint dragFrom_;
+    int dragLastY_ = 0;
     TimeAxis dragAxis_;
+    std::function<double(QPointF)> snap_;
     std::optional<std::pair<double, double>> marked_;
 };
 

@@ -151,9 +151,9 @@ void PlanView::showExcess() {
 const std::vector<KeyHelp>& PlanView::keyHelp() {
     static const std::vector<KeyHelp> help{
         {"Wheel, Ctrl+Wheel, W, S", "zoom at the pointer"},
-        {"Drag, Shift+Wheel, A, D", "pan in time"},
+        {"Drag, Shift+Wheel, A, D, ← →", "pan"},
         {"Alt+Wheel, wheel on names", "scroll the lanes"},
-        {"Shift+Drag, R", "mark and measure a range; R marks the selected block"},
+        {"Shift+Drag, R", "mark and measure a range between edges of blocks; R marks the selected block"},
         {"F", "fit the marked range or the selected block; again: all"},
         {"Home", "fit all"},
         {"Click, double click", "select a block; select and fit it"},
