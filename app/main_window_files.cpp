@@ -159,9 +159,11 @@ bool MainWindow::saveAs() {
 
 bool MainWindow::mayLeave() {
     if (!workspace_.isDirty()) return true;
-    const auto answer = QMessageBox::question(
-        this, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(workspace_.title()),
-        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    QMessageBox box(QMessageBox::NoIcon, tr("Unsaved changes"),
+                    tr("%1 has changes that are not saved.").arg(workspace_.title()),
+                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setDefaultButton(QMessageBox::Save);
+    const int answer = box.exec();
     if (answer == QMessageBox::Save) return save();
     if (answer == QMessageBox::Discard) recovery_.forget();
     return answer == QMessageBox::Discard;

@@ -53,7 +53,7 @@ void PlanningController::workOutMissingRuns() {
         if (item.run || !item.isPlan() || underWay.contains(item.id)) continue;
         const int job = jobs_.start(QStringLiteral("plan:%1").arg(item.id),
                                     [costs = costs_, plan = item.plan](const PlanningContext& context) {
-                                        return evaluatePlan(costs->get(), plan, context);
+                                        return reopenPlan(costs->get(), plan, context);
                                     });
         evaluations_.insert(job, item.id);
     }

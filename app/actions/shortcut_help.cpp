@@ -38,7 +38,7 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
         if (action->shortcut().isEmpty()) continue;
         const QString menu = actions.menuOf(action).remove('&');
         new QTreeWidgetItem(groupOf(*list, menu.isEmpty() ? tr("Window") : menu),
-                            {action->text().remove('&').remove(QStringLiteral("…")),
+                            {action->text().section(':', 0, 0).remove('&').remove(QStringLiteral("…")),
                              action->shortcut().toString(QKeySequence::NativeText)});
     }
     for (const KeyHelp& key : PlanView::keyHelp())

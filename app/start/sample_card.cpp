@@ -59,6 +59,8 @@ void SampleCard::paintEvent(QPaintEvent*) {
     QRect used;
     painter.drawText(text, Qt::TextWordWrap, sample_.title, &used);
     painter.setFont(font());
+    painter.drawText(QRect(margin, used.bottom() + 4, text.width(), line), sample_.facts);
+    used.setBottom(used.bottom() + 4 + line);
     painter.setPen(theme.mutedText);
     text = QRect(margin, used.bottom() + 4, text.width(), height() - margin / 2 - used.bottom());
     const QString about = sample_.origin + QStringLiteral(". ") + sample_.about;

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QObject>
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
@@ -23,7 +24,12 @@ Sample read(const QString& fileName) {
     const QString name = QString::fromStdString(sample.project->name);
     sample.title = name.section(QStringLiteral(" ("), 0, 0);
     sample.origin = name.section(QStringLiteral(" ("), 1).chopped(name.endsWith(')') ? 1 : 0);
-    sample.about = QString::fromStdString(sample.project->problem.profile.source);
+    const Problem& problem = sample.project->problem;
+    sample.facts = QObject::tr("%1 layers, %2 GPUs, %3 microbatches")
+                       .arg(problem.profile.layerCount())
+                       .arg(problem.cluster.deviceCount())
+                       .arg(problem.setup.microbatches);
+    sample.about = QString::fromStdString(problem.profile.source);
     return sample;
 }
 

@@ -113,8 +113,7 @@ QWidget* StartPage::makeTestbeds() {
         QGridLayout* grid = blocks.back().second;
         QPushButton* button = quietButton(sample.title.section(QStringLiteral(" on "), 0, 0));
         button->setObjectName(QStringLiteral("sample:") + sample.id);
-        button->setIcon(lineIcon(QStringLiteral("profile")));
-        button->setToolTip(QStringLiteral("%1\n%2").arg(sample.title, sample.origin));
+        button->setToolTip(QStringLiteral("%1\n%2\n%3").arg(sample.title, sample.facts, sample.origin));
         connect(button, &QPushButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
         grid->addWidget(button, grid->count() / testbedColumns, grid->count() % testbedColumns);
     }
