@@ -44,13 +44,13 @@ QSize sizeFrom(const std::string& text) {
 Run shownRun(const Arguments& arguments, const PlansInput& input, const std::string& path) {
     if (input.plans.empty() && !arguments.has("plan")) return nullptr;
     const std::size_t index = arguments.has("plan") ? chosenPlan(arguments, input.plans, path) : 0;
-    return std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
+    return std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[index]));
 }
 
 std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
     PlanRuns runs;
     for (const Plan& plan : input.plans)
-        runs.push_back(std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan)));
+        runs.push_back(std::make_shared<const PlanRun>(reopenPlan(input.costs, plan)));
     auto view = std::make_unique<CompareView>();
     view->setRuns(std::move(runs));
     return view;

@@ -82,13 +82,16 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
 }  // namespace
 
 Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem) {
-    std::vector<std::string> fields = {"format", "version",  "planner", "name",
+    std::vector<std::string> fields = {"format",   "version", "planner", "name",   "parameters",
                                        "stages", "schedule", "memory",  "weights"};
     if (mayHaveProblem) fields.emplace_back("problem");
     const JsonObject object(value, fields);
     Plan plan;
     plan.planner = object.textOr("planner", "");
     plan.name = object.textOr("name", "");
+    if (const auto parameters = object.optional("parameters"))
+        for (const std::string& name : parameters->fieldNames())
+            plan.parameters[name] = parameters->member(name).text();
     const JsonValue stages = object.required("stages");
     for (const JsonValue& entry : stages.elements()) plan.stages.push_back(stageFromJson(entry, problem));
     if (plan.stages.empty()) stages.fail("the plan has no stage", "at least one stage");
@@ -101,6 +104,7 @@ Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHavePr
 }
 
 void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
+    if (!plan.parameters.empty()) out["parameters"] = plan.parameters;
     ordered_json& stages = out["stages"] = ordered_json::array();
     for (const Stage& stage : plan.stages) {
         ordered_json entry = {{"layers", ordered_json::array({stage.firstLayer, stage.lastLayer})},

@@ -110,6 +110,7 @@ struct WeightPolicy {
 struct Plan {
     std::string planner;  ///< id
     std::string name;     ///< what a person calls it; may be empty
+    std::map<std::string, std::string> parameters;  ///< what the planner was told, as on the command line
     std::vector<Stage> stages;  ///< of one pipeline after the other, each in the order of its layers
     Schedule schedule;
     MemoryPolicy memory;

@@ -21,6 +21,18 @@ void evaluateInto(PlanRun& run, const PlanningContext& context) {
     }
 }
 
+/// Nothing if the planner is unknown or no longer takes these parameters.
+std::optional<ParameterValues> valuesOf(const Planner& planner, const Plan& plan) {
+    ParameterValues values = defaultValues(planner.description().parameters);
+    try {
+        for (const auto& [name, text] : plan.parameters)
+            setParameter(planner.description().parameters, values, name + "=" + text);
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
+    }
+    return values;
+}
+
 }  // namespace
 
 std::string PlanRun::title() const {
@@ -51,6 +63,20 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
         run.result.reason = *reason;
     }
     evaluateInto(run, context);
+    return run;
+}
+
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context) {
+    PlanRun run = evaluatePlan(std::move(costs), plan, context);
+    const Planner* planner = findPlanner(plan.planner);
+    const auto values = planner ? valuesOf(*planner, plan) : std::nullopt;
+    if (!run.ok() || !values) return run;
+    const auto start = std::chrono::steady_clock::now();
+    PlanningResult again = runPlanner(*planner, *run.costs, *values, context);
+    again.plan.name = plan.name;
+    if (again.status != PlanStatus::ok || !(again.plan == plan)) return run;
+    run.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.result = std::move(again);
     return run;
 }
 

@@ -27,4 +27,8 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
 /// Simulates and validates a plan that exists already.
 PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context = {});
 
+/// The same for a plan out of a file, with what its planner said of it where that can be had again: the planner runs
+/// with the plan's parameters, and if it still gives this plan, its attempts, guarantees and notes come along.
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context = {});
+
 }  // namespace stagecraft

@@ -44,6 +44,7 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
     try {
         PlanningResult result = planner.plan(costs, complete, context);
         result.plan.planner = planner.description().id;
+        for (const auto& [name, value] : complete) result.plan.parameters[name] = toText(value);
         return result;
     } catch (const Cancelled&) {
         throw;

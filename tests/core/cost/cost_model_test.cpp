@@ -1,5 +1,5 @@
 #include "core/cost/cost_model.h"
-#include "tests/core/golden_case.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <limits>
 #include <random>
@@ -40,12 +40,11 @@ Cluster randomCluster(std::mt19937& random) {
 }  // namespace
 
 TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
-    const auto golden = golden::readCase("spp-06-cost-model");
-    if (!golden) GTEST_SKIP() << "the golden cases are not here";
-    const CostModel costs(golden::problemOf(golden->at("input")));
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto [input, expected] = stagecraft::testing::goldenCase("spp-06-cost-model");
+    const CostModel costs(stagecraft::testing::problemOf(input));
     Plan plan;
-    plan.stages = golden::stagesOf(golden->at("input").at("plan"));
-    const auto& expected = golden->at("expected");
+    plan.stages = stagecraft::testing::stagesOf(input.at("plan"));
     for (int stage = 0; stage < 2; ++stage) {
         const auto s = static_cast<std::size_t>(stage);
         EXPECT_DOUBLE_EQ(costs.stage(plan, stage).forwardS, expected.at("tf")[s].get<double>());

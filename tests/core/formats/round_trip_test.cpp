@@ -96,6 +96,7 @@ Plan anyPlan(const Problem& problem) {
     Plan plan;
     plan.planner = anyText();
     plan.name = anyText();
+    for (int i = below(3); i > 0; --i) plan.parameters[anyText()] = anyText();
     const int stages = 1 + below(4);
     for (int i = 0; i < stages; ++i) {
         Stage stage;

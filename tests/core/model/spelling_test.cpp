@@ -11,6 +11,11 @@ TEST(Spelling, TheNearestNameIsFoundAndTiesGoToTheFirst) {
     EXPECT_EQ(nearestName("abx", {"aby", "abz"}), "aby");
 }
 
+TEST(Spelling, AnUnfinishedWordMeansTheFirstNameThatBeginsWithIt) {
+    EXPECT_EQ(nearestName("v100", {"P100-SXM2-16GB", "V100-SXM2-16GB", "V100-PCIe-32GB"}), "V100-SXM2-16GB");
+    EXPECT_EQ(nearestName("V", {"V100-SXM2-16GB"}), "");
+}
+
 TEST(Spelling, NothingIsSuggestedForAWordThatIsFarFromAll) {
     EXPECT_EQ(nearestName("colour", {"forward_s", "id"}), "");
     EXPECT_EQ(nearestName("xy", {"id", "a", ""}), "") << "a candidate of which no letter is right is no hint";

@@ -3,7 +3,7 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
 #include "core/simulation/simulator.h"
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/planners/spp/device_order.h"
 
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/stoer_wagner_min_cut.hpp>

@@ -1,7 +1,7 @@
 #include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/guarantees.h"
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
 
 #include <gtest/gtest.h>

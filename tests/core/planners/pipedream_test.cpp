@@ -2,7 +2,7 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/pipedream/round_robin.h"
 
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "tests/core/planners/random_problems.h"
 
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <rapidcheck.h>
 

@@ -4,7 +4,7 @@
 #include "core/planners/spp/partition.h"
 #include "core/simulation/metrics.h"
 #include "core/simulation/simulator.h"
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include "core/schedules/schedule.h"
 
+#include "tests/core/support/golden_cases.h"
+
 #include <algorithm>
 
 using namespace stagecraft;
@@ -68,4 +70,24 @@ TEST(Schedule, UnknownFamiliesAreNotFound) {
     EXPECT_EQ(findScheduleFamily("no-such-family"), nullptr);
     ASSERT_NE(findScheduleFamily("pe"), nullptr);
     EXPECT_TRUE(findScheduleFamily("pe")->ordersChannels);
+}
+
+TEST(Schedule, PeOrdersAreTheReference) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = stagecraft::testing::goldenCase("spp-05-pe-order");
+    const nlohmann::json& cases = golden.input.at("cases");
+    ASSERT_FALSE(cases.empty());
+    for (std::size_t each = 0; each < cases.size(); ++each) {
+        const int stages = cases[each].at("S"), microbatches = cases[each].at("M");
+        for (int stage = 0; stage < stages; ++stage) {
+            // The reference counts from 1 and writes the last stage's forward and backward as one block.
+            std::vector<std::string> order;
+            for (const StageOp& op : peOrder(stage, stages, microbatches, {})) {
+                const bool last = stage == stages - 1, forward = op.kind == TaskKind::forward;
+                if (last && forward) continue;
+                order.push_back((last ? "FB" : forward ? "F" : "B") + std::to_string(op.microbatch + 1));
+            }
+            EXPECT_EQ(golden.expected.at("orders")[each].at(std::to_string(stage + 1)), nlohmann::json(order));
+        }
+    }
 }

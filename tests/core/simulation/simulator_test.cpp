@@ -1,5 +1,5 @@
 #include "core/simulation/evaluation.h"
-#include "tests/core/golden_case.h"
+#include "tests/core/support/golden_cases.h"
 
 using namespace stagecraft;
 
@@ -38,14 +38,14 @@ std::vector<Stage> oneLayerAStage(int stages) {
 
 }  // namespace
 
-class FixedPlanCase : public testing::TestWithParam<const char*> {};
+class FixedPlanCase : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FixedPlanCase, MakespansOfPe1F1BAndGPipeAreTheReference) {
-    const auto golden = golden::readCase(GetParam());
-    if (!golden) GTEST_SKIP() << "the golden cases are not here";
-    const Problem problem = golden::problemOf(golden->at("input"));
-    const std::vector<Stage> stages = golden::stagesOf(golden->at("input").at("plan"));
-    const auto& expected = golden->at("expected");
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = stagecraft::testing::goldenCase(GetParam());
+    const Problem problem = stagecraft::testing::problemOf(golden.input);
+    const std::vector<Stage> stages = stagecraft::testing::stagesOf(golden.input.at("plan"));
+    const nlohmann::json& expected = golden.expected;
     const auto check = [&](const std::string& policy, ChannelMode mode, const nlohmann::json& seconds) {
         EXPECT_NEAR(makespan(problem, policyPlan(stages, policy), mode), seconds.get<double>(), 1e-9) << policy;
     };
@@ -59,7 +59,7 @@ TEST_P(FixedPlanCase, MakespansOfPe1F1BAndGPipeAreTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, FixedPlanCase,
-                         testing::Values("spp-07-pe-two-stages", "spp-08-pe-one-microbatch",
+                         ::testing::Values("spp-07-pe-two-stages", "spp-08-pe-one-microbatch",
                                          "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random", "spp-12-pe-random"));
 
 TEST(Simulator, GPipeAnd1F1BOnEqualStagesTakeTheTextbookTime) {

@@ -1,4 +1,4 @@
-#include "tests/core/planners/golden_cases.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <filesystem>
 #include <fstream>

@@ -9,7 +9,7 @@
 
 namespace stagecraft::testing {
 
-/// One file of ../shared/cases; its numbers are taken as seconds, bytes and bytes per second.
+/// One golden case; its numbers are taken as seconds, bytes and bytes per second.
 struct GoldenCase {
     nlohmann::json input;
     nlohmann::json expected;
