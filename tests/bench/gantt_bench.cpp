@@ -1,4 +1,5 @@
-// CPU time of one frame of the Gantt chart at 1600x900 through the widget's own paint path. Prints milliseconds.
+// CPU time of one frame of the Gantt chart at 1600x900 through the widget's own paint path. Prints
+// milliseconds.
 
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
@@ -21,7 +22,8 @@ constexpr int lanes = 32;
 constexpr QSize frame(1600, 900);
 
 /// Blocks a lane shows at a zoom level, from all of them to a few with labels.
-const char* const zoomNames[] = {"everything", "2 blocks a pixel", "3 pixels a block", "12 pixels a block", "labels"};
+const char* const zoomNames[] = {"everything", "2 blocks a pixel", "3 pixels a block", "12 pixels a block",
+                                 "labels"};
 double blocksVisible(int zoom, double blocksPerLane, double width) {
     switch (zoom) {
         case 0: return blocksPerLane;
@@ -77,8 +79,8 @@ Range startOf(int zoom, const Timeline& timeline, double width) {
     return {0.45 * (end - span), 0.45 * (end - span) + span};
 }
 
-/// One frame for each call of `change`: events are processed until `plot` has drawn its data anew, or, for a pointer
-/// that moves, until it has been painted.
+/// One frame for each call of `change`: events are processed until `plot` has drawn its data anew, or, for a
+/// pointer that moves, until it has been painted.
 template <typename Change>
 void frames(benchmark::State& state, TimePlot& plot, bool drawsData, Change change) {
     PaintCounter painted(plot);
@@ -138,7 +140,8 @@ void hover(benchmark::State& state) {
     PlanView view;
     showReady(view, static_cast<int>(state.range(0)));
     TimePlot& plot = view.gantt().plot();
-    const Range at = startOf(static_cast<int>(state.range(1)), view.gantt().scene().timeline(), frame.width());
+    const Range at =
+        startOf(static_cast<int>(state.range(1)), view.gantt().scene().timeline(), frame.width());
     view.setVisibleRange(at.t0, at.t1);
     settle(view);
     frames(state, plot, false, [&](int i) {
@@ -153,7 +156,8 @@ void hover(benchmark::State& state) {
 void panWithMemory(benchmark::State& state) {
     PlanView view;
     showReady(view, static_cast<int>(state.range(0)));
-    const Range at = startOf(static_cast<int>(state.range(1)), view.gantt().scene().timeline(), frame.width());
+    const Range at =
+        startOf(static_cast<int>(state.range(1)), view.gantt().scene().timeline(), frame.width());
     frames(state, view.memory().plot(), true, [&](int i) {
         const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
         view.setVisibleRange(at.t0 + shift, at.t1 - shift / 10);
@@ -182,7 +186,9 @@ int main(int argc, char** argv) {
             for (int zoom = 0; zoom < 5; ++zoom)
                 benchmark::RegisterBenchmark(name, body)->Args({blocks, zoom})->Unit(benchmark::kMillisecond);
     for (const int blocks : {1'000'000, 10'000'000})
-        benchmark::RegisterBenchmark("prepare", stagecraft::prepare)->Args({blocks})->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark("prepare", stagecraft::prepare)
+            ->Args({blocks})
+            ->Unit(benchmark::kMillisecond);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

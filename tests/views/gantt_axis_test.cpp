@@ -20,7 +20,9 @@ private slots:
 
 namespace {
 std::mt19937 generator(20260101);
-double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(generator); }
+double between(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(generator);
+}
 TimeAxis randomAxis() {
     TimeAxis axis;
     axis.t0 = between(-1, 100);

@@ -54,7 +54,8 @@ inline Plan madeUpPlan(const MadeUpPipeline& wanted) {
     for (int s = 0; s < wanted.stages; ++s) {
         Stage stage;
         stage.firstLayer = stage.lastLayer = s;
-        for (int replica = 0; replica < wanted.replicas; ++replica) stage.devices.push_back(s * wanted.replicas + replica);
+        for (int replica = 0; replica < wanted.replicas; ++replica)
+            stage.devices.push_back(s * wanted.replicas + replica);
         plan.stages.push_back(stage);
     }
     PolicySchedule policy;
@@ -72,7 +73,8 @@ inline std::shared_ptr<PlanRun> madeUpRun(const MadeUpPipeline& wanted = {}) {
     auto evaluation = std::make_shared<Evaluation>();
     evaluation->timeline = simulate(*run->costs, run->result.plan);
     evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
-    evaluation->metrics = computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
+    evaluation->metrics =
+        computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
     run->evaluation = evaluation;
     return run;
 }

@@ -22,7 +22,9 @@ private slots:
 namespace {
 
 std::mt19937 generator(7);
-double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(generator); }
+double between(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(generator);
+}
 int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
 
 /// Lanes of blocks with and without gaps between them, of any kind. `crowd`: nearly all of them very short.
@@ -70,8 +72,11 @@ void compareShares(const Timeline& timeline, double t0, double t1, int columns) 
                 const double from = t0 + column * columnS;
                 const double expected = integrated(timeline, lane, kinds[k], from, from + columnS);
                 const double got = double(shares[static_cast<std::size_t>(column) * kinds.size() + k]);
-                QVERIFY2(std::abs(got - expected) < 1e-4,
-                         qPrintable(QString("lane %1 column %2: %3, not %4").arg(lane).arg(column).arg(got).arg(expected)));
+                QVERIFY2(std::abs(got - expected) < 1e-4, qPrintable(QString("lane %1 column %2: %3, not %4")
+                                                                         .arg(lane)
+                                                                         .arg(column)
+                                                                         .arg(got)
+                                                                         .arg(expected)));
             }
     }
 }
@@ -156,7 +161,8 @@ void GanttSharesTest::devicesWithEqualCurvesShareOneSeries() {
         curves[static_cast<std::size_t>(device)].device = device;
         curves[static_cast<std::size_t>(device)].timeS = {0, 1};
         for (auto& kind : curves[static_cast<std::size_t>(device)].bytes)
-            kind = device == 3 ? std::vector<double>{0, 0} : std::vector<double>{1.0, device == 1 ? 5.0 : 2.0};
+            kind =
+                device == 3 ? std::vector<double>{0, 0} : std::vector<double>{1.0, device == 1 ? 5.0 : 2.0};
     }
     const std::vector<MemorySeries> series = memorySeries(curves);
     QCOMPARE(series.size(), std::size_t(2));  // device 3 holds nothing

@@ -48,7 +48,9 @@ private:
     TimePlot& plot() { return view_->gantt().plot(); }
     const Timeline& timeline() const { return run_->evaluation->timeline; }
     QPointF centreOf(quint32 block) { return view_->gantt().blockRect(block).center(); }
-    quint32 block(BlockKind kind, int stage, int microbatch) { return timeline().find(kind, stage, microbatch, 0); }
+    quint32 block(BlockKind kind, int stage, int microbatch) {
+        return timeline().find(kind, stage, microbatch, 0);
+    }
     void wheel(QPointF at, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
     QImage shot();
 
@@ -154,7 +156,8 @@ void GanttViewTest::hoverTellsTheBlockAndItsCard() {
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&plot(), &leave);
     QCOMPARE(hovered.last().at(0).toUInt(), noBlock);
-    QVERIFY(std::none_of(cards.begin(), cards.end(), [](const HoverCard* card) { return card->isVisible(); }));
+    QVERIFY(
+        std::none_of(cards.begin(), cards.end(), [](const HoverCard* card) { return card->isVisible(); }));
 }
 
 void GanttViewTest::keysZoomPanAndFit() {
@@ -307,7 +310,8 @@ void GanttViewTest::bothChartsShowTheSameTime() {
     QCOMPARE(above.t0, below.t0);
     QCOMPARE(above.t1, below.t1);
     const QPoint left = plot().mapTo(view_.get(), plot().area().topLeft());
-    const QPoint leftBelow = view_->memory().plot().mapTo(view_.get(), view_->memory().plot().area().topLeft());
+    const QPoint leftBelow =
+        view_->memory().plot().mapTo(view_.get(), view_->memory().plot().area().topLeft());
     QCOMPARE(left.x(), leftBelow.x());
     QCOMPARE(plot().area().width(), view_->memory().plot().area().width());
 }

@@ -32,7 +32,8 @@ QRgb mixed(QRgb from, QRgb to, float part) {
     const auto channel = [part](int a, int b) {
         return static_cast<int>(static_cast<float>(a) + part * static_cast<float>(b - a) + 0.5f);
     };
-    return qRgb(channel(qRed(from), qRed(to)), channel(qGreen(from), qGreen(to)), channel(qBlue(from), qBlue(to)));
+    return qRgb(channel(qRed(from), qRed(to)), channel(qGreen(from), qGreen(to)),
+                channel(qBlue(from), qBlue(to)));
 }
 
 RasterColours RasterColours::current() {
@@ -60,8 +61,8 @@ void BlockRaster::fillBackground() {
         std::memcpy(image_.scanLine(y), background_.data(), background_.size() * sizeof(QRgb));
 }
 
-void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::vector<float>& shares, int hatchFrom,
-                               int hatchTo) {
+void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::vector<float>& shares,
+                               int hatchFrom, int hatchTo) {
     const std::size_t kindCount = kinds.size();
     std::array<std::array<float, 3>, blockKindCount> colour{};
     std::array<BlockTexture, blockKindCount> texture{};
@@ -90,7 +91,8 @@ void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::v
         const auto over = [idle](float sum, int below) {
             return std::min(255, static_cast<int>(sum + idle * static_cast<float>(below) + 0.5f));
         };
-        const QRgb pixel = qRgb(over(red, qRed(behind)), over(green, qGreen(behind)), over(blue, qBlue(behind)));
+        const QRgb pixel =
+            qRgb(over(red, qRed(behind)), over(green, qGreen(behind)), over(blue, qBlue(behind)));
         plain_[x] = pixel;
         edge_[x] = busy > 0 ? mixed(pixel, colours_.ink, edgeInk * std::min(1.0f, busy)) : pixel;
         const bool hatched = static_cast<int>(x) >= hatchFrom && static_cast<int>(x) < hatchTo && idle > 0;

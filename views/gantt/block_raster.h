@@ -26,16 +26,17 @@ struct RasterColours {
 
 QRgb mixed(QRgb from, QRgb to, float part);
 
-/// Paints lanes into an image one pixel column at a time: each column has the colours of the kinds that are busy in
-/// it, in proportion, so that what is too short to be seen still darkens its pixel and what is idle still shows.
+/// Paints lanes into an image one pixel column at a time: each column has the colours of the kinds that are
+/// busy in it, in proportion, so that what is too short to be seen still darkens its pixel and what is idle
+/// still shows.
 class BlockRaster {
 public:
     /// `gridColumns`: columns in which a grid line shines through idle time.
     BlockRaster(QImage& image, RasterColours colours, std::vector<bool> gridColumns, int pixelScale);
 
     void fillBackground();
-    /// `shares` as BusyLevels gives them, for each column of the image. `seams`: columns in which one block follows
-    /// another without a gap. Idle columns in [hatchFrom, hatchTo) are hatched.
+    /// `shares` as BusyLevels gives them, for each column of the image. `seams`: columns in which one block
+    /// follows another without a gap. Idle columns in [hatchFrom, hatchTo) are hatched.
     void paintLane(int top, int height, const std::vector<BlockKind>& kinds, const std::vector<float>& shares,
                    const std::vector<int>& seams, int hatchFrom, int hatchTo);
 

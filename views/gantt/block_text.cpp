@@ -58,7 +58,8 @@ QString waitText(const Timeline& timeline, std::uint32_t block) {
         case WaitReason::lane: {
             const bool compute = laneOf(timeline, block).kind == LaneKind::compute;
             const QString resource = compute ? "device" : "link";
-            return what.isEmpty() ? "its " + resource : what + QStringLiteral(", which kept the %1 busy").arg(resource);
+            return what.isEmpty() ? "its " + resource
+                                  : what + QStringLiteral(", which kept the %1 busy").arg(resource);
         }
     }
     return QString();
@@ -76,8 +77,8 @@ QString blockCard(const ChartData& data, std::uint32_t block) {
         card.row("idle before", readable(start - timeline.endS[block - 1]));
     if (const double bytes = data.bytesMoved(block); bytes > 0)
         card.row("bytes", QStringLiteral("%1 <span style='color:%2'>%3 B%4</span>")
-                              .arg(QString::fromStdString(formatBytes(bytes)), Theme::current().mutedText.name(),
-                                   QString::number(bytes, 'f', 0),
+                              .arg(QString::fromStdString(formatBytes(bytes)),
+                                   Theme::current().mutedText.name(), QString::number(bytes, 'f', 0),
                                    lane.kind == LaneKind::allReduce ? " from each device" : ""));
     card.row(lane.devices.size() == 1 ? "device" : "devices",
              deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());

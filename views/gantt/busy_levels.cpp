@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t entriesPerBin = 8;
 constexpr std::size_t blocksPerCheckpoint = 16;
-/// Columns with fewer new blocks than this are summed block by block; more are skipped through the checkpoints.
+/// Columns with fewer new blocks than this are summed block by block; more are skipped through the
+/// checkpoints.
 constexpr std::size_t skipFrom = 32;
 
 std::span<const double> startsOf(const Timeline& timeline, int lane) {
@@ -27,7 +28,8 @@ TimeIndex::TimeIndex(std::span<const double> times) {
     firstOfBin_.assign(bins + 1, static_cast<std::uint32_t>(times.size()));
     std::size_t bin = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        const std::size_t own = std::min(bins - 1, static_cast<std::size_t>((times[i] - begin_) * binsPerSecond_));
+        const std::size_t own =
+            std::min(bins - 1, static_cast<std::size_t>((times[i] - begin_) * binsPerSecond_));
         while (bin <= own) firstOfBin_[bin++] = static_cast<std::uint32_t>(i);
     }
 }
@@ -36,7 +38,8 @@ std::size_t TimeIndex::countBefore(std::span<const double> times, double timeS) 
     if (times.empty() || timeS <= begin_) return 0;
     const double position = (timeS - begin_) * binsPerSecond_;
     const std::size_t bins = firstOfBin_.size() - 1;
-    const std::size_t bin = position >= static_cast<double>(bins) ? bins - 1 : static_cast<std::size_t>(position);
+    const std::size_t bin =
+        position >= static_cast<double>(bins) ? bins - 1 : static_cast<std::size_t>(position);
     // Entries of this very bin decide; those of the bins before and after it are on known sides.
     const auto from = times.begin() + firstOfBin_[bin];
     const auto to = bin + 1 == bins ? times.end() : times.begin() + firstOfBin_[bin + 1];
@@ -87,8 +90,10 @@ void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, do
     const auto jumpTo = [&](double timeS) {
         next = levels.index.countBefore({start, count}, timeS);
         const std::size_t checkpoint = next / blocksPerCheckpoint;
-        std::copy_n(levels.sums.begin() + static_cast<std::ptrdiff_t>(checkpoint * kindCount), kindCount, sum.begin());
-        for (std::size_t i = checkpoint * blocksPerCheckpoint; i < next; ++i) sum[slot(i)] += end[i] - start[i];
+        std::copy_n(levels.sums.begin() + static_cast<std::ptrdiff_t>(checkpoint * kindCount), kindCount,
+                    sum.begin());
+        for (std::size_t i = checkpoint * blocksPerCheckpoint; i < next; ++i)
+            sum[slot(i)] += end[i] - start[i];
     };
     jumpTo(t0S);
     const float scale = static_cast<float>(1 / columnS);

@@ -23,19 +23,21 @@ private:
     std::vector<std::uint32_t> firstOfBin_;  ///< entries before the start of each bin; one more at the end
 };
 
-/// How busy each lane is between any two instants, by kind of block, at a cost that does not grow with the number of
-/// blocks between them: sums of busy time at every 16th block of a lane. Holds no reference to the timeline;
-/// every call must be given the one it was built from.
+/// How busy each lane is between any two instants, by kind of block, at a cost that does not grow with the
+/// number of blocks between them: sums of busy time at every 16th block of a lane. Holds no reference to the
+/// timeline; every call must be given the one it was built from.
 class BusyLevels {
 public:
     BusyLevels() = default;
     explicit BusyLevels(const Timeline& timeline);
 
     /// The kinds that take time in a lane, ascending; shares come in this order.
-    const std::vector<BlockKind>& kinds(int lane) const { return lanes_[static_cast<std::size_t>(lane)].kinds; }
+    const std::vector<BlockKind>& kinds(int lane) const {
+        return lanes_[static_cast<std::size_t>(lane)].kinds;
+    }
 
-    /// shares[c * kinds(lane).size() + k]: the part of column c, [t0S + c * columnS, t0S + (c + 1) * columnS), that the
-    /// lane spends in blocks of its k-th kind, from 0 to 1.
+    /// shares[c * kinds(lane).size() + k]: the part of column c, [t0S + c * columnS, t0S + (c + 1) *
+    /// columnS), that the lane spends in blocks of its k-th kind, from 0 to 1.
     void columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
                       std::vector<float>& shares) const;
 
@@ -49,7 +51,8 @@ private:
         std::vector<BlockKind> kinds;
         std::array<std::uint8_t, blockKindCount> slot{};  ///< index into kinds
         TimeIndex index;
-        std::vector<double> sums;  ///< [checkpoint][kind]: busy seconds before block 16 * checkpoint of the lane
+        std::vector<double>
+            sums;  ///< [checkpoint][kind]: busy seconds before block 16 * checkpoint of the lane
     };
     std::vector<LaneLevels> lanes_;
 };

@@ -12,11 +12,22 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
       edges(run->costs->stageEdges(plan())),
       allReduces(run->costs->allReduceGroups(plan())),
       endS(timeline().lastEndS()) {
+    std::stable_sort(memory.begin(), memory.end(), [this](const MemorySeries& a, const MemorySeries& b) {
+        return firstStageOf(a.devices.front()) < firstStageOf(b.devices.front());
+    });
     for (const std::uint32_t block : evaluation().metrics.criticalPath.blocks)
         criticalByLane[static_cast<std::size_t>(timeline().laneOf(block))].push_back(block);
     for (auto& blocks : criticalByLane) std::sort(blocks.begin(), blocks.end());
     for (const Lane& lane : timeline().lanes)
         laneStartS.push_back(lane.blockCount() > 0 ? timeline().startS[lane.firstBlock] : 0);
+}
+
+int ChartData::firstStageOf(int device) const {
+    const std::vector<Stage>& stages = plan().stages;
+    const auto found = std::find_if(stages.begin(), stages.end(), [device](const Stage& stage) {
+        return std::find(stage.devices.begin(), stage.devices.end(), device) != stage.devices.end();
+    });
+    return found == stages.end() ? -1 : static_cast<int>(found - stages.begin());
 }
 
 double ChartData::bytesMoved(std::uint32_t block) const {
@@ -28,7 +39,8 @@ double ChartData::bytesMoved(std::uint32_t block) const {
                 return kind == BlockKind::transferBackward ? edge.backwardBytes : edge.forwardBytes;
     if (lane.kind == LaneKind::allReduce)
         for (const AllReduceGroup& group : allReduces)
-            if (!group.stages.empty() && group.stages.front() == timeline().stage[block]) return group.bytesPerDevice;
+            if (!group.stages.empty() && group.stages.front() == timeline().stage[block])
+                return group.bytesPerDevice;
     return 0;
 }
 

@@ -12,7 +12,7 @@
 namespace stagecraft {
 
 namespace {
-constexpr double reachPixels = 2;     // how far beside a block it can still be pointed at
+constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
 constexpr double snapPixels = 6;
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 }  // namespace
@@ -201,7 +201,8 @@ void GanttChart::pointerMoved(QPointF position) {
         card_->show(shareCard(*scene_.data, lane, columnS, columnS + axis.secondsPerPixel()), at);
         plot_->setHighlight({});
     } else {
-        card_->show(block, [&] { return blockCard(*scene_.data, block); }, at);
+        card_->show(
+            block, [&] { return blockCard(*scene_.data, block); }, at);
         plot_->setHighlight(where.intersected(QRectF(area)));
     }
     if (block == hovered_) return;

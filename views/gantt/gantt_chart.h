@@ -37,7 +37,9 @@ public:
     std::vector<int> visibleLanes() const;  ///< that have a row within the view, top to bottom
     /// The block at a position in the plot, or noBlock; short blocks can be missed by two pixels.
     std::uint32_t blockAt(QPointF position) const;
-    QRectF blockRect(std::uint32_t block) const { return scene_.blockRect(block, plot_->area(), plot_->axis()); }
+    QRectF blockRect(std::uint32_t block) const {
+        return scene_.blockRect(block, plot_->area(), plot_->axis());
+    }
 
 signals:
     void blockHovered(quint32 block);
@@ -57,7 +59,7 @@ private:
     void scrollBy(int pixels);
     void pointerMoved(QPointF position);
     void pointerLeft();
-    int rowAt(double y) const;  ///< index or -1
+    int rowAt(double y) const;               ///< index or -1
     double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
     void findArrows();
     std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;

@@ -29,7 +29,9 @@ void outlineLane(const GanttScene& scene, const LaneRow& row, const QRect& area,
                  std::vector<QRectF>& outlines, std::vector<QRectF>& strips) {
     const Timeline& timeline = scene.timeline();
     const auto& critical = scene.data->criticalByLane[static_cast<std::size_t>(row.lane)];
-    const auto startsBefore = [&](std::uint32_t block, double timeS) { return timeline.startS[block] < timeS; };
+    const auto startsBefore = [&](std::uint32_t block, double timeS) {
+        return timeline.startS[block] < timeS;
+    };
     auto block = std::lower_bound(critical.begin(), critical.end(), axis.t0, startsBefore);
     if (block != critical.begin()) --block;
     const double top = area.top() + row.top - scene.scroll, pixelS = axis.secondsPerPixel();
@@ -65,7 +67,9 @@ void outlineLane(const GanttScene& scene, const LaneRow& row, const QRect& area,
 void connectLanes(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Timeline& timeline = scene.timeline();
     const auto& path = scene.data->evaluation().metrics.criticalPath.blocks;
-    const auto startsBefore = [&](std::uint32_t block, double timeS) { return timeline.startS[block] < timeS; };
+    const auto startsBefore = [&](std::uint32_t block, double timeS) {
+        return timeline.startS[block] < timeS;
+    };
     auto first = std::lower_bound(path.begin(), path.end(), axis.t0, startsBefore);
     if (first != path.begin()) --first;
     auto last = std::lower_bound(first, path.end(), axis.t1, startsBefore);
@@ -99,7 +103,8 @@ QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, bool over
     if (over && apart > headLength) {
         const double above = fromBlock.top() - 1;
         const double bend = std::min(apart / 4, 24.0);
-        path.cubicTo(from + QPointF(bend / 2, 0), QPointF(from.x() + bend / 2, above), QPointF(from.x() + bend, above));
+        path.cubicTo(from + QPointF(bend / 2, 0), QPointF(from.x() + bend / 2, above),
+                     QPointF(from.x() + bend, above));
         path.lineTo(tip.x() - bend, above);
         path.cubicTo(QPointF(tip.x() - bend / 2, above), neck - QPointF(bend / 2, 0), neck);
         return path;
@@ -109,8 +114,8 @@ QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, bool over
     return path;
 }
 
-void paintArrow(QPainter& painter, const QRectF& fromBlock, const QRectF& toBlock, bool over, const QColor& colour,
-                const QColor& halo) {
+void paintArrow(QPainter& painter, const QRectF& fromBlock, const QRectF& toBlock, bool over,
+                const QColor& colour, const QColor& halo) {
     QPointF to;
     const QPainterPath path = arrowPath(fromBlock, toBlock, over, to);
     painter.setBrush(Qt::NoBrush);
@@ -157,7 +162,8 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
         painter.drawRect(outline);
     }
     const auto bounded = [&](QRectF rectangle) {
-        rectangle.setRight(std::clamp(rectangle.right(), area.left() - farOutside, area.right() + farOutside));
+        rectangle.setRight(
+            std::clamp(rectangle.right(), area.left() - farOutside, area.right() + farOutside));
         rectangle.setLeft(std::clamp(rectangle.left(), area.left() - farOutside, area.right() + farOutside));
         return rectangle;
     };

@@ -11,9 +11,9 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double tickSpacing = 110;     // as the axis above
-constexpr double leastSeamWidth = 3;    // pixels of a block that is told apart from the next
-constexpr double labelPadding = 3;
+constexpr double tickSpacing = 110;   // as the axis above
+constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
+constexpr double labelPadding = 1.5;
 constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.
@@ -64,7 +64,8 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     return *entry;
 }
 
-void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect& area,
+                         const TimeAxis& axis) {
     onLight_.clear();
     onDark_.clear();
     paintBlocks(painter, scene, area, axis);
@@ -74,7 +75,8 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     if (scene.selected != noBlock) paintSelection(painter, scene, area, axis);
 }
 
-void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const QRect& area,
+                               const TimeAxis& axis) {
     const double scale = painter.deviceTransform().m11();
     const int pixelScale = std::max(1, qRound(scale));
     const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
@@ -107,15 +109,18 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
                     timeline.startS[block] - timeline.endS[block - 1] < columnS)
                     seams_.push_back(column);
                 if (row.height < leastLabelHeight) continue;
-                const double from = std::max(left, double(area.left())), to = std::min(right, area.right() + 1.0);
+                const double from = std::max(left, double(area.left())),
+                             to = std::min(right, area.right() + 1.0);
                 collectLabel(timeline, block, QRectF(from, area.top() + top, to - from, row.height));
             }
         }
         const bool hatched = scene.bubbles && lane.kind == LaneKind::compute;
-        const double fromColumn = (scene.data->laneStartS[static_cast<std::size_t>(row.lane)] - axis.t0) / columnS;
-        const int hatchFrom = hatched ? static_cast<int>(std::clamp(fromColumn, 0.0, double(columns))) : columns;
-        raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.kinds(row.lane), shares_, seams_,
-                         hatchFrom, endColumn);
+        const double fromColumn =
+            (scene.data->laneStartS[static_cast<std::size_t>(row.lane)] - axis.t0) / columnS;
+        const int hatchFrom =
+            hatched ? static_cast<int>(std::clamp(fromColumn, 0.0, double(columns))) : columns;
+        raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.kinds(row.lane), shares_,
+                         seams_, hatchFrom, endColumn);
     }
     image_.setDevicePixelRatio(1);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
@@ -126,7 +131,7 @@ void GanttPainter::collectLabel(const Timeline& timeline, std::uint32_t block, c
     const int microbatch = timeline.microbatch[block];
     // Two digits are the least that a label can need; what has no room for one is not measured.
     if (visible.width() < labelPixels / 2.0 + 2 * labelPadding) return;
-    const std::size_t text = microbatch >= 0 ? static_cast<std::size_t>(microbatch) + wordCount
+    const std::size_t text = microbatch >= 0                ? static_cast<std::size_t>(microbatch) + wordCount
                              : kind == BlockKind::allReduce ? 0
                                                             : 1;
     const QSizeF size = label(text).size();

@@ -24,8 +24,8 @@ class TimeTicker : public QCPAxisTicker {
 public:
     explicit TimeTicker(std::function<TimeAxis()> axis) : axis_(std::move(axis)) {}
 
-    void generate(const QCPRange&, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* subTicks,
-                  QVector<QString>* labels) override {
+    void generate(const QCPRange&, const QLocale&, QChar, int, QVector<double>& ticks,
+                  QVector<double>* subTicks, QVector<QString>* labels) override {
         ticks.clear();
         if (subTicks) subTicks->clear();
         if (labels) labels->clear();
@@ -212,9 +212,7 @@ void TimePlot::setMarkedRange(std::optional<std::pair<double, double>> range) {
     overlay_->update();
 }
 
-QImage TimePlot::picture(double scale) {
-    return plot_->widget.toPixmap(width(), height(), scale).toImage();
-}
+QImage TimePlot::picture(double scale) { return plot_->widget.toPixmap(width(), height(), scale).toImage(); }
 
 void TimePlot::resizeEvent(QResizeEvent*) {
     plot_->widget.setGeometry(rect());

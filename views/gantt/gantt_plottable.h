@@ -11,9 +11,9 @@
 
 namespace stagecraft {
 
-/// A plot with a time axis, drawn through QCustomPlot by a plottable that hands its painter to a function of ours.
-/// It turns wheel and mouse into requests for another range and answers none of them itself: whoever owns several
-/// plots on one axis sets the same range on all.
+/// A plot with a time axis, drawn through QCustomPlot by a plottable that hands its painter to a function of
+/// ours. It turns wheel and mouse into requests for another range and answers none of them itself: whoever
+/// owns several plots on one axis sets the same range on all.
 class TimePlot : public QWidget {
     Q_OBJECT
 public:
@@ -29,17 +29,19 @@ public:
     TimeAxis axis() const;
     QRect area() const;  ///< where data is drawn, in widget pixels
 
-    void replot();     ///< at the next turn of the event loop, once for many calls
+    void replot();  ///< at the next turn of the event loop, once for many calls
     void replotNow();
 
-    /// The line under the pointer, in this plot and in those that share its axis; cheap, nothing is drawn anew.
+    /// The line under the pointer, in this plot and in those that share its axis; cheap, nothing is drawn
+    /// anew.
     void setCursorTime(std::optional<double> timeS);
     /// An outline around what the pointer is on; empty for none.
     void setHighlight(const QRectF& rectangle);
     /// A range of time that is marked and measured.
     void setMarkedRange(std::optional<std::pair<double, double>> range);
     std::optional<std::pair<double, double>> markedRange() const { return marked_; }
-    /// Ends of a range that is dragged out are given to `snap`, which answers with the instant that they stand for.
+    /// Ends of a range that is dragged out are given to `snap`, which answers with the instant that they
+    /// stand for.
     void setSnap(std::function<double(QPointF)> snap) { snap_ = std::move(snap); }
 
     QImage picture(double scale);  ///< drawn afresh at that scale, without pointer marks

@@ -8,8 +8,8 @@
 
 namespace stagecraft {
 
-/// A tooltip of our own: it follows the pointer without flicker, stays inside its parent, and is written anew only
-/// when it is about something else.
+/// A tooltip of our own: it follows the pointer without flicker, stays inside its parent, and is written anew
+/// only when it is about something else.
 class HoverCard : public QFrame {
     Q_OBJECT
 public:

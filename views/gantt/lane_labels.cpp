@@ -55,8 +55,8 @@ int LaneLabels::preferredWidth() const {
 
 QRect LaneLabels::labelRect(std::size_t row) const {
     const LaneRow& it = (*rows_)[row];
-    const bool paired = it.half && row + 1 < rows_->size() && (*rows_)[row + 1].half &&
-                        (*rows_)[row + 1].label.isEmpty();
+    const bool paired =
+        it.half && row + 1 < rows_->size() && (*rows_)[row + 1].half && (*rows_)[row + 1].label.isEmpty();
     const int height = paired ? (*rows_)[row + 1].bottom() - it.top : it.height;
     return {textLeft, topOf(it), width() - textLeft - textRight, height};
 }

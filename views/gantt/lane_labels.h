@@ -8,13 +8,14 @@
 
 namespace stagecraft {
 
-/// The names of the rows, left of the chart. A name that does not fit is elided, and shown whole as a tooltip.
+/// The names of the rows, left of the chart. A name that does not fit is elided, and shown whole as a
+/// tooltip.
 class LaneLabels : public QWidget {
     Q_OBJECT
 public:
     explicit LaneLabels(QWidget* parent = nullptr);
-    /// `rows` must outlive the next call. Rows are seen through [viewTop, viewTop + viewHeight) of this widget,
-    /// `scroll` pixels of them above it.
+    /// `rows` must outlive the next call. Rows are seen through [viewTop, viewTop + viewHeight) of this
+    /// widget, `scroll` pixels of them above it.
     void setRows(const std::vector<LaneRow>* rows, int stages, int viewTop, int viewHeight, int scroll);
     void setHoveredRow(int row);
     int preferredWidth() const;

@@ -128,7 +128,8 @@ QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
 
 QString shortDeviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
     if (devices.empty()) return QString();
-    const QString first = QString::fromStdString(cluster.devices[static_cast<std::size_t>(devices.front())].id);
+    const QString first =
+        QString::fromStdString(cluster.devices[static_cast<std::size_t>(devices.front())].id);
     return devices.size() == 1 ? first : QStringLiteral("%1 +%2").arg(first).arg(devices.size() - 1);
 }
 
@@ -142,10 +143,12 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication) {
         else if (communication && it.blockCount() > 0)
             placed.push_back(serviceRow(run, lane));
     }
-    std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const Placed& a, const Placed& b) { return a.order < b.order; });
     std::vector<LaneRow> rows;
     for (Placed& it : placed) rows.push_back(std::move(it.row));
-    for (std::size_t i = 0; i < rows.size(); ++i)  // a backward channel without its forward one has its own label
+    for (std::size_t i = 0; i < rows.size();
+         ++i)  // a backward channel without its forward one has its own label
         if (rows[i].half && rows[i].label.isEmpty() && (i == 0 || !rows[i - 1].half)) {
             const Lane& lane = timeline.lanes[static_cast<std::size_t>(rows[i].lane)];
             rows[i].label = QStringLiteral("stage %1 ⇄ %2").arg(lane.fromStage).arg(lane.toStage);

@@ -10,12 +10,12 @@ namespace stagecraft {
 /// One row of the chart: a lane of the timeline with where it is drawn and what is written beside it.
 struct LaneRow {
     int lane = 0;
-    int stage = -1;       ///< whose colour marks the row; -1 for none
-    QString label;        ///< empty for the second row of a pair of channels, which share one label
-    QString toolTip;      ///< the whole of it, for labels that do not fit
-    bool thin = false;    ///< everything but compute
-    bool half = false;    ///< one of the two directions of a full-duplex channel
-    int top = 0;          ///< pixels from the top of the chart's contents
+    int stage = -1;     ///< whose colour marks the row; -1 for none
+    QString label;      ///< empty for the second row of a pair of channels, which share one label
+    QString toolTip;    ///< the whole of it, for labels that do not fit
+    bool thin = false;  ///< everything but compute
+    bool half = false;  ///< one of the two directions of a full-duplex channel
+    int top = 0;        ///< pixels from the top of the chart's contents
     int height = 0;
 
     int bottom() const { return top + height; }
@@ -27,8 +27,8 @@ QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices);
 /// "s0g0 +3", where there is no room for more.
 QString shortDeviceSummary(const Cluster& cluster, const std::vector<int>& devices);
 
-/// Rows from top to bottom: each compute lane by the first stage it works for, below it what serves that stage
-/// (AllReduce, host links), then its channels to the next stages. Lanes without a block have no row.
+/// Rows from top to bottom: each compute lane by the first stage it works for, below it what serves that
+/// stage (AllReduce, host links), then its channels to the next stages. Lanes without a block have no row.
 std::vector<LaneRow> laneRows(const PlanRun& run, bool communication);
 
 /// Sets top and height so that the rows fill `available` pixels if they can at readable heights.

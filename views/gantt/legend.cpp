@@ -20,7 +20,8 @@ constexpr int margin = 8;
 QImage chipImage(const std::vector<BlockKind>& kinds, double scale) {
     QImage image(qRound(chipWidth * scale), qRound(chipHeight * scale), QImage::Format_RGB32);
     const auto columns = static_cast<std::size_t>(image.width());
-    BlockRaster raster(image, RasterColours::current(), std::vector<bool>(columns, false), std::max(1, qRound(scale)));
+    BlockRaster raster(image, RasterColours::current(), std::vector<bool>(columns, false),
+                       std::max(1, qRound(scale)));
     raster.fillBackground();
     raster.paintLane(0, image.height(), kinds, std::vector<float>(columns * kinds.size(), 1.0f), {},
                      kinds.empty() ? 0 : image.width(), image.width());

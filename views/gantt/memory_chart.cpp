@@ -67,13 +67,15 @@ void MemoryChart::selectDevice(int device) {
     if (scene_.data)
         for (std::size_t i = 0; i < scene_.data->memory.size(); ++i) {
             const std::vector<int>& devices = scene_.data->memory[i].devices;
-            if (std::find(devices.begin(), devices.end(), device) != devices.end()) found = static_cast<int>(i);
+            if (std::find(devices.begin(), devices.end(), device) != devices.end())
+                found = static_cast<int>(i);
         }
     showSeries(found);
 }
 
 int MemoryChart::selectedDevice() const {
-    return scene_.series < 0 ? -1 : scene_.data->memory[static_cast<std::size_t>(scene_.series)].devices.front();
+    return scene_.series < 0 ? -1
+                             : scene_.data->memory[static_cast<std::size_t>(scene_.series)].devices.front();
 }
 
 void MemoryChart::placeAll() {

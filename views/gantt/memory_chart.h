@@ -8,8 +8,8 @@
 
 namespace stagecraft {
 
-/// What each device holds over time, under a Gantt chart and on its axis: a line a device with the limit, or the
-/// kinds of one device stacked.
+/// What each device holds over time, under a Gantt chart and on its axis: a line a device with the limit, or
+/// the kinds of one device stacked.
 class MemoryChart : public QWidget {
     Q_OBJECT
 public:

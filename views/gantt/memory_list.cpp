@@ -45,7 +45,8 @@ QRect MemoryList::rowRect(int series) const {
 
 QSize MemoryList::sizeHint() const {
     if (!scene_->data) return {0, headingHeight};
-    const int rows = static_cast<int>(scene_->data->memory.size()) + (scene_->series >= 0 ? memoryKindCount : 0);
+    const int rows =
+        static_cast<int>(scene_->data->memory.size()) + (scene_->series >= 0 ? memoryKindCount : 0);
     return {0, headingHeight + rows * rowHeight + 4};
 }
 
@@ -63,7 +64,8 @@ void MemoryList::paintEvent(QPaintEvent*) {
         painter.setPen(theme.accent);
         painter.drawText(heading, Qt::AlignVCenter | Qt::AlignRight, "show all");
     }
-    for (int series = 0; series < static_cast<int>(scene_->data->memory.size()); ++series) paintRow(painter, series);
+    for (int series = 0; series < static_cast<int>(scene_->data->memory.size()); ++series)
+        paintRow(painter, series);
     if (scene_->series >= 0) paintKinds(painter);
 }
 
@@ -97,9 +99,11 @@ void MemoryList::paintKinds(QPainter& painter) const {
         painter.fillRect(QRect(textLeft, row.top() + 5, 10, 10), memoryColour(static_cast<MemoryKind>(kind)));
         const QRect inside = row.adjusted(textLeft + 16, 0, -right, 0);
         painter.setPen(theme.mutedText);
-        painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft, memoryKindName(static_cast<MemoryKind>(kind)));
-        painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight,
-                         QString::fromStdString(formatBytes(curve.bytes[static_cast<std::size_t>(kind)][step])));
+        painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
+                         memoryKindName(static_cast<MemoryKind>(kind)));
+        painter.drawText(
+            inside, Qt::AlignVCenter | Qt::AlignRight,
+            QString::fromStdString(formatBytes(curve.bytes[static_cast<std::size_t>(kind)][step])));
     }
 }
 

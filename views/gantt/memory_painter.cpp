@@ -110,12 +110,8 @@ double MemoryScene::ceilingBytes() const {
 }
 
 QColor MemoryScene::colourOf(std::size_t index) const {
-    const std::vector<Stage>& stages = data->plan().stages;
-    const int device = data->memory[index].devices.front();
-    for (std::size_t s = 0; s < stages.size(); ++s)
-        if (std::find(stages[s].devices.begin(), stages[s].devices.end(), device) != stages[s].devices.end())
-            return stageColour(static_cast<int>(s), static_cast<int>(stages.size()));
-    return Theme::current().mutedText;
+    const int stage = data->firstStageOf(data->memory[index].devices.front());
+    return stage < 0 ? Theme::current().mutedText : stageColour(stage, data->plan().stageCount());
 }
 
 int MemoryPainter::rowOf(double bytes) const {
@@ -123,7 +119,8 @@ int MemoryPainter::rowOf(double bytes) const {
     return std::clamp(height - static_cast<int>(std::lround(bytes / ceiling_ * height)), 0, height);
 }
 
-void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis) {
+void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                          const TimeAxis& axis) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     ceiling_ = scene.ceilingBytes();
     paintGrid(painter, area, axis, ceiling_);
@@ -153,9 +150,10 @@ void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double 
     }
 }
 
-/// The highest total in each column as a line; where it is lower for a part of the column, a paler band below, which
-/// never covers a line.
-void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, bool faint, double columnS, double t0S) {
+/// The highest total in each column as a line; where it is lower for a part of the column, a paler band
+/// below, which never covers a line.
+void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, bool faint, double columnS,
+                                double t0S) {
     const QRgb surface = Theme::current().surface.rgb();
     if (faint) colour = faded(colour, surface, faintness);
     const QRgb pale = faded(colour, surface, paleness);
@@ -171,7 +169,8 @@ void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, bool fa
             lowRow = rowOf(lastLow = column.lowBytes);
         }
         const int from = before < 0 ? highRow : std::min(highRow, before);
-        const int to = std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, image_.height());
+        const int to =
+            std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, image_.height());
         for (int y = from; y < to; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
         for (int y = to; y < std::min(lowRow + 1, image_.height()); ++y) {
             QRgb& pixel = pixels[static_cast<std::size_t>(y) * stride + x];

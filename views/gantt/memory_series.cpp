@@ -39,7 +39,8 @@ MemorySeries::MemorySeries(const MemoryCurve& curve)
     if (!below.empty()) peak_ = below.front().high;
 }
 
-/// Up through the levels while both ends stand inside a group, taking what lies beside whole groups on the way.
+/// Up through the levels while both ends stand inside a group, taking what lies beside whole groups on the
+/// way.
 MemorySeries::Bounds MemorySeries::overSteps(std::uint32_t first, std::uint32_t end) const {
     Bounds bounds{total_[first], total_[first]};
     for (; first < end && first % fan != 0; ++first) {
@@ -85,7 +86,8 @@ void MemorySeries::extremes(double t0S, double columnS, int count, std::vector<E
     for (int column = 0; column < count; ++column) {
         const double beginS = t0S + column * columnS;
         const std::uint32_t end = stepsBefore(before, t0S + (column + 1) * columnS);
-        // The step that already holds where the column begins counts too, unless a new one begins exactly there.
+        // The step that already holds where the column begins counts too, unless a new one begins exactly
+        // there.
         const bool fresh = before == 0 || (before < steps && times[before] == beginS);
         const std::uint32_t first = fresh ? before : before - 1;
         if (first < end) {

@@ -7,14 +7,14 @@
 
 namespace stagecraft {
 
-/// The memory of one device, or of several that hold the same at every instant, so prepared that the highest and the
-/// lowest total between two instants cost the same however many steps lie between them.
+/// The memory of one device, or of several that hold the same at every instant, so prepared that the highest
+/// and the lowest total between two instants cost the same however many steps lie between them.
 class MemorySeries {
 public:
     explicit MemorySeries(const MemoryCurve& curve);
 
     const MemoryCurve& curve() const { return *curve_; }  ///< outlives this: both belong to one evaluation
-    std::vector<int> devices;  ///< ascending
+    std::vector<int> devices;                             ///< ascending
 
     /// What holds within a column: totals, and the steps [firstStep, endStep) that they come from.
     struct Extremes {
@@ -23,7 +23,8 @@ public:
         std::uint32_t firstStep = 0;
         std::uint32_t endStep = 0;
     };
-    /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS). Nothing for an empty curve.
+    /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS). Nothing for an empty
+    /// curve.
     void extremes(double t0S, double columnS, int count, std::vector<Extremes>& columns) const;
     /// The first step of the column with its highest total. Looks at each of them.
     std::uint32_t highestStep(const Extremes& column) const;
@@ -40,7 +41,7 @@ private:
 
     const MemoryCurve* curve_;
     TimeIndex index_;
-    std::vector<double> total_;       ///< by step
+    std::vector<double> total_;  ///< by step
     // Bounds of 8 steps each, of 8 of those, and so on, for as long as there are several.
     std::vector<std::vector<Bounds>> levels_;
     double peak_ = 0;

@@ -33,7 +33,8 @@ QString listed(const Items& items, Text text) {
 
 }  // namespace
 
-NoticeRow::NoticeRow(QWidget* parent) : QFrame(parent), text_(new QLabel(this)), show_(new QToolButton(this)) {
+NoticeRow::NoticeRow(QWidget* parent)
+    : QFrame(parent), text_(new QLabel(this)), show_(new QToolButton(this)) {
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     show_->setText("Show");
@@ -75,7 +76,8 @@ QString violationNotice(const Evaluation& evaluation) {
 
 QString violationDetails(const Evaluation& evaluation) {
     return listed(evaluation.violations, [](const Violation& violation) {
-        return QStringLiteral("%1: %2").arg(ruleName(violation.rule), QString::fromStdString(violation.message));
+        return QStringLiteral("%1: %2").arg(ruleName(violation.rule),
+                                            QString::fromStdString(violation.message));
     });
 }
 

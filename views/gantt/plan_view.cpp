@@ -67,17 +67,17 @@ void PlanView::makeActions() {
         connect(action, &QAction::triggered, this, triggered);
         return action;
     };
-    actions_.criticalPath = toggle("Critical path", "Outline the blocks that decide the iteration time", false,
-                                   [this](bool on) {
-                                       gantt_->setCriticalPath(on);
-                                       updateLegend();
-                                   });
+    actions_.criticalPath =
+        toggle("Critical path", "Outline the blocks that decide the iteration time", false, [this](bool on) {
+            gantt_->setCriticalPath(on);
+            updateLegend();
+        });
     actions_.bubbles = toggle("Bubbles", "Hatch the time in which a device is idle", true, [this](bool on) {
         gantt_->setBubbles(on);
         updateLegend();
     });
-    actions_.communication = toggle("Communication", "Show the lanes of transfers, AllReduce and host links", true,
-                                    [this](bool on) {
+    actions_.communication = toggle("Communication", "Show the lanes of transfers, AllReduce and host links",
+                                    true, [this](bool on) {
                                         gantt_->setCommunication(on);
                                         alignCharts();
                                         updateLegend();
@@ -91,7 +91,8 @@ void PlanView::makeActions() {
         QApplication::clipboard()->setImage(picture(clipboardScale));
         emit statusText("Picture copied to the clipboard");
     });
-    actions_.exportFigure = command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
+    actions_.exportFigure =
+        command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
     actions_.keys = command("Keys", "List keys and mouse (?)", [this] { toggleKeys(); });
 }
 
@@ -111,7 +112,8 @@ void PlanView::layOut() {
     for (QAction* action : {actions_.criticalPath, actions_.bubbles, actions_.communication, actions_.legend})
         button(action);
     row->addStretch(1);
-    for (QAction* action : {actions_.fit, actions_.fitAll, actions_.copyPicture, actions_.exportFigure, actions_.keys})
+    for (QAction* action :
+         {actions_.fit, actions_.fitAll, actions_.copyPicture, actions_.exportFigure, actions_.keys})
         button(action);
 
     violations_ = new NoticeRow(this);
@@ -150,7 +152,8 @@ void PlanView::layOut() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(violations_), static_cast<QWidget*>(excess_), message_})
+    for (QWidget* widget :
+         {toolbar_, static_cast<QWidget*>(violations_), static_cast<QWidget*>(excess_), message_})
         column->addWidget(widget);
     column->setStretchFactor(message_, 1);
     column->addWidget(splitter_, 1);
@@ -229,8 +232,9 @@ void PlanView::showPage() {
     excess_->setNotice({}, {}, false);
     if (charts) {
         const Evaluation& evaluation = *run_->evaluation;
-        const bool located = std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
-                                         [](const Violation& violation) { return violation.block != noBlock; });
+        const bool located =
+            std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
+                        [](const Violation& violation) { return violation.block != noBlock; });
         violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
         excess_->setNotice(memoryNotice(*run_), memoryDetails(*run_), true);
     } else if (!run_) {

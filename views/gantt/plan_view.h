@@ -36,8 +36,8 @@ struct PlanViewState {
     bool operator==(const PlanViewState&) const = default;
 };
 
-/// Owned by the view; a window may put them into menus. Keys are listed in keyHelp(): most of them are single letters,
-/// which the view takes only while it has the focus.
+/// Owned by the view; a window may put them into menus. Keys are listed in keyHelp(): most of them are single
+/// letters, which the view takes only while it has the focus.
 struct PlanViewActions {
     QAction* criticalPath = nullptr;
     QAction* bubbles = nullptr;

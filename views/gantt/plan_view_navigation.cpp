@@ -13,8 +13,8 @@
 namespace stagecraft {
 
 namespace {
-constexpr double marginPart = 0.01;      // of the iteration, before its start and after its end
-constexpr double leastSpanPart = 1e-8;   // of the iteration: zooming stops there
+constexpr double marginPart = 0.01;     // of the iteration, before its start and after its end
+constexpr double leastSpanPart = 1e-8;  // of the iteration: zooming stops there
 constexpr double keyZoom = 1.4;
 constexpr double keyPan = 0.15;          // of what is visible
 constexpr double roomAroundBlock = 2.5;  // on each side of a block that is fitted, in its own lengths
@@ -70,7 +70,8 @@ void PlanView::selectBlock(quint32 block) {
         const Timeline& timeline = data_->timeline();
         const auto [t0, t1] = visibleRange();
         const double start = timeline.startS[block], end = timeline.endS[block], span = t1 - t0;
-        if (end <= t0 || start >= t1 || (end > t1 && end - start < span) || (start < t0 && end - start < span)) {
+        if (end <= t0 || start >= t1 || (end > t1 && end - start < span) ||
+            (start < t0 && end - start < span)) {
             const double centre = end - start < span ? (start + end) / 2 : start;
             setVisibleRange(centre - span / 2, centre + span / 2);
         }
@@ -82,8 +83,8 @@ void PlanView::selectBlock(quint32 block) {
 
 void PlanView::zoomBy(double factor) {
     const TimeAxis axis = gantt_->plot().axis();
-    const double x = cursor_ && *cursor_ > axis.t0 && *cursor_ < axis.t1 ? axis.toX(*cursor_)
-                                                                         : axis.x0 + axis.width / 2;
+    const double x =
+        cursor_ && *cursor_ > axis.t0 && *cursor_ < axis.t1 ? axis.toX(*cursor_) : axis.x0 + axis.width / 2;
     const TimeAxis zoomed = axis.zoomedAt(x, factor);
     setVisibleRange(zoomed.t0, zoomed.t1);
 }
@@ -109,8 +110,8 @@ void PlanView::stepInLane(int step) {
     if (step < 0 && block > lane.firstBlock) selectBlock(block - 1);
 }
 
-/// Back to the block that let the selected one start; forth to the first that it let start. Where there is none,
-/// along any arrow.
+/// Back to the block that let the selected one start; forth to the first that it let start. Where there is
+/// none, along any arrow.
 void PlanView::stepAlongDependencies(bool forward) {
     const quint32 block = selectedBlock();
     if (block == noBlock) return stepInLane(1);
@@ -119,7 +120,8 @@ void PlanView::stepAlongDependencies(bool forward) {
     for (const BlockArrow& arrow : gantt_->scene().arrows) {
         const quint32 other = forward ? arrow.to : arrow.from;
         if (other == block) continue;
-        const bool decisive = forward ? timeline.waitedFor[other] == block : timeline.waitedFor[block] == other;
+        const bool decisive =
+            forward ? timeline.waitedFor[other] == block : timeline.waitedFor[block] == other;
         if (decisive) return selectBlock(other);
         if (next == noBlock) next = other;
     }

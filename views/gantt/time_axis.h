@@ -5,8 +5,8 @@
 
 namespace stagecraft {
 
-/// The mapping between seconds and pixels of a chart whose horizontal axis is time. A value: every change makes a
-/// new one, so that zooming and panning can be tested without a window.
+/// The mapping between seconds and pixels of a chart whose horizontal axis is time. A value: every change
+/// makes a new one, so that zooming and panning can be tested without a window.
 struct TimeAxis {
     double t0 = 0;     ///< seconds at the left edge
     double t1 = 1;     ///< seconds at the right edge, > t0
@@ -31,10 +31,12 @@ struct TimeTick {
     std::string label;  ///< with unit: "120 ms"
 };
 
-/// Round instants at least `spacingPx` apart; all labels of one axis have the same unit and number of decimals.
+/// Round instants at least `spacingPx` apart; all labels of one axis have the same unit and number of
+/// decimals.
 std::vector<TimeTick> timeTicks(const TimeAxis& axis, double spacingPx);
 
-/// `timeS` in the unit that suits it, with as many decimals as are needed to tell instants `resolutionS` apart.
+/// `timeS` in the unit that suits it, with as many decimals as are needed to tell instants `resolutionS`
+/// apart.
 std::string formatInstant(double timeS, double resolutionS);
 
 }  // namespace stagecraft
