@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 
 #include "app/commands/command.h"
+#include "app/commands/text_table.h"
 #include "app/version.h"
 #include "core/formats/input_error.h"
 
@@ -27,7 +28,7 @@ const Command* findCommand(const std::string& name) {
 bool asksForHelp(const std::string& word) { return word == "--help" || word == "-h" || word == "help"; }
 
 std::string padded(const std::string& text, std::size_t width) {
-    return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+    return text + std::string(width - std::min(width, characterCount(text)), ' ');
 }
 
 void printUsage(std::ostream& out) {
@@ -48,7 +49,7 @@ void printHelp(const Command& command, std::ostream& out) {
     const auto left = [](const Option& option) {
         return "--" + option.name + (option.placeholder.empty() ? "" : " " + option.placeholder);
     };
-    for (const Option& option : command.options) width = std::max(width, left(option).size());
+    for (const Option& option : command.options) width = std::max(width, characterCount(left(option)));
     for (const Option& option : command.options)
         out << "  " << padded(left(option), width + 2) << option.help << "\n";
 }

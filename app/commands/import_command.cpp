@@ -18,15 +18,17 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const FileKind kind = named.value_or(detectKind(text));
     if (kind == FileKind::cluster) {
         writeFileAtomically(target, writeCluster(readCluster(text, path)));
-    } else if (kind == FileKind::profile) {
-        writeFileAtomically(target, writeProfile(readProfile(text, path)));
+    } else if (kind == FileKind::profile || kind == FileKind::unknown) {
+        // What is of no known kind is no profile either, and openProfile says what is wrong with it.
+        writeFileAtomically(target,
+                            writeProfile(named ? readProfile(text, path) : openProfile(path).profile));
     } else if (kind == FileKind::pipeDreamGraph) {
         const ImportedProfile imported = readPipeDreamGraph(text, path, microbatchSize);
         printNotes(imported.notes, path, err);
         writeFileAtomically(target, writeProfile(imported.profile));
     } else {
         throw InputError(
-            path, "", "this is neither a layer profile nor a cluster in any format that is known",
+            path, "", "this is a project or a plan",
             "a profile or a cluster; --as " + joinNames(allNames(kindNames), "|") + " names the format");
     }
     return exitDone;

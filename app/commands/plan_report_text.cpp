@@ -3,6 +3,7 @@
 #include "core/model/units.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -16,11 +17,13 @@ const DeviceMetrics& fullest(const Metrics& metrics) {
                              });
 }
 
-/// By what share of the bound the time exceeds it; what rounding alone makes is none.
-double gapAbove(double boundS, double timeS) {
+/// "+7.27 %": by what share of the bound the time exceeds it; what rounding alone makes is none.
+std::string gapAbove(double boundS, double timeS) {
     constexpr double rounding = 1e-9;
+    if (!(boundS > 0)) return "–";
     const double gap = timeS / boundS - 1;
-    return gap < rounding ? 0 : gap;
+    if (std::fabs(gap) < rounding) return "0 %";
+    return (gap > 0 ? "+" : "") + formatPercent(gap);
 }
 
 std::vector<std::string> row(const PlannerOutcome& outcome) {
@@ -49,7 +52,7 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
             formatPercent(metrics.bubbleFraction),
             formatBytes(device.peakMemoryBytes) + " of " + formatBytes(device.limitBytes),
             formatSeconds(bound),
-            bound > 0 ? "+" + formatPercent(gapAbove(bound, metrics.iterationTimeS)) : "–",
+            gapAbove(bound, metrics.iterationTimeS),
             formatSeconds(run.planningTimeS)};
 }
 

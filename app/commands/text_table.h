@@ -6,6 +6,9 @@
 
 namespace stagecraft {
 
+/// Characters of UTF-8, which are more bytes than that.
+std::size_t characterCount(const std::string& text);
+
 /// Rows of cells, printed in columns two spaces apart: the first column to the left, the others to the right.
 /// Widths count characters, not bytes.
 class TextTable {

@@ -46,7 +46,11 @@ std::string nearestName(const std::string& word, const std::vector<std::string>&
             least = distance;
         }
     }
-    return nearest;
+    if (!nearest.empty() || word.size() < 2) return nearest;
+    const auto longer = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
+        return candidate.size() > word.size() && editDistance(word, candidate.substr(0, word.size())) == 0;
+    });
+    return longer == candidates.end() ? "" : *longer;
 }
 
 std::string spellingHint(const std::string& word, const std::vector<std::string>& candidates) {

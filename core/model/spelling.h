@@ -5,8 +5,9 @@
 
 namespace stagecraft {
 
-/// The candidate that `word` most likely meant: the least edit distance, ties to the first. Empty if every
-/// candidate differs in more than a third of its letters (two letters are always forgiven).
+/// The candidate that `word` most likely meant: the least edit distance, ties to the first, unless it differs
+/// in more than a third of its letters (two letters are forgiven, if they are not all of it); else the first
+/// that begins with the word; else nothing.
 std::string nearestName(const std::string& word, const std::vector<std::string>& candidates);
 
 /// " (did you mean 'x'?)", or nothing if no candidate is near.

@@ -328,6 +328,8 @@ void CommandsTest::importConvertsAndTellsWhatItDid() {
     QCOMPARE(call({"import", cluster, "--out", file("again.cluster.json")}).status, 0);
     QCOMPARE(openCluster(file("again.cluster.json")), openCluster(cluster));
     QCOMPARE(call({"import", toy, "--out", file("x.json")}).status, 2);
+    const Outcome broken = call({"import", fileWith("cut.json", "{ \"for"), "--out", file("x.json")});
+    QVERIFY2(broken.status == 2 && mentions(broken.err, "line 1, column"), broken.err.c_str());
     QVERIFY(!fs::exists(file("x.json")));
 }
 
