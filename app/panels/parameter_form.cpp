@@ -1,5 +1,7 @@
 #include "app/panels/parameter_form.h"
 
+#include "app/panels/field_habits.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -14,10 +16,13 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* 
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    auto* habits = new FieldHabits(this);
     for (const Parameter& parameter : parameters) {
         QWidget* field = fieldFor(parameter);
         field->setObjectName(QString::fromStdString(parameter.name));
         field->setToolTip(QString::fromStdString(parameter.description));
+        habits->applyTo(*field);
         const QString label = QString::fromStdString(parameter.label);
         // A check box carries its label itself.
         if (std::holds_alternative<bool>(parameter.defaultValue)) {

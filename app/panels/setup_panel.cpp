@@ -1,5 +1,7 @@
 #include "app/panels/setup_panel.h"
 
+#include "app/panels/field_habits.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -61,6 +63,11 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
         box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::apply);
     }
+    auto* habits = new FieldHabits(this);
+    for (QWidget* field : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(mode_),
+                           static_cast<QWidget*>(optimizer_), static_cast<QWidget*>(channel_),
+                           static_cast<QWidget*>(memoryLimit_)})
+        habits->applyTo(*field);
     connect(microbatches_, &QSpinBox::valueChanged, this, &SetupPanel::apply);
     connect(memoryLimit_, &QDoubleSpinBox::valueChanged, this, &SetupPanel::apply);
     connect(overlaps_, &QCheckBox::toggled, this, &SetupPanel::apply);

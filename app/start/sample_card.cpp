@@ -5,12 +5,31 @@
 
 #include <QEvent>
 #include <QPainter>
+#include <QTextLayout>
 
 namespace stagecraft {
 namespace {
 
 constexpr int pictureHeight = 136;
 constexpr int margin = 16;
+
+/// As many whole lines as there is room for; the last one says by an ellipsis that there is more.
+void drawWrapped(QPainter& painter, const QRect& area, const QString& text) {
+    const QFontMetrics metrics = painter.fontMetrics();
+    QTextLayout layout(text, painter.font());
+    layout.beginLayout();
+    int top = area.top();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(area.width());
+        const bool last = top + 2 * metrics.lineSpacing() > area.bottom();
+        const QString shown = last ? metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, area.width())
+                                   : text.mid(line.textStart(), line.textLength());
+        painter.drawText(area.left(), top + metrics.ascent(), shown);
+        top += metrics.lineSpacing();
+        if (last) break;
+    }
+    layout.endLayout();
+}
 
 }  // namespace
 
@@ -63,14 +82,7 @@ void SampleCard::paintEvent(QPaintEvent*) {
     used.setBottom(used.bottom() + 4 + line);
     painter.setPen(theme.mutedText);
     text = QRect(margin, used.bottom() + 4, text.width(), height() - margin / 2 - used.bottom());
-    const QString about = sample_.origin + QStringLiteral(". ") + sample_.about;
-    // As many whole lines as there is room for.
-    QString shown = about;
-    while (painter.fontMetrics().boundingRect(QRect(0, 0, text.width(), 9999), Qt::TextWordWrap, shown).height() >
-               text.height() - 4 &&
-           shown.contains(' '))
-        shown = shown.left(shown.lastIndexOf(' ')).remove(QStringLiteral("…")) + QStringLiteral("…");
-    painter.drawText(text, Qt::TextWordWrap, shown);
+    drawWrapped(painter, text, sample_.origin + QStringLiteral(". ") + sample_.about);
 }
 
 }  // namespace stagecraft

@@ -117,12 +117,11 @@ private slots:
         QVERIFY2(clock.elapsed() < 5000, "closing waited for the run");
     }
 
-    void theWindowStaysResponsiveWhilePlanningRuns() {
+    void noStepKeepsTheWindowFromAnsweringForFiftyMilliseconds() {
         MainWindow window;
         window.resize(1280, 800);
         window.show();
-        click(window, bert);
-        QTest::qWait(200);
+        QTest::qWait(100);
         double longest = 0;
         double last = threadCpuMs();
         QTimer heartbeat;
@@ -132,10 +131,18 @@ private slots:
             last = now;
         });
         heartbeat.start(1);
+        click(window, bert);
+        QTest::qWait(200);
+        const double opening = std::exchange(longest, 0);
         runAndWait(window);
         QTest::qWait(50);
-        qInfo("longest stretch without an answer: %.1f ms of CPU", longest);
-        QVERIFY2(longest < 50, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+        const double planning = std::exchange(longest, 0);
+        for (int tab = 0; tab < window.workbench().count(); ++tab) {
+            window.workbench().setCurrentIndex(tab);
+            QTest::qWait(50);
+        }
+        qInfo("longest stretch of CPU: %.1f ms opening, %.1f planning, %.1f turning tabs", opening, planning, longest);
+        QVERIFY(std::max({opening, planning, longest}) < 50);
     }
 
     void setupEditsAreUndoneAndRedone() {
@@ -150,7 +157,9 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(window.workspace().problem().setup.microbatches, 12);
         QVERIFY(window.workspace().isDirty());
-        window.actionRegister().action(QStringLiteral("edit.undo"))->trigger();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        // With the focus still in the field: the document's undo, not that of the text.
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(window.workspace().problem().setup.microbatches, before);
         QCOMPARE(field->value(), before);
         QVERIFY(!window.workspace().isDirty());

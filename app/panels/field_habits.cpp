@@ -1,0 +1,29 @@
+#include "app/panels/field_habits.h"
+
+#include <QKeyEvent>
+#include <QWidget>
+
+namespace stagecraft {
+
+void FieldHabits::applyTo(QWidget& field) {
+    field.setFocusPolicy(Qt::StrongFocus);
+    field.installEventFilter(this);
+    for (QWidget* part : field.findChildren<QWidget*>()) part->installEventFilter(this);
+}
+
+bool FieldHabits::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QObject>
+
+namespace stagecraft {
+
+/// Two habits for the fields of a side panel: the wheel scrolls the panel unless the field has the focus, and undo and
+/// redo are those of the document, not of the text in the field.
+class FieldHabits : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+    /// For `field` and what it is made of.
+    void applyTo(QWidget& field);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+}  // namespace stagecraft
