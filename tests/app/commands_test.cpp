@@ -17,7 +17,7 @@ namespace {
 
 const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
 const std::string toy = samples + "fig2-toy.stagecraft.json";
-const std::string cluster = samples + "clusters/testbed-v100.cluster.json";
+const std::string cluster = samples + "clusters/bert-8x4.cluster.json";
 const std::string vgg = std::string(STAGECRAFT_SHARED_DIR) + "/profiles/pipedream/vgg16.graph.txt";
 
 struct Outcome {
@@ -48,7 +48,8 @@ private slots:
     void wordsThatMayBeFilesOpenTheWindow();
     void planJsonHasEveryFieldOfTheContract();
     void planTableNamesEveryPlanner();
-    void pipeDreamProfileIsPlannedByEveryPlannerAndEachPlanChecks();
+    void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data();
+    void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks();
     void setupOptionsChangeTheProblem();
     void planIsTheSameOnEveryRun();
     void outWritesAPlanOrAProject();
@@ -170,18 +171,27 @@ void CommandsTest::planTableNamesEveryPlanner() {
         QVERIFY2(mentions(outcome.out, std::string("\n") + id), outcome.out.c_str());
 }
 
-void CommandsTest::pipeDreamProfileIsPlannedByEveryPlannerAndEachPlanChecks() {
+void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"vgg16", "vgg16_partitioned", "resnet18", "resnet50", "resnext50",
+                              "densenet121", "inception_v3", "gnmt"})
+        QTest::newRow(model) << model;
+}
+
+void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks() {
     if (!fs::exists(vgg)) QSKIP("the shipped profiles are not here");
-    const std::string project = file("vgg.stagecraft.json");
-    const Outcome outcome = call({"plan", "--profile", vgg, "--cluster", cluster, "--planner", "all",
+    QFETCH(QString, model);
+    const std::string profile = fs::path(vgg).parent_path() / (model.toStdString() + ".graph.txt");
+    const std::string project = file("planned.stagecraft.json");
+    const Outcome outcome = call({"plan", "--profile", profile, "--cluster", cluster, "--planner", "all",
                                   "--json", "--microbatches", "4", "--out", project});
     QCOMPARE(outcome.status, 0);
-    QVERIFY(mentions(outcome.err, "layer 31 groups 2 nodes: node33 node34"));
+    QVERIFY(mentions(outcome.err, "derived: samples in a minibatch: "));
     const json results = json::parse(outcome.out)["results"];
     QVERIFY(results.size() >= 5);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Outcome checked = call({"check", project, "--plan", std::to_string(i)});
-        QVERIFY2(checked.status == 0, checked.out.c_str());
+        QVERIFY2(checked.status == 0, (checked.out + checked.err).c_str());
     }
 }
 

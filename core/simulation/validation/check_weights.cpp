@@ -38,8 +38,11 @@ void checkInPlace(const Context& context, const WeightVersions& versions, int st
     const std::uint32_t backward = context.index.block(BlockKind::backward, stage, iteration, ordinal);
     if (forward == noBlock || backward == noBlock) return;
     const int used = versions.newestAt(stage, context.start(forward));
-    const int found = versions.newestAt(stage, context.start(backward));
-    if (used == found) return;
+    // A backward without duration ends in the very instant in which the update that waited for it may end too.
+    const double startS = context.start(backward);
+    const bool instant = context.end(backward) <= startS;
+    const int found = versions.newestAt(stage, instant ? startS - 2 * slackAt(startS) : startS);
+    if (found <= used) return;
     context.report.add(Rule::weightVersion, backward, [&] {
         return "The " + context.name(backward) + " starts at " + seconds(context.start(backward)) +
                " with weight version " + std::to_string(found) + "; its forward at " +
