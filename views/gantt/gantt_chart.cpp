@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stagecraft {
 
@@ -96,6 +97,11 @@ void GanttChart::rebuildRows() {
 void GanttChart::setLabelWidth(int pixels) {
     labelWidth_ = pixels;
     placeAll();
+}
+
+int GanttChart::preferredHeight() const {
+    std::vector<LaneRow> rows = scene_.rows;
+    return placeRows(rows, std::numeric_limits<int>::max()) + plot_->height() - plot_->area().height();
 }
 
 int GanttChart::rightMargin() const { return bar_->isVisibleTo(this) ? bar_->width() : 0; }

@@ -26,6 +26,8 @@ public:
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
     void setLabelWidth(int pixels);
+    /// With every row as high as it may become.
+    int preferredHeight() const;
     int preferredLabelWidth() const { return labels_->preferredWidth(); }
     /// The card under the pointer may stand anywhere in `host`.
     void hostCard(QWidget* host) { card_->setParent(host); }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double tickSpacing = 110;   // as the axis above
 constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
-constexpr double labelPadding = 1.5;
+constexpr double labelPadding = 1;
 constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.

@@ -15,7 +15,7 @@ namespace {
 constexpr int swatchLeft = 8;
 constexpr int swatchWidth = 4;
 constexpr int textLeft = 20;
-constexpr int textRight = 8;
+constexpr int textRight = 12;
 constexpr int thinPixels = 10;
 constexpr int leastWidth = 150;
 constexpr int mostWidth = 260;

@@ -28,6 +28,9 @@ namespace {
 constexpr std::uint32_t preparedAtOnce = 100'000;
 constexpr double clipboardScale = 2;
 constexpr int toolbarHeight = 36;
+// The part of the height that the Gantt chart may take; a plan of few lanes leaves more to the memory chart.
+constexpr double leastGanttPart = 0.3;
+constexpr double mostGanttPart = 0.7;
 
 std::vector<BlockKind> kindsIn(const ChartData& data, bool communication) {
     std::array<bool, blockKindCount> present{};
@@ -142,9 +145,7 @@ void PlanView::layOut() {
     memory_ = new MemoryChart;
     splitter_->addWidget(gantt_);
     splitter_->addWidget(memory_);
-    splitter_->setStretchFactor(0, 7);
-    splitter_->setStretchFactor(1, 3);
-    splitter_->setSizes({700, 300});
+    connect(splitter_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
     gantt_->hostCard(this);
     legend_ = new Legend(this);
     keyCard_ = new HoverCard(this);
@@ -218,6 +219,7 @@ void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
     memory_->setData(data_);
     showPage();
     alignCharts();
+    shareHeight();
     updateLegend();
     setViewState(pending_);
     emit ready();
@@ -260,6 +262,20 @@ void PlanView::alignCharts() {
     gantt_->setLabelWidth(width);
     memory_->setLabelWidth(width);
     memory_->setRightMargin(gantt_->rightMargin());
+}
+
+void PlanView::shareHeight() {
+    if (!data_ || heightChosen_) return;
+    layout()->activate();
+    const int whole = splitter_->height();
+    const int gantt = std::clamp(gantt_->preferredHeight(), static_cast<int>(leastGanttPart * whole),
+                                 static_cast<int>(mostGanttPart * whole));
+    splitter_->setSizes({gantt, whole - gantt});
+}
+
+void PlanView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareHeight();
 }
 
 void PlanView::setCursorTime(std::optional<double> timeS) {

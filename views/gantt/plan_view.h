@@ -97,6 +97,7 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeActions();
@@ -106,6 +107,7 @@ private:
     void showPage();
     void setCursorTime(std::optional<double> timeS);
     void alignCharts();
+    void shareHeight();
     void updateLegend();
     void zoomBy(double factor);
     void panBy(double partOfView);
@@ -121,6 +123,7 @@ private:
     PlanViewActions actions_;
     int ticket_ = 0;  ///< a newer run makes the preparation of an older one void
     std::optional<double> cursor_;
+    bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
     QWidget* toolbar_ = nullptr;
     NoticeRow* violations_ = nullptr;
