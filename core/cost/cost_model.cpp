@@ -100,8 +100,8 @@ StageCost CostModel::stage(const Plan& plan, int stageIndex, int replica) const 
     if (swapped > 0) {
         double slowestHost = std::numeric_limits<double>::infinity();
         for (const int device : devices)
-            slowestHost =
-                std::min(slowestHost, problem_->cluster.devices[static_cast<std::size_t>(device)].hostBandwidthBps);
+            slowestHost = std::min(
+                slowestHost, problem_->cluster.devices[static_cast<std::size_t>(device)].hostBandwidthBps);
         cost.swapS = cost.swapBytes / slowestHost;
     }
     return cost;
@@ -128,7 +128,8 @@ std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
             StageEdge& stageEdge = found[{from, to}];
             stageEdge.from = from;
             stageEdge.to = to;
-            stageEdge.forwardBytes += problem_->profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
+            stageEdge.forwardBytes +=
+                problem_->profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
             stageEdge.backwardBytes +=
                 problem_->profile.layers[static_cast<std::size_t>(edge.from)].outputGradientBytes;
         }

@@ -12,18 +12,19 @@ namespace stagecraft {
 /// What one stage costs for one microbatch on each of its replicas, in seconds and bytes.
 struct StageCost {
     double forwardS = 0;
-    double backwardS = 0;         ///< input and weight gradient together
-    double weightGradientS = 0;   ///< the part of backwardS that a split backward defers
-    double recomputeS = 0;        ///< forward time of the recomputed layers
-    double swapBytes = 0;         ///< per device, one way
-    double swapS = 0;             ///< one way, over the slowest host link of the stage
+    double backwardS = 0;        ///< input and weight gradient together
+    double weightGradientS = 0;  ///< the part of backwardS that a split backward defers
+    double recomputeS = 0;       ///< forward time of the recomputed layers
+    double swapBytes = 0;        ///< per device, one way
+    double swapS = 0;            ///< one way, over the slowest host link of the stage
 };
 
-/// A transfer between two stages for one microbatch. Zero seconds and no channel if the device sets are equal.
+/// A transfer between two stages for one microbatch. Zero seconds and no channel if the device sets are
+/// equal.
 struct TransferCost {
     double forwardS = 0;
     double backwardS = 0;
-    double forwardBytes = 0;   ///< d^f: sum over all replicas
+    double forwardBytes = 0;  ///< d^f: sum over all replicas
     double backwardBytes = 0;
 };
 
@@ -45,8 +46,8 @@ struct AllReduceGroup {
     double bytesPerDevice = 0;  ///< the most that one device sends
 };
 
-/// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix. Immutable, so
-/// that threads may share one.
+/// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix.
+/// Immutable, so that threads may share one.
 class CostModel {
 public:
     explicit CostModel(Problem problem);
@@ -69,7 +70,8 @@ public:
     double cutBackwardBytes(int layer) const { return cutBackward_[static_cast<std::size_t>(layer)]; }
 
     double slowestSpeed(const std::vector<int>& devices) const;
-    /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all together.
+    /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all
+    /// together.
     StageCost stage(const Plan& plan, int stage, int replica = 0) const;
     /// Edges between the stages of each pipeline, ordered by (from, to).
     std::vector<StageEdge> stageEdges(const Plan& plan) const;
@@ -79,7 +81,8 @@ public:
     /// Eq. (1) of SPP: 2(k-1)/k * bytes / min b; 0 for k = 1.
     double allReduceS(double bytes, const std::vector<int>& devices) const;
     /// Groups ordered by lowest stage. A group of several stages runs as one operation as long as the
-    /// busiest of its devices takes: for each stretch of layers with the same set of holders Eq. (1) over them.
+    /// busiest of its devices takes: for each stretch of layers with the same set of holders Eq. (1) over
+    /// them.
     std::vector<AllReduceGroup> allReduceGroups(const Plan& plan) const;
 
 private:

@@ -30,8 +30,10 @@ Interconnect::Interconnect(const Cluster& cluster) : count_(cluster.deviceCount(
         const auto a = node.find(wire.a), b = node.find(wire.b);
         if (a == node.end() || b == node.end() || a == b || !(wire.bandwidthBps > 0)) continue;
         const int id = static_cast<int>(link);
-        neighbours_[static_cast<std::size_t>(a->second)].push_back({b->second, id, wire.bandwidthBps, wire.latencyS});
-        neighbours_[static_cast<std::size_t>(b->second)].push_back({a->second, id, wire.bandwidthBps, wire.latencyS});
+        neighbours_[static_cast<std::size_t>(a->second)].push_back(
+            {b->second, id, wire.bandwidthBps, wire.latencyS});
+        neighbours_[static_cast<std::size_t>(b->second)].push_back(
+            {a->second, id, wire.bandwidthBps, wire.latencyS});
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
@@ -83,7 +85,8 @@ Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bo
             if (hop.bandwidthBps < leastWidth) continue;
             const auto next = static_cast<std::size_t>(hop.node);
             const double through = latency + hop.latencyS;
-            if (std::tuple(through, links + 1) >= std::tuple(reach.latencyS[next], reach.links[next])) continue;
+            if (std::tuple(through, links + 1) >= std::tuple(reach.latencyS[next], reach.links[next]))
+                continue;
             reach.latencyS[next] = through;
             reach.links[next] = links + 1;
             reach.fromNode[next] = nodeIndex;

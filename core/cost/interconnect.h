@@ -32,7 +32,9 @@ private:
     };
     struct Reach;  // what a search from one device found, by node
 
-    std::size_t index(int a, int b) const { return static_cast<std::size_t>(a) * static_cast<std::size_t>(count_) + static_cast<std::size_t>(b); }
+    std::size_t index(int a, int b) const {
+        return static_cast<std::size_t>(a) * static_cast<std::size_t>(count_) + static_cast<std::size_t>(b);
+    }
     bool mayForward(int node, int source, bool devicesForward) const {
         return node == source || node >= count_ || devicesForward;
     }
@@ -40,12 +42,12 @@ private:
     Reach quickestFrom(int source, double leastWidth, bool devicesForward) const;
     void fillFrom(int source);
 
-    int count_ = 0;                            // devices; nodes from count_ on are switches
+    int count_ = 0;  // devices; nodes from count_ on are switches
     std::vector<std::vector<Hop>> neighbours_;
     bool anyLatency_ = false;
     std::vector<double> bandwidth_;
     std::vector<double> latency_;
-    std::vector<bool> viaDevices_;             // pairs that only other devices join
+    std::vector<bool> viaDevices_;  // pairs that only other devices join
 };
 
 }  // namespace stagecraft

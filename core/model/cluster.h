@@ -10,10 +10,10 @@ namespace stagecraft {
 struct Device {
     std::string id;
     std::string server;
-    std::string gpu;               ///< type, as people name it: "V100-SXM2-16GB"
+    std::string gpu;  ///< type, as people name it: "V100-SXM2-16GB"
     double memoryBytes = 0;
-    double speed = 1;              ///< divides compute times; 1 is the profile's reference GPU
-    double hostBandwidthBps = 0;   ///< bytes per second to host memory; 0: swapping is impossible
+    double speed = 1;             ///< divides compute times; 1 is the profile's reference GPU
+    double hostBandwidthBps = 0;  ///< bytes per second to host memory; 0: swapping is impossible
     bool operator==(const Device&) const = default;
 };
 
@@ -30,7 +30,7 @@ struct Link {
     std::string b;
     double bandwidthBps = 0;  ///< bytes per second in each direction
     double latencyS = 0;
-    std::string kind;         ///< "pcie", "nvlink", "ethernet", …; free text
+    std::string kind;  ///< "pcie", "nvlink", "ethernet", …; free text
     bool operator==(const Link&) const = default;
 };
 

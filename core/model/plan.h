@@ -55,8 +55,8 @@ struct ExplicitSchedule {
 
 enum class PatternKind : std::uint8_t { forward, backward, transferForward, transferBackward };
 
-/// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage below it (the
-/// one that sends forward).
+/// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage below it
+/// (the one that sends forward).
 struct PatternOperation {
     PatternKind kind = PatternKind::forward;
     int stage = 0;
@@ -108,8 +108,8 @@ struct WeightPolicy {
 
 /// What a planner decided and nothing that follows from it.
 struct Plan {
-    std::string planner;  ///< id
-    std::string name;     ///< what a person calls it; may be empty
+    std::string planner;                            ///< id
+    std::string name;                               ///< what a person calls it; may be empty
     std::map<std::string, std::string> parameters;  ///< what the planner was told, as on the command line
     std::vector<Stage> stages;  ///< of one pipeline after the other, each in the order of its layers
     Schedule schedule;

@@ -9,9 +9,12 @@ namespace stagecraft {
 
 double optimizerStateFactor(Optimizer optimizer) {
     switch (optimizer) {
-        case Optimizer::sgd: return 0;
-        case Optimizer::momentum: return 1;
-        case Optimizer::adam: return 2;
+        case Optimizer::sgd:
+            return 0;
+        case Optimizer::momentum:
+            return 1;
+        case Optimizer::adam:
+            return 2;
     }
     return 0;
 }
@@ -27,14 +30,17 @@ bool isSize(double value) { return std::isfinite(value) && value >= 0; }
 std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
     if (profile.layers.empty()) return "the profile has no layer; at least one is needed";
     if (profile.microbatchSize < 1)
-        return "the profile's microbatch size is " + std::to_string(profile.microbatchSize) + "; at least 1 is needed";
+        return "the profile's microbatch size is " + std::to_string(profile.microbatchSize) +
+               "; at least 1 is needed";
     for (const Layer& layer : profile.layers) {
-        const bool numbersHold = isSize(layer.forwardS) && isSize(layer.backwardS) && isSize(layer.parameterBytes) &&
-                                 isSize(layer.outputBytes) && isSize(layer.outputGradientBytes) &&
-                                 isSize(layer.storedActivationBytes) && isSize(layer.weightGradientS);
+        const bool numbersHold = isSize(layer.forwardS) && isSize(layer.backwardS) &&
+                                 isSize(layer.parameterBytes) && isSize(layer.outputBytes) &&
+                                 isSize(layer.outputGradientBytes) && isSize(layer.storedActivationBytes) &&
+                                 isSize(layer.weightGradientS);
         if (!numbersHold) return "layer '" + layer.name + "' has a negative or non-finite number";
         if (layer.weightGradientS > layer.backwardS)
-            return "layer '" + layer.name + "' spends more time on weight gradients than on its whole backward";
+            return "layer '" + layer.name +
+                   "' spends more time on weight gradients than on its whole backward";
     }
     for (const LayerEdge& edge : profile.edges)
         if (edge.from < 0 || edge.to <= edge.from || edge.to >= profile.layerCount())
@@ -56,7 +62,8 @@ std::optional<std::string> unreachableDevice(const Cluster& cluster) {
     };
     for (const Link& link : cluster.links) {
         const auto a = index.find(link.a), b = index.find(link.b);
-        if (a != index.end() && b != index.end() && link.bandwidthBps > 0) parent[root(a->second)] = root(b->second);
+        if (a != index.end() && b != index.end() && link.bandwidthBps > 0)
+            parent[root(a->second)] = root(b->second);
     }
     for (std::size_t device = 1; device < cluster.devices.size(); ++device)
         if (root(device) != root(0)) return cluster.devices[device].id;
@@ -82,7 +89,8 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (const auto reason = whyProfileUnplannable(problem.profile)) return reason;
     if (const auto reason = whyClusterUnplannable(problem.cluster)) return reason;
     if (problem.setup.microbatches < 1)
-        return "an iteration has " + std::to_string(problem.setup.microbatches) + " microbatches; at least 1 is needed";
+        return "an iteration has " + std::to_string(problem.setup.microbatches) +
+               " microbatches; at least 1 is needed";
     if (problem.setup.memoryLimitBytes && !(*problem.setup.memoryLimitBytes > 0))
         return "the memory limit must be a positive number of bytes";
     return std::nullopt;

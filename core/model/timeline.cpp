@@ -6,16 +6,26 @@ namespace stagecraft {
 
 const char* blockKindName(BlockKind kind) {
     switch (kind) {
-        case BlockKind::forward: return "forward";
-        case BlockKind::backward: return "backward";
-        case BlockKind::weightGradient: return "weight gradient";
-        case BlockKind::recompute: return "recompute";
-        case BlockKind::transferForward: return "transfer forward";
-        case BlockKind::transferBackward: return "transfer backward";
-        case BlockKind::allReduce: return "AllReduce";
-        case BlockKind::swapOut: return "swap out";
-        case BlockKind::swapIn: return "swap in";
-        case BlockKind::update: return "update";
+        case BlockKind::forward:
+            return "forward";
+        case BlockKind::backward:
+            return "backward";
+        case BlockKind::weightGradient:
+            return "weight gradient";
+        case BlockKind::recompute:
+            return "recompute";
+        case BlockKind::transferForward:
+            return "transfer forward";
+        case BlockKind::transferBackward:
+            return "transfer backward";
+        case BlockKind::allReduce:
+            return "AllReduce";
+        case BlockKind::swapOut:
+            return "swap out";
+        case BlockKind::swapIn:
+            return "swap in";
+        case BlockKind::update:
+            return "update";
     }
     return "?";
 }
@@ -47,7 +57,8 @@ double Timeline::lastEndS() const { return endS.empty() ? 0 : *std::max_element(
 int Timeline::computeLaneOf(int device) const {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
         if (lanes[lane].kind == LaneKind::compute &&
-            std::find(lanes[lane].devices.begin(), lanes[lane].devices.end(), device) != lanes[lane].devices.end())
+            std::find(lanes[lane].devices.begin(), lanes[lane].devices.end(), device) !=
+                lanes[lane].devices.end())
             return static_cast<int>(lane);
     return -1;
 }
@@ -68,12 +79,15 @@ std::size_t Timeline::memoryBytes() const {
 
 std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
     std::string text = blockKindName(timeline.kind[block]);
-    if (timeline.microbatch[block] >= 0) text += " of microbatch " + std::to_string(timeline.microbatch[block]);
+    if (timeline.microbatch[block] >= 0)
+        text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
     if (lane.kind == LaneKind::channel)
         text += lane.direction == Direction::backward || timeline.kind[block] == BlockKind::transferBackward
-                    ? " from stage " + std::to_string(lane.toStage) + " to stage " + std::to_string(lane.fromStage)
-                    : " from stage " + std::to_string(lane.fromStage) + " to stage " + std::to_string(lane.toStage);
+                    ? " from stage " + std::to_string(lane.toStage) + " to stage " +
+                          std::to_string(lane.fromStage)
+                    : " from stage " + std::to_string(lane.fromStage) + " to stage " +
+                          std::to_string(lane.toStage);
     else
         text += " on stage " + std::to_string(timeline.stage[block]);
     return text;

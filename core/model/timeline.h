@@ -9,7 +9,7 @@ namespace stagecraft {
 
 enum class BlockKind : std::uint8_t {
     forward,
-    backward,        ///< the whole of it, or the input gradient alone where the plan splits it
+    backward,  ///< the whole of it, or the input gradient alone where the plan splits it
     weightGradient,
     recompute,
     transferForward,
@@ -37,8 +37,9 @@ struct Lane {
     LaneKind kind = LaneKind::compute;
     /// compute, allReduce, hostLink: all of its devices. channel: the sender's, then the receiver's.
     std::vector<int> devices;
-    int fromStage = -1;  ///< channel: the stage that sends forward; allReduce: the lowest stage served; else -1
-    int toStage = -1;    ///< channel: the stage that receives forward; else -1
+    int fromStage =
+        -1;            ///< channel: the stage that sends forward; allReduce: the lowest stage served; else -1
+    int toStage = -1;  ///< channel: the stage that receives forward; else -1
     Direction direction = Direction::both;  ///< channel only
     std::uint32_t firstBlock = 0;
     std::uint32_t endBlock = 0;
@@ -48,24 +49,25 @@ struct Lane {
 
 /// Why a block did not start earlier.
 enum class WaitReason : std::uint8_t {
-    start,      ///< it starts at time 0
-    data,       ///< its input (or the gradient, or the last backward for an AllReduce) came then
-    lane,       ///< its device or channel was busy until then
-    pattern,    ///< a periodic pattern says so
+    start,    ///< it starts at time 0
+    data,     ///< its input (or the gradient, or the last backward for an AllReduce) came then
+    lane,     ///< its device or channel was busy until then
+    pattern,  ///< a periodic pattern says so
 };
 
 inline constexpr std::uint32_t noBlock = 0xFFFFFFFFu;
 
-/// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 36 bytes
-/// a block. A stage that is split over k devices has ONE block on the lane that holds all k.
+/// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 36
+/// bytes a block. A stage that is split over k devices has ONE block on the lane that holds all k.
 class Timeline {
 public:
-    std::vector<Lane> lanes;  ///< compute lanes first, by lowest device index; then channels; AllReduce; host links
+    std::vector<Lane>
+        lanes;  ///< compute lanes first, by lowest device index; then channels; AllReduce; host links
 
     std::vector<double> startS;
     std::vector<double> endS;
     std::vector<BlockKind> kind;
-    std::vector<std::int32_t> stage;       ///< transfers: the sending stage; an AllReduce over several: the lowest
+    std::vector<std::int32_t> stage;  ///< transfers: the sending stage; an AllReduce over several: the lowest
     std::vector<std::int32_t> microbatch;  ///< from 0 within the iteration; -1 for AllReduce and update
     std::vector<std::int32_t> iteration;   ///< mini-batch, from 0
     std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock

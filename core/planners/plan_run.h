@@ -7,13 +7,13 @@
 
 namespace stagecraft {
 
-/// One plan with everything that is known about it: what the window's tabs, the comparison, the exports and the
-/// command line all show. Immutable once made; share it by pointer.
+/// One plan with everything that is known about it: what the window's tabs, the comparison, the exports and
+/// the command line all show. Immutable once made; share it by pointer.
 struct PlanRun {
     std::shared_ptr<const CostModel> costs;  ///< and through it the problem
-    PlanningResult result;                   ///< for a plan read from a file: status ok, planner as the file says
+    PlanningResult result;  ///< for a plan read from a file: status ok, planner as the file says
     std::shared_ptr<const Evaluation> evaluation;  ///< null unless result.status is ok
-    double planningTimeS = 0;  ///< wall clock of the planner alone
+    double planningTimeS = 0;                      ///< wall clock of the planner alone
 
     bool ok() const { return evaluation != nullptr; }
     /// The plan's own name, else its planner's title.
@@ -21,14 +21,17 @@ struct PlanRun {
 };
 
 /// Plans, simulates and validates. Failures come back as status, Cancelled is thrown.
-PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs, const ParameterValues& values,
-                       const PlanningContext& context = {});
+PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
+                       const ParameterValues& values, const PlanningContext& context = {});
 
 /// Simulates and validates a plan that exists already.
-PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context = {});
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
+                     const PlanningContext& context = {});
 
-/// The same for a plan out of a file, with what its planner said of it where that can be had again: the planner runs
-/// with the plan's parameters, and if it still gives this plan, its attempts, guarantees and notes come along.
-PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context = {});
+/// The same for a plan out of a file, with what its planner said of it where that can be had again: the
+/// planner runs with the plan's parameters, and if it still gives this plan, its attempts, guarantees and
+/// notes come along.
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
+                   const PlanningContext& context = {});
 
 }  // namespace stagecraft

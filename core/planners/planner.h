@@ -25,11 +25,12 @@ struct PlanningContext {
 
 /// A proven bound that comes with a plan.
 struct Guarantee {
-    std::string name;     ///< "Lemma 1", "Theorem 1"
-    double boundS = 0;    ///< iteration time is at most this; 0 for one that is about another number (Lemma 2)
-    double factor = 0;    ///< of an approximation guarantee, else 0
+    std::string name;   ///< "Lemma 1", "Theorem 1"
+    double boundS = 0;  ///< iteration time is at most this; 0 for one that is about another number (Lemma 2)
+    double factor = 0;  ///< of an approximation guarantee, else 0
     std::string because;  ///< the formula with its numbers, and when it does not apply
-    bool holds = true;    ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
+    bool holds =
+        true;  ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
 };
 
 /// One row of what a planner tried on its way (SPP: a number of stages).
@@ -47,18 +48,18 @@ struct PlanningResult {
     PlanStatus status = PlanStatus::failed;
     std::string reason;  ///< for infeasible and failed
     Plan plan;
-    std::optional<double> predictedS;   ///< what the planner itself expected
+    std::optional<double> predictedS;  ///< what the planner itself expected
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
-    std::vector<std::string> notes;     ///< assumptions and choices worth telling a person
-    std::vector<int> deviceOrder;       ///< where the planner made one
+    std::vector<std::string> notes;  ///< assumptions and choices worth telling a person
+    std::vector<int> deviceOrder;    ///< where the planner made one
 };
 
 struct PlannerDescription {
-    std::string id;      ///< of FORMATS.md: "spp"
-    std::string title;   ///< "SPP"
-    std::string paper;   ///< authors, title, venue
-    std::string summary; ///< one sentence
+    std::string id;       ///< of FORMATS.md: "spp"
+    std::string title;    ///< "SPP"
+    std::string paper;    ///< authors, title, venue
+    std::string summary;  ///< one sentence
     std::vector<Parameter> parameters;
     bool plansForMemory = false;
 };

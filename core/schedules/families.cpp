@@ -6,7 +6,8 @@ namespace stagecraft {
 
 const std::vector<ScheduleFamily>& scheduleFamilies() {
     static const std::vector<ScheduleFamily> families = [] {
-        ScheduleFamily gpipe{"gpipe", "GPipe: all forwards, then all backwards", "Huang et al., NeurIPS 2019", &gpipeOrder};
+        ScheduleFamily gpipe{"gpipe", "GPipe: all forwards, then all backwards", "Huang et al., NeurIPS 2019",
+                             &gpipeOrder};
         ScheduleFamily alternating{"1f1b", "1F1B: one forward, one backward",
                                    "Narayanan et al., SOSP 2019; Fan et al., PPoPP 2021",
                                    &oneForwardOneBackwardOrder};
@@ -23,7 +24,8 @@ const std::vector<ScheduleFamily>& scheduleFamilies() {
 
 const ScheduleFamily* findScheduleFamily(const std::string& id) {
     const std::vector<ScheduleFamily>& all = scheduleFamilies();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleFamily& family) { return family.id == id; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const ScheduleFamily& family) { return family.id == id; });
     return found == all.end() ? nullptr : &*found;
 }
 

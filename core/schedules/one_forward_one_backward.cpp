@@ -16,8 +16,8 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
     return order;
 }
 
-/// Stage s of p warms up with p - 1 - s forwards, so that p - s microbatches are in flight at most (DAPPLE, III-A;
-/// PipeDream-Flush).
+/// Stage s of p warms up with p - 1 - s forwards, so that p - s microbatches are in flight at most (DAPPLE,
+/// III-A; PipeDream-Flush).
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
                                                 const std::map<std::string, double>&) {
     return warmUpOrder(stages - 1 - stage, microbatches);

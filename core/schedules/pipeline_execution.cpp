@@ -7,7 +7,8 @@ namespace stagecraft {
 
 namespace {
 
-// Block numbers of Alg. 1, from 1: F of stage 1, its transfer, F of stage 2, …, FB of stage S, transfer, …, B of stage 1.
+// Block numbers of Alg. 1, from 1: F of stage 1, its transfer, F of stage 2, …, FB of stage S, transfer, …, B
+// of stage 1.
 int blockCount(int stages) { return 4 * stages - 3; }
 int forwardTransferBlock(int stage) { return 2 * stage + 2; }
 int backwardTransferBlock(int stage, int stages) { return 4 * stages - 2 * stage - 4; }
@@ -19,12 +20,14 @@ std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std:
 }
 
 std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches) {
-    const int forwardBlock = forwardTransferBlock(stage), backwardBlock = backwardTransferBlock(stage, stages);
+    const int forwardBlock = forwardTransferBlock(stage),
+              backwardBlock = backwardTransferBlock(stage, stages);
     std::vector<ChannelOp> order;
     order.reserve(2 * static_cast<std::size_t>(microbatches));
     int forward = 0, backward = 0;
     while (backward < microbatches) {
-        const bool forwardFirst = forward < microbatches && forward + forwardBlock <= backward + backwardBlock;
+        const bool forwardFirst =
+            forward < microbatches && forward + forwardBlock <= backward + backwardBlock;
         if (forwardFirst)
             order.push_back({false, forward++});
         else
@@ -35,12 +38,13 @@ std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches) {
 
 std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches) {
     const int blocks = blockCount(stages);
-    std::vector<std::deque<int>> queues(static_cast<std::size_t>(blocks) + 2);  // [1..blocks]; the last collects
+    std::vector<std::deque<int>> queues(static_cast<std::size_t>(blocks) +
+                                        2);  // [1..blocks]; the last collects
     for (int microbatch = 0; microbatch < microbatches; ++microbatch) queues[1].push_back(microbatch);
     std::vector<std::vector<StageOp>> orders(static_cast<std::size_t>(stages));
 
     const auto compute = [&](int block, int microbatch) {
-        if (block % 2 == 0) return;  // a transfer
+        if (block % 2 == 0) return;      // a transfer
         const int position = block / 2;  // stage on the way down, then back up
         const int stage = position < stages ? position : 2 * (stages - 1) - position;
         std::vector<StageOp>& order = orders[static_cast<std::size_t>(stage)];

@@ -21,10 +21,11 @@ struct ScheduleFamily {
     std::string source;  ///< paper and section
     std::vector<StageOp> (*order)(int stage, int stages, int microbatches,
                                   const std::map<std::string, double>& parameters);
-    /// On half-duplex channels transfers go strictly in the order of their pass (MODEL.md section 3), not first
-    /// come first served.
+    /// On half-duplex channels transfers go strictly in the order of their pass (MODEL.md section 3), not
+    /// first come first served.
     bool ordersChannels = false;
-    /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in each.
+    /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in
+    /// each.
     bool streams = false;
     /// No fixed order: a device takes whatever is ready, backward first, then the lower microbatch.
     bool greedy = false;
@@ -40,17 +41,19 @@ struct ChannelOp {
     bool backward = false;
     int microbatch = 0;
 };
-/// The order of the channel between stages `stage` and `stage`+1 under PE: by pass m + j, ties by the lower block
-/// number j (SPP IV-A; E-SPP-6 (b)).
+/// The order of the channel between stages `stage` and `stage`+1 under PE: by pass m + j, ties by the lower
+/// block number j (SPP IV-A; E-SPP-6 (b)).
 std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches);
 
 // One file a family.
-std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
+std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches,
+                                const std::map<std::string, double>&);
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
                                                 const std::map<std::string, double>&);
 /// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
-/// The same by running the queues of Alg. 1 with a snapshot a sweep (E-SPP-4): one order a stage. Slow; for tests.
+/// The same by running the queues of Alg. 1 with a snapshot a sweep (E-SPP-4): one order a stage. Slow; for
+/// tests.
 std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches);
 
 }  // namespace stagecraft

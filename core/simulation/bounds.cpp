@@ -12,8 +12,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// For one microbatch alone: the earliest start of each row's block and the least time from its end to the end of
-/// the iteration. Several replicas count as the quickest.
+/// For one microbatch alone: the earliest start of each row's block and the least time from its end to the
+/// end of the iteration. Several replicas count as the quickest.
 struct ChainTimes {
     std::vector<double> headS, durationS, tailS;
 };
@@ -32,7 +32,8 @@ std::vector<int> followers(const TaskRow& row) {
 
 ChainTimes chainTimes(const ExecutionGraph& graph) {
     const std::size_t rows = graph.rows.size();
-    ChainTimes times{std::vector<double>(rows, 0), std::vector<double>(rows, 0), std::vector<double>(rows, 0)};
+    ChainTimes times{std::vector<double>(rows, 0), std::vector<double>(rows, 0),
+                     std::vector<double>(rows, 0)};
     std::vector<int> waitsFor(rows, 0), order;
     for (std::size_t row = 0; row < rows; ++row) {
         times.durationS[row] = leastDurationS(graph.rows[row]);
@@ -60,11 +61,15 @@ ChainTimes chainTimes(const ExecutionGraph& graph) {
 
 std::string laneName(const Lane& lane, const std::string& stages) {
     switch (lane.kind) {
-        case LaneKind::compute: return stages;
+        case LaneKind::compute:
+            return stages;
         case LaneKind::channel:
-            return "the channel between stages " + std::to_string(lane.fromStage) + " and " + std::to_string(lane.toStage);
-        case LaneKind::allReduce: return "the AllReduce of stage " + std::to_string(lane.fromStage);
-        case LaneKind::hostLink: return "the host link of " + stages;
+            return "the channel between stages " + std::to_string(lane.fromStage) + " and " +
+                   std::to_string(lane.toStage);
+        case LaneKind::allReduce:
+            return "the AllReduce of stage " + std::to_string(lane.fromStage);
+        case LaneKind::hostLink:
+            return "the host link of " + stages;
     }
     return "?";
 }
@@ -98,13 +103,15 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
         const LaneTimes& own = lanes[lane];
         const double seconds = own.headS + own.workS + own.tailS;
         if (!(seconds > bound.seconds) || seconds == infinity) continue;
-        bound = {seconds, laneName(graph.lanes[lane], own.stages) + ": " + formatSeconds(own.headS) + " to reach it, " +
-                              formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) + " after it"};
+        bound = {seconds, laneName(graph.lanes[lane], own.stages) + ": " + formatSeconds(own.headS) +
+                              " to reach it, " + formatSeconds(own.workS) + " of work, " +
+                              formatSeconds(own.tailS) + " after it"};
     }
     return bound;
 }
 
-/// The longest chain of one microbatch never binds beside the whole work: spread over all devices it takes 1/M of it.
+/// The longest chain of one microbatch never binds beside the whole work: spread over all devices it takes
+/// 1/M of it.
 LowerBound problemLowerBound(const Problem& problem) {
     double work = 0, speed = 0;
     for (const Layer& layer : problem.profile.layers) work += layer.forwardS + layer.backwardS;

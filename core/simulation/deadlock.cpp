@@ -9,8 +9,9 @@ std::string EventLoop::describe(TaskRef task) const {
     const TaskRow& row = rowOf(task);
     std::string text = blockKindName(row.kind);
     if (row.firstMicrobatch >= 0)
-        text += " of microbatch " + std::to_string(row.firstMicrobatch + static_cast<int>(task.entry % row.perIteration) *
-                                                                             row.microbatchStep);
+        text += " of microbatch " +
+                std::to_string(row.firstMicrobatch +
+                               static_cast<int>(task.entry % row.perIteration) * row.microbatchStep);
     text += " on stage " + std::to_string(row.stage);
     if (graph_.iterations > 1) text += " in iteration " + std::to_string(task.entry / row.perIteration);
     return text;
@@ -29,8 +30,10 @@ std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
         const int own = static_cast<int>(index);
         const bool feeds = std::find(row.next.begin(), row.next.end(), task.row) != row.next.end();
         if (feeds && !done_[row.firstTask + task.entry]) return TaskRef{own, task.entry};
-        if (std::find(row.gatheredBy.begin(), row.gatheredBy.end(), task.row) == row.gatheredBy.end()) continue;
-        for (std::uint32_t entry = task.entry * row.perIteration; entry < (task.entry + 1) * row.perIteration; ++entry)
+        if (std::find(row.gatheredBy.begin(), row.gatheredBy.end(), task.row) == row.gatheredBy.end())
+            continue;
+        for (std::uint32_t entry = task.entry * row.perIteration; entry < (task.entry + 1) * row.perIteration;
+             ++entry)
             if (!done_[row.firstTask + entry]) return TaskRef{own, entry};
     }
     return std::nullopt;
@@ -46,8 +49,9 @@ TaskRef EventLoop::firstForgotten() const {
 }
 
 void EventLoop::reportDeadlock() const {
-    // Follow what is waited for from the head of a stuck lane until a task comes up again. A task that is not at the
-    // head of its lane waits for that head; one that is waits for the first of its inputs that is not there.
+    // Follow what is waited for from the head of a stuck lane until a task comes up again. A task that is not
+    // at the head of its lane waits for that head; one that is waits for the first of its inputs that is not
+    // there.
     std::optional<TaskRef> task;
     for (std::size_t lane = 0; lane < graph_.lanes.size() && !task; ++lane) task = headOf(lane);
 
@@ -61,7 +65,9 @@ void EventLoop::reportDeadlock() const {
         }
         task = next ? next : unfinishedPredecessor(*task);
     }
-    if (!task) throw SimulationError("the plan cannot finish: " + describe(firstForgotten()) + " is not in the order of its device");
+    if (!task)
+        throw SimulationError("the plan cannot finish: " + describe(firstForgotten()) +
+                              " is not in the order of its device");
     std::string circle;
     for (auto link = std::find(chain.begin(), chain.end(), *task); link != chain.end(); ++link)
         circle += describe(*link) + " waits for ";

@@ -11,8 +11,8 @@ constexpr std::uint32_t blocksBetweenStopChecks = 1u << 14;
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool isGradientSide(BlockKind kind) {
-    return kind == BlockKind::backward || kind == BlockKind::recompute || kind == BlockKind::transferBackward ||
-           kind == BlockKind::swapIn;
+    return kind == BlockKind::backward || kind == BlockKind::recompute ||
+           kind == BlockKind::transferBackward || kind == BlockKind::swapIn;
 }
 
 }  // namespace
@@ -24,7 +24,8 @@ bool EventLoop::Ready::after(const Ready& other) const {
     return stage < other.stage;  // the later stage first: it drains the pipeline
 }
 
-EventLoop::EventLoop(ExecutionGraph graph, std::stop_token stop) : graph_(std::move(graph)), stop_(std::move(stop)) {}
+EventLoop::EventLoop(ExecutionGraph graph, std::stop_token stop)
+    : graph_(std::move(graph)), stop_(std::move(stop)) {}
 
 Timeline EventLoop::run() {
     layOutBlocks();
@@ -145,7 +146,8 @@ void EventLoop::releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock) {
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& row = graph_.rows[index];
         if (!row.waitsForBarrier) continue;
-        for (std::uint32_t entry = iteration * row.perIteration; entry < (iteration + 1) * row.perIteration; ++entry)
+        for (std::uint32_t entry = iteration * row.perIteration; entry < (iteration + 1) * row.perIteration;
+             ++entry)
             resolve({static_cast<int>(index), entry}, byBlock);
     }
 }
@@ -177,7 +179,8 @@ void EventLoop::startOrdered(int lane) {
     triggerSwapIn(lane);
 }
 
-/// The task that has just started on the lane lets the swap-in of the next one start; both waited for the same.
+/// The task that has just started on the lane lets the swap-in of the next one start; both waited for the
+/// same.
 void EventLoop::triggerSwapIn(int lane) {
     const std::vector<TaskRef>& order = graph_.programs[at(lane)].order;
     const LaneState& state = states_[at(lane)];
@@ -198,7 +201,8 @@ void EventLoop::startReady(int lane) {
     if (heap.empty()) return;
     const TaskRef task = heap.front().task;
     const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
-    if (!std::all_of(variant.lanes.begin(), variant.lanes.end(), [&](int each) { return isFree(each); })) return;
+    if (!std::all_of(variant.lanes.begin(), variant.lanes.end(), [&](int each) { return isFree(each); }))
+        return;
     std::pop_heap(heap.begin(), heap.end(), later);
     heap.pop_back();
     start(task, variant);
@@ -228,7 +232,8 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
     const int microbatch =
         row.firstMicrobatch < 0
             ? -1
-            : row.firstMicrobatch + static_cast<int>(task.entry - iteration * row.perIteration) * row.microbatchStep;
+            : row.firstMicrobatch +
+                  static_cast<int>(task.entry - iteration * row.perIteration) * row.microbatchStep;
     for (const int lane : variant.lanes) {
         LaneState& state = states_[at(lane)];
         const std::uint32_t block = state.nextBlock++;
@@ -240,7 +245,7 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
         timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
         const bool laneWasLater = occupies && state.lastBlock != noBlock && state.busyUntilS > causeEndS;
         timeline_.waitedFor[block] = laneWasLater ? state.lastBlock : cause;
-        timeline_.waitReason[block] = laneWasLater         ? WaitReason::lane
+        timeline_.waitReason[block] = laneWasLater       ? WaitReason::lane
                                       : cause != noBlock ? WaitReason::data
                                                          : WaitReason::start;
         if (occupies) {

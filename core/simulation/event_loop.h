@@ -5,8 +5,8 @@
 
 namespace stagecraft {
 
-/// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts then
-/// (MODEL.md section 3).
+/// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts
+/// then (MODEL.md section 3).
 class EventLoop {
 public:
     EventLoop(ExecutionGraph graph, std::stop_token stop);
@@ -15,10 +15,10 @@ public:
 
 private:
     struct Ready {
-        double sinceS = 0;        ///< fifo: when it became ready; greedy: 0
-        std::uint8_t rank = 0;    ///< fifo: backward after forward; greedy: backward, forward, weight gradient
+        double sinceS = 0;      ///< fifo: when it became ready; greedy: 0
+        std::uint8_t rank = 0;  ///< fifo: backward after forward; greedy: backward, forward, weight gradient
         int stage = 0;
-        TaskRef task;             ///< its entry: iteration, then microbatch
+        TaskRef task;  ///< its entry: iteration, then microbatch
         bool after(const Ready& other) const;
     };
     struct LaneState {
@@ -26,8 +26,8 @@ private:
         bool running = false;
         std::uint32_t lastBlock = noBlock;
         std::uint32_t nextBlock = 0;
-        std::uint32_t position = 0;        ///< in the order
-        std::vector<Ready> ready;          ///< heap, for fifo and greedy
+        std::uint32_t position = 0;  ///< in the order
+        std::vector<Ready> ready;    ///< heap, for fifo and greedy
         bool dirty = false;
     };
     struct Completion {
@@ -70,12 +70,12 @@ private:
     Timeline timeline_;
     std::vector<LaneState> states_;
     std::vector<std::uint32_t> remaining_;  ///< completions that a task still waits for
-    std::vector<std::uint32_t> block_;      ///< of a started task, else of the last completion that it waited for
+    std::vector<std::uint32_t> block_;  ///< of a started task, else of the last completion that it waited for
     std::vector<bool> done_;
-    std::vector<TaskRef> floating_;            ///< to start at this instant
-    std::vector<std::uint32_t> updatesDone_;   ///< by iteration
-    std::vector<Completion> completions_;      ///< heap
-    std::vector<int> dirty_, starting_;        ///< lanes to look at; kept apart so that neither is allocated anew
+    std::vector<TaskRef> floating_;           ///< to start at this instant
+    std::vector<std::uint32_t> updatesDone_;  ///< by iteration
+    std::vector<Completion> completions_;     ///< heap
+    std::vector<int> dirty_, starting_;  ///< lanes to look at; kept apart so that neither is allocated anew
     double now_ = 0;
     std::uint32_t started_ = 0;
 };

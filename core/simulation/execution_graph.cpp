@@ -14,7 +14,10 @@ namespace {
 class GraphBuilder {
 public:
     GraphBuilder(const CostModel& costs, const Plan& plan, int iterations)
-        : costs_(costs), plan_(plan), setup_(costs.problem().setup), layout_(plan, costs.deviceCount(), setup_.channel),
+        : costs_(costs),
+          plan_(plan),
+          setup_(costs.problem().setup),
+          layout_(plan, costs.deviceCount(), setup_.channel),
           edges_(costs.stageEdges(plan)) {
         graph_.iterations = iterations;
         graph_.stageCount = plan.stageCount();
@@ -85,9 +88,10 @@ private:
         for (int replica = 0; replica < replicas(stageIndex); ++replica) {
             TaskVariant variant;
             variant.durationS = seconds(costs_.stage(plan_, stageIndex, replica));
-            variant.lanes = roundRobin(stageIndex)
-                                ? std::vector<int>{layout_.computeLanes(stageIndex)[static_cast<std::size_t>(replica)]}
-                                : layout_.computeLanes(stageIndex);
+            variant.lanes =
+                roundRobin(stageIndex)
+                    ? std::vector<int>{layout_.computeLanes(stageIndex)[static_cast<std::size_t>(replica)]}
+                    : layout_.computeLanes(stageIndex);
             if (onHostLink) {
                 if (variant.lanes.size() > 1)
                     throw SimulationError("stage " + std::to_string(stageIndex) +
@@ -104,18 +108,21 @@ private:
         for (int s = 0; s < plan_.stageCount(); ++s) {
             const bool split = plan_.schedule.splitBackward;
             StageRows rows;
-            rows.forward = addRow(BlockKind::forward, s, onStage(s, [](const StageCost& c) { return c.forwardS; }));
+            rows.forward =
+                addRow(BlockKind::forward, s, onStage(s, [](const StageCost& c) { return c.forwardS; }));
             rows.backward = addRow(BlockKind::backward, s, onStage(s, [split](const StageCost& c) {
                                        return split ? c.backwardS - c.weightGradientS : c.backwardS;
                                    }));
             follow(rows.forward, rows.backward);
             if (split) {
                 rows.weightGradient =
-                    addRow(BlockKind::weightGradient, s, onStage(s, [](const StageCost& c) { return c.weightGradientS; }));
+                    addRow(BlockKind::weightGradient, s,
+                           onStage(s, [](const StageCost& c) { return c.weightGradientS; }));
                 follow(rows.backward, rows.weightGradient);
             }
             if (anyLayer(s, LayerMemory::recompute)) {
-                rows.recompute = addRow(BlockKind::recompute, s, onStage(s, [](const StageCost& c) { return c.recomputeS; }));
+                rows.recompute = addRow(BlockKind::recompute, s,
+                                        onStage(s, [](const StageCost& c) { return c.recomputeS; }));
                 follow(rows.forward, rows.recompute);
                 follow(rows.recompute, rows.backward);
             }
@@ -162,7 +169,8 @@ private:
     }
 
     void addTransfers() {
-        std::vector<bool> hasSuccessor(plan_.stages.size(), false), hasPredecessor(plan_.stages.size(), false);
+        std::vector<bool> hasSuccessor(plan_.stages.size(), false),
+            hasPredecessor(plan_.stages.size(), false);
         for (const StageEdge& edge : edges_) {
             hasSuccessor[static_cast<std::size_t>(edge.from)] = true;
             hasPredecessor[static_cast<std::size_t>(edge.to)] = true;
@@ -194,8 +202,8 @@ private:
         const std::vector<AllReduceGroup> groups = costs_.allReduceGroups(plan_);
         std::vector<int> allReduceOf(plan_.stages.size(), -1);
         for (const AllReduceGroup& group : groups) {
-            const int reduce =
-                addRow(BlockKind::allReduce, group.stages.front(), {{{layout_.allReduceLane(group)}, group.seconds}}, false);
+            const int reduce = addRow(BlockKind::allReduce, group.stages.front(),
+                                      {{{layout_.allReduceLane(group)}, group.seconds}}, false);
             for (int s = 0; s < plan_.stageCount(); ++s) {
                 const bool own = std::find(group.stages.begin(), group.stages.end(), s) != group.stages.end();
                 if (own) allReduceOf[static_cast<std::size_t>(s)] = reduce;
@@ -221,7 +229,9 @@ private:
             each.firstTask = static_cast<std::uint32_t>(next);
             next += std::uint64_t{each.perIteration} * static_cast<std::uint64_t>(graph_.iterations);
         }
-        if (next >= noBlock) throw SimulationError("the timeline would have " + std::to_string(next) + " blocks; at most 4294967294 can be held");
+        if (next >= noBlock)
+            throw SimulationError("the timeline would have " + std::to_string(next) +
+                                  " blocks; at most 4294967294 can be held");
         graph_.taskCount = static_cast<std::uint32_t>(next);
     }
 
@@ -231,7 +241,8 @@ private:
             const auto variants = static_cast<std::uint32_t>(each.variants.size());
             for (std::uint32_t v = 0; v < variants; ++v)
                 for (const int lane : each.variants[v].lanes)
-                    graph_.programs[static_cast<std::size_t>(lane)].taskCount += (tasks + variants - 1 - v) / variants;
+                    graph_.programs[static_cast<std::size_t>(lane)].taskCount +=
+                        (tasks + variants - 1 - v) / variants;
         }
     }
 
@@ -253,7 +264,8 @@ private:
 
     void markGreedy() {
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane)
-            if (graph_.lanes[lane].kind == LaneKind::compute) graph_.programs[lane].discipline = LaneDiscipline::greedy;
+            if (graph_.lanes[lane].kind == LaneKind::compute)
+                graph_.programs[lane].discipline = LaneDiscipline::greedy;
     }
 
     LaneProgram& ordered(int lane) {
@@ -265,7 +277,8 @@ private:
     /// The stages of each pipeline in order, so that a family can be asked for "stage s of S".
     std::vector<std::vector<int>> pipelines() const {
         std::vector<std::vector<int>> stages(static_cast<std::size_t>(plan_.pipelineCount()));
-        for (int s = 0; s < plan_.stageCount(); ++s) stages[static_cast<std::size_t>(stage(s).pipeline)].push_back(s);
+        for (int s = 0; s < plan_.stageCount(); ++s)
+            stages[static_cast<std::size_t>(stage(s).pipeline)].push_back(s);
         return stages;
     }
 
@@ -278,30 +291,35 @@ private:
                 const int s = pipeline[position];
                 const std::uint32_t perRound = row(rowsOf(s).forward).perIteration *
                                                static_cast<std::uint32_t>(streams ? graph_.iterations : 1);
-                const std::vector<StageOp> order = family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
-                                                                static_cast<int>(perRound), parameters);
-                const std::size_t blocksAnOp = rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
+                const std::vector<StageOp> order =
+                    family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                 static_cast<int>(perRound), parameters);
+                const std::size_t blocksAnOp =
+                    rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
                 for (const int lane : layout_.computeLanes(s))
                     ordered(lane).order.reserve(blocksAnOp * order.size() * static_cast<std::size_t>(rounds));
                 for (int round = 0; round < rounds; ++round)
                     for (const StageOp& op : order)
-                        append(op.kind, s, static_cast<std::uint32_t>(round) * perRound + static_cast<std::uint32_t>(op.microbatch));
+                        append(op.kind, s,
+                               static_cast<std::uint32_t>(round) * perRound +
+                                   static_cast<std::uint32_t>(op.microbatch));
             }
     }
 
     void requireOneStageALane(const ScheduleFamily& family) const {
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane)
-            if (graph_.lanes[lane].kind == LaneKind::compute && layout_.stagesOn(static_cast<int>(lane)).size() > 1)
-                throw SimulationError("the schedule policy '" + family.id + "' gives each device one stage, but device " +
-                                      costs_.problem().cluster.devices[static_cast<std::size_t>(graph_.lanes[lane].devices.front())].id +
-                                      " holds several; spell out its order");
+            if (graph_.lanes[lane].kind == LaneKind::compute &&
+                layout_.stagesOn(static_cast<int>(lane)).size() > 1)
+                throw SimulationError(
+                    "the schedule policy '" + family.id + "' gives each device one stage, but device " +
+                    deviceId(graph_.lanes[lane].devices.front()) + " holds several; spell out its order");
     }
 
     /// A family without split backwards has its weight gradients right after.
     void append(TaskKind kind, int s, std::uint32_t entry) {
         const StageRows& rows = rowsOf(s);
         if (kind == TaskKind::backward && rows.recompute >= 0) appendTask(rows.recompute, entry);
-        const int chosen = kind == TaskKind::forward ? rows.forward
+        const int chosen = kind == TaskKind::forward    ? rows.forward
                            : kind == TaskKind::backward ? rows.backward
                                                         : rows.weightGradient;
         appendTask(chosen, entry);
@@ -321,23 +339,45 @@ private:
             const int device = graph_.lanes[lane].devices.front();
             const auto found = schedule.orders.find(device);
             if (found == schedule.orders.end())
-                throw SimulationError("device " + costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id +
-                                      " holds a stage but has no order");
+                throw SimulationError("device " + deviceId(device) + " holds a stage but has no order");
             std::vector<TaskRef>& order = ordered(static_cast<int>(lane)).order;
-            // Recomputation is spelled out only by those who want it elsewhere than right before the backward.
-            const bool spellsRecompute = std::any_of(found->second.begin(), found->second.end(), [](const Task& task) {
-                return task.kind == TaskKind::recompute;
-            });
+            // Recomputation is spelled out only by those who want it elsewhere than right before the
+            // backward.
+            const bool spellsRecompute =
+                std::any_of(found->second.begin(), found->second.end(),
+                            [](const Task& task) { return task.kind == TaskKind::recompute; });
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
-                for (const Task& task : found->second) appendExplicit(order, task, iteration, device, spellsRecompute);
+                for (const Task& task : found->second)
+                    appendExplicit(order, task, iteration, device, spellsRecompute);
+            requireEachOnce(order, device);
         }
+    }
+
+    void requireEachOnce(const std::vector<TaskRef>& order, int device) const {
+        std::vector<bool> seen(graph_.taskCount, false);
+        for (const TaskRef task : order) {
+            const TaskRow& holder = graph_.rows[static_cast<std::size_t>(task.row)];
+            if (seen[graph_.taskId(task)])
+                throw SimulationError("the order of device " + deviceId(device) + " holds the " +
+                                      blockKindName(holder.kind) + " of microbatch " +
+                                      std::to_string(holder.firstMicrobatch +
+                                                     static_cast<int>(task.entry % holder.perIteration) *
+                                                         holder.microbatchStep) +
+                                      " on stage " + std::to_string(holder.stage) + " twice");
+            seen[graph_.taskId(task)] = true;
+        }
+    }
+
+    const std::string& deviceId(int device) const {
+        return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
     }
 
     void appendExplicit(std::vector<TaskRef>& order, const Task& task, int iteration, int device,
                         bool spellsRecompute) {
-        const std::string id = costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
+        const std::string& id = deviceId(device);
         if (task.stage < 0 || task.stage >= plan_.stageCount())
-            throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) + ", which does not exist");
+            throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) +
+                                  ", which does not exist");
         const StageRows& rows = rowsOf(task.stage);
         const int chosen = task.kind == TaskKind::forward          ? rows.forward
                            : task.kind == TaskKind::backward       ? rows.backward
@@ -345,10 +385,12 @@ private:
                                                                    : rows.recompute;
         const std::vector<int>& devices = stage(task.stage).devices;
         const int pipeline = stage(task.stage).pipeline, copies = plan_.pipelineCount();
-        const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches && task.microbatch % copies == pipeline;
+        const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches &&
+                           task.microbatch % copies == pipeline;
         if (chosen < 0 || !takes || std::find(devices.begin(), devices.end(), device) == devices.end())
-            throw SimulationError("the order of device " + id + " holds a task that it cannot run: microbatch " +
-                                  std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
+            throw SimulationError(
+                "the order of device " + id + " holds a task that it cannot run: microbatch " +
+                std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
         const auto entry = static_cast<std::uint32_t>(iteration) * row(chosen).perIteration +
                            static_cast<std::uint32_t>((task.microbatch - pipeline) / copies);
         if (task.kind == TaskKind::backward && rows.recompute >= 0 && !spellsRecompute)
@@ -360,7 +402,8 @@ private:
         for (const StageRows& rows : stageRows_) {
             if (rows.swapIn < 0) continue;
             const int lane = row(rows.backward).variants.front().lanes.front();
-            if (graph_.programs[static_cast<std::size_t>(lane)].discipline != LaneDiscipline::ordered) continue;
+            if (graph_.programs[static_cast<std::size_t>(lane)].discipline != LaneDiscipline::ordered)
+                continue;
             row(rows.firstOfBackward()).triggers = rows.swapIn;
             ++row(rows.swapIn).dependencies;
         }
@@ -374,14 +417,17 @@ private:
             const std::vector<int>& pipeline = all[static_cast<std::size_t>(stage(edge.from).pipeline)];
             const auto position = std::find(pipeline.begin(), pipeline.end(), edge.from) - pipeline.begin();
             const bool consecutive = pipeline[static_cast<std::size_t>(position) + 1] == edge.to;
-            if (!consecutive || replicas(edge.from) > 1 || replicas(edge.to) > 1) continue;  // no block of Alg. 1
+            if (!consecutive || replicas(edge.from) > 1 || replicas(edge.to) > 1)
+                continue;  // no block of Alg. 1
             const std::uint32_t perIteration = row(transfer.forward).perIteration;
-            const std::vector<ChannelOp> order = peChannelOrder(static_cast<int>(position), static_cast<int>(pipeline.size()),
-                                                                static_cast<int>(perIteration));
+            const std::vector<ChannelOp> order =
+                peChannelOrder(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                               static_cast<int>(perIteration));
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
                 for (const ChannelOp& op : order)
                     appendTask(op.backward ? transfer.backward : transfer.forward,
-                               static_cast<std::uint32_t>(iteration) * perIteration + static_cast<std::uint32_t>(op.microbatch));
+                               static_cast<std::uint32_t>(iteration) * perIteration +
+                                   static_cast<std::uint32_t>(op.microbatch));
         }
     }
 

@@ -15,22 +15,24 @@ struct TaskVariant {
 };
 
 /// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
-/// Entry e is microbatch firstMicrobatch + (e mod perIteration) * microbatchStep of iteration e / perIteration.
+/// Entry e is microbatch firstMicrobatch + (e mod perIteration) * microbatchStep of iteration e /
+/// perIteration.
 struct TaskRow {
     BlockKind kind = BlockKind::forward;
-    int stage = 0;               ///< as in Timeline::stage
+    int stage = 0;  ///< as in Timeline::stage
     std::uint32_t firstTask = 0;
     std::uint32_t perIteration = 1;
-    int firstMicrobatch = -1;    ///< -1: not of one microbatch
+    int firstMicrobatch = -1;  ///< -1: not of one microbatch
     int microbatchStep = 0;
     std::vector<TaskVariant> variants;
-    std::vector<int> next;       ///< rows whose same entry waits for this one
-    std::vector<int> gatheredBy; ///< rows whose entry of the same iteration waits for all of this row's
+    std::vector<int> next;           ///< rows whose same entry waits for this one
+    std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
     std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
-    bool waitsForBarrier = false;    ///< entries after the first iteration wait for all updates of the one before
-    bool floats = false;             ///< takes no time and no turn on its lane (updates)
-    /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has started:
-    /// prefetch by one task. -1: none.
+    bool waitsForBarrier =
+        false;            ///< entries after the first iteration wait for all updates of the one before
+    bool floats = false;  ///< takes no time and no turn on its lane (updates)
+    /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has
+    /// started: prefetch by one task. -1: none.
     int triggers = -1;
 };
 
@@ -49,8 +51,8 @@ struct TaskRef {
 
 struct LaneProgram {
     LaneDiscipline discipline = LaneDiscipline::fifo;
-    std::vector<TaskRef> order;        ///< for `ordered`
-    std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
+    std::vector<TaskRef> order;   ///< for `ordered`
+    std::uint32_t taskCount = 0;  ///< blocks that the lane will carry
 };
 
 /// A plan worked out into tasks and lanes: what the simulator executes. Task ids run row by row.
@@ -65,7 +67,9 @@ struct ExecutionGraph {
     const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
         return row.variants.size() == 1 ? row.variants[0] : row.variants[entry % row.variants.size()];
     }
-    std::uint32_t taskId(TaskRef task) const { return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry; }
+    std::uint32_t taskId(TaskRef task) const {
+        return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry;
+    }
 };
 
 /// @throws SimulationError if the plan does not fit the problem

@@ -6,7 +6,9 @@ namespace stagecraft {
 
 LaneLayout::LaneLayout(const Plan& plan, int deviceCount, ChannelMode channelMode)
     : plan_(plan), channelMode_(channelMode), computeLanes_(plan.stages.size()) {
-    const auto stageOf = [&](int stage) -> const Stage& { return plan.stages[static_cast<std::size_t>(stage)]; };
+    const auto stageOf = [&](int stage) -> const Stage& {
+        return plan.stages[static_cast<std::size_t>(stage)];
+    };
     // Devices with the same key work together; a round-robin stage makes its devices' keys differ.
     std::map<std::vector<int>, std::vector<int>> devicesByKey;
     for (int device = 0; device < deviceCount; ++device) {
@@ -32,7 +34,8 @@ LaneLayout::LaneLayout(const Plan& plan, int deviceCount, ChannelMode channelMod
     }
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         std::vector<int>& own = computeLanes_[static_cast<std::size_t>(stage)];
-        for (const int device : stageOf(stage).devices) own.push_back(laneOfDevice[static_cast<std::size_t>(device)]);
+        for (const int device : stageOf(stage).devices)
+            own.push_back(laneOfDevice[static_cast<std::size_t>(device)]);
         if (stageOf(stage).replication == Replication::roundRobin) continue;
         std::sort(own.begin(), own.end());
         own.erase(std::unique(own.begin(), own.end()), own.end());
@@ -53,8 +56,8 @@ int LaneLayout::add(Lane lane) {
     return static_cast<int>(lanes_.size()) - 1;
 }
 
-int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& sender, const std::vector<int>& receiver,
-                        bool gradient) {
+int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& sender,
+                        const std::vector<int>& receiver, bool gradient) {
     std::vector<int> from = sender, to = receiver;
     std::sort(from.begin(), from.end());
     std::sort(to.begin(), to.end());
@@ -62,7 +65,9 @@ int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& send
     const bool fullDuplex = channelMode_ == ChannelMode::fullDuplex;
     if (!fullDuplex && to < from) std::swap(from, to);
     const auto [found, isNew] = channels_.try_emplace({from, to}, static_cast<int>(lanes_.size()));
-    const Direction direction = !fullDuplex ? Direction::both : gradient ? Direction::backward : Direction::forward;
+    const Direction direction = !fullDuplex ? Direction::both
+                                : gradient  ? Direction::backward
+                                            : Direction::forward;
     if (isNew) {
         Lane lane{LaneKind::channel, sender, fromStage, toStage, direction, 0, 0};
         lane.devices.insert(lane.devices.end(), receiver.begin(), receiver.end());
@@ -80,7 +85,8 @@ int LaneLayout::allReduceLane(const AllReduceGroup& group) {
 int LaneLayout::hostLink(int computeLane) {
     const auto [found, isNew] = hostLinks_.try_emplace(computeLane, static_cast<int>(lanes_.size()));
     if (isNew)
-        add({LaneKind::hostLink, lanes_[static_cast<std::size_t>(computeLane)].devices, -1, -1, Direction::both, 0, 0});
+        add({LaneKind::hostLink, lanes_[static_cast<std::size_t>(computeLane)].devices, -1, -1,
+             Direction::both, 0, 0});
     return found->second;
 }
 

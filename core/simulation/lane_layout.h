@@ -17,11 +17,13 @@ public:
 
     const std::vector<Lane>& lanes() const { return lanes_; }
     /// Compute lanes of a stage, ascending; for a round-robin stage replica r has the r-th entry.
-    const std::vector<int>& computeLanes(int stage) const { return computeLanes_[static_cast<std::size_t>(stage)]; }
+    const std::vector<int>& computeLanes(int stage) const {
+        return computeLanes_[static_cast<std::size_t>(stage)];
+    }
     /// The stages that a compute lane runs, ascending.
     std::vector<int> stagesOn(int lane) const;
-    /// The lane of a transfer between two device sets, made when first asked for. Stage edges between the same sets
-    /// share it; in full duplex each direction has its own.
+    /// The lane of a transfer between two device sets, made when first asked for. Stage edges between the
+    /// same sets share it; in full duplex each direction has its own.
     int channel(int fromStage, int toStage, const std::vector<int>& sender, const std::vector<int>& receiver,
                 bool gradient);
     int allReduceLane(const AllReduceGroup& group);

@@ -10,7 +10,10 @@ namespace {
 class LoadCounter {
 public:
     explicit LoadCounter(const CostModel& costs)
-        : costs_(costs), cluster_(costs.problem().cluster), there_(cluster_.links.size(), 0), back_(cluster_.links.size(), 0) {}
+        : costs_(costs),
+          cluster_(costs.problem().cluster),
+          there_(cluster_.links.size(), 0),
+          back_(cluster_.links.size(), 0) {}
 
     void send(int from, int to, double bytes) {
         if (from == to || bytes == 0) return;
@@ -30,7 +33,8 @@ public:
         for (std::size_t link = 0; link < there_.size(); ++link) {
             const double capacity = cluster_.links[link].bandwidthBps * iterationTimeS;
             const double busier = std::max(there_[link], back_[link]);
-            loads.push_back({static_cast<int>(link), there_[link] + back_[link], capacity > 0 ? busier / capacity : 0});
+            loads.push_back(
+                {static_cast<int>(link), there_[link] + back_[link], capacity > 0 ? busier / capacity : 0});
         }
         return loads;
     }
@@ -61,7 +65,8 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double
     }
     for (const AllReduceGroup& group : costs.allReduceGroups(plan))
         for (std::size_t position = 0; position < group.devices.size(); ++position)
-            counter.send(group.devices[position], group.devices[(position + 1) % group.devices.size()], group.bytesPerDevice);
+            counter.send(group.devices[position], group.devices[(position + 1) % group.devices.size()],
+                         group.bytesPerDevice);
     return counter.loads(iterationTimeS);
 }
 

@@ -8,12 +8,18 @@ namespace stagecraft {
 
 const char* memoryKindName(MemoryKind kind) {
     switch (kind) {
-        case MemoryKind::parameters: return "parameters";
-        case MemoryKind::gradients: return "gradients";
-        case MemoryKind::optimizerState: return "optimizer state";
-        case MemoryKind::weightVersions: return "weight versions";
-        case MemoryKind::activations: return "activations";
-        case MemoryKind::buffers: return "buffers";
+        case MemoryKind::parameters:
+            return "parameters";
+        case MemoryKind::gradients:
+            return "gradients";
+        case MemoryKind::optimizerState:
+            return "optimizer state";
+        case MemoryKind::weightVersions:
+            return "weight versions";
+        case MemoryKind::activations:
+            return "activations";
+        case MemoryKind::buffers:
+            return "buffers";
     }
     return "?";
 }
@@ -48,7 +54,10 @@ struct Change {
 class CurveBuilder {
 public:
     CurveBuilder(const CostModel& costs, const Plan& plan, const Timeline& timeline)
-        : costs_(costs), plan_(plan), timeline_(timeline), steady_(static_cast<std::size_t>(costs.deviceCount())),
+        : costs_(costs),
+          plan_(plan),
+          timeline_(timeline),
+          steady_(static_cast<std::size_t>(costs.deviceCount())),
           changes_(static_cast<std::size_t>(costs.deviceCount())) {}
 
     std::vector<MemoryCurve> build() {
@@ -91,7 +100,8 @@ private:
         for (const int device : stage.devices) {
             steady(device, MemoryKind::parameters) += bytes;
             steady(device, MemoryKind::gradients) += bytes;
-            steady(device, MemoryKind::optimizerState) += optimizerStateFactor(costs_.problem().setup.optimizer) * bytes;
+            steady(device, MemoryKind::optimizerState) +=
+                optimizerStateFactor(costs_.problem().setup.optimizer) * bytes;
             steady(device, MemoryKind::weightVersions) += (versions(index) - 1) * bytes;
         }
     }
@@ -102,14 +112,21 @@ private:
         for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
             const double bytes = costs_.storedActivationBytes(layer, layer) / share(stage);
             switch (plan_.layerMemory(layer)) {
-                case LayerMemory::keep: holding.kept += bytes; break;
-                case LayerMemory::recompute: holding.recomputed += bytes; break;
-                case LayerMemory::swap: holding.swapped += bytes; break;
+                case LayerMemory::keep:
+                    holding.kept += bytes;
+                    break;
+                case LayerMemory::recompute:
+                    holding.recomputed += bytes;
+                    break;
+                case LayerMemory::swap:
+                    holding.swapped += bytes;
+                    break;
             }
         }
         // What comes into the stage; a tensor that passes it by on its way to a later one is not held here.
         for (const auto& [ends, edge] : edges_)
-            if (holding.recomputed > 0 && ends.second == index) holding.input += edge.forwardBytes / share(stage);
+            if (holding.recomputed > 0 && ends.second == index)
+                holding.input += edge.forwardBytes / share(stage);
         return holding;
     }
 
@@ -118,14 +135,17 @@ private:
         for (const Stage& stage : plan_.stages) {
             double bytes = 0;
             if (stage.firstLayer > 0) bytes += 2 * costs_.cutForwardBytes(stage.firstLayer - 1);
-            if (stage.lastLayer + 1 < costs_.layerCount()) bytes += 2 * costs_.cutForwardBytes(stage.lastLayer);
-            for (const int device : stage.devices) steady(device, MemoryKind::buffers) += bytes / share(stage);
+            if (stage.lastLayer + 1 < costs_.layerCount())
+                bytes += 2 * costs_.cutForwardBytes(stage.lastLayer);
+            for (const int device : stage.devices)
+                steady(device, MemoryKind::buffers) += bytes / share(stage);
         }
     }
 
     void change(const std::vector<int>& devices, double atS, MemoryKind kind, double bytes) {
         if (bytes == 0) return;
-        for (const int device : devices) changes_[static_cast<std::size_t>(device)].push_back({atS, kind, bytes});
+        for (const int device : devices)
+            changes_[static_cast<std::size_t>(device)].push_back({atS, kind, bytes});
     }
 
     void addBlock(const Lane& lane, std::uint32_t block) {
@@ -136,7 +156,8 @@ private:
         const bool split = plan_.schedule.splitBackward;
         switch (timeline_.kind[block]) {
             case BlockKind::forward:
-                change(lane.devices, startS, MemoryKind::activations, holding.kept + holding.input + holding.swapped);
+                change(lane.devices, startS, MemoryKind::activations,
+                       holding.kept + holding.input + holding.swapped);
                 break;
             case BlockKind::recompute:
                 change(lane.devices, startS, MemoryKind::activations, holding.recomputed - holding.input);
@@ -202,7 +223,8 @@ private:
 
     MemoryCurve curveOf(int device) {
         std::vector<Change>& changes = changes_[static_cast<std::size_t>(device)];
-        std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.atS < b.atS; });
+        std::stable_sort(changes.begin(), changes.end(),
+                         [](const Change& a, const Change& b) { return a.atS < b.atS; });
         MemoryCurve curve;
         curve.device = device;
         curve.limitBytes = costs_.problem().memoryLimitBytes(device);
@@ -218,10 +240,12 @@ private:
             for (; next < changes.size() && changes[next].atS == atS; ++next) {
                 double& series = level[static_cast<std::size_t>(changes[next].kind)];
                 series += changes[next].bytes;
-                if (std::abs(series) < 1e-6 * std::abs(changes[next].bytes)) series = 0;  // rounding left over
+                if (std::abs(series) < 1e-6 * std::abs(changes[next].bytes))
+                    series = 0;  // rounding left over
             }
             if (atS == curve.timeS.back())
-                for (std::size_t kind = 0; kind < level.size(); ++kind) curve.bytes[kind].back() = level[kind];
+                for (std::size_t kind = 0; kind < level.size(); ++kind)
+                    curve.bytes[kind].back() = level[kind];
             else
                 addStep(atS);
         }

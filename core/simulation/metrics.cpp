@@ -21,15 +21,16 @@ int iterationCount(const Timeline& timeline) {
 std::vector<double> completionTimes(const Timeline& timeline, int iterations) {
     std::vector<double> done(static_cast<std::size_t>(iterations), 0);
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
-        if (timeline.kind[block] != BlockKind::backward && timeline.kind[block] != BlockKind::weightGradient) continue;
+        if (timeline.kind[block] != BlockKind::backward && timeline.kind[block] != BlockKind::weightGradient)
+            continue;
         double& last = done[static_cast<std::size_t>(timeline.iteration[block])];
         last = std::max(last, timeline.endS[block]);
     }
     return done;
 }
 
-/// Synchronous: the whole over the iterations. Asynchronous: the time between completions in the second half, the
-/// last left out because the pipeline drains there.
+/// Synchronous: the whole over the iterations. Asynchronous: the time between completions in the second half,
+/// the last left out because the pipeline drains there.
 double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations) {
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
         return pattern->periodS * costs.problem().setup.microbatches;

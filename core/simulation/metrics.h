@@ -29,8 +29,8 @@ CriticalPath criticalPath(const Timeline& timeline);
 
 struct DeviceMetrics {
     int device = 0;
-    double busyS = 0;           ///< forward, backward and weight gradient; not recompute
-    double bubbleFraction = 0;  ///< 1 - busy / iteration time
+    double busyS = 0;               ///< forward, backward and weight gradient; not recompute
+    double bubbleFraction = 0;      ///< 1 - busy / iteration time
     double spanBubbleFraction = 0;  ///< 1 - busy / (own last end - own first start)
     double peakMemoryBytes = 0;
     double limitBytes = 0;
@@ -38,26 +38,26 @@ struct DeviceMetrics {
     int peakInFlight = 0;  ///< the most microbatches whose activations it holds at once, over its stages
 };
 
-/// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device pairs
-/// and along their widest paths; AllReduce around the ring of its devices in ascending order.
+/// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device
+/// pairs and along their widest paths; AllReduce around the ring of its devices in ascending order.
 struct LinkLoad {
-    int link = 0;  ///< index into Cluster::links
-    double bytes = 0;  ///< both directions together
+    int link = 0;             ///< index into Cluster::links
+    double bytes = 0;         ///< both directions together
     double busyFraction = 0;  ///< of its busier direction: bytes / (bandwidth * iteration time)
 };
 
 struct MemoryExcess {
     int device = 0;
-    double timeS = 0;      ///< when it first exceeds
-    double excessBytes = 0;  ///< by how much at the peak
+    double timeS = 0;                              ///< when it first exceeds
+    double excessBytes = 0;                        ///< by how much at the peak
     MemoryKind largest = MemoryKind::activations;  ///< what fills most of it at the peak
 };
 
 struct Metrics {
     double iterationTimeS = 0;  ///< asynchronous: steady-state time per mini-batch
     double throughputSamplesPerS = 0;
-    double bubbleFraction = 0;      ///< mean over the cluster's devices, makespan-based
-    double spanBubbleFraction = 0;  ///< mean over the devices that compute, span-based
+    double bubbleFraction = 0;           ///< mean over the cluster's devices, makespan-based
+    double spanBubbleFraction = 0;       ///< mean over the devices that compute, span-based
     std::vector<DeviceMetrics> devices;  ///< by device index
     std::vector<LinkLoad> links;         ///< by link index
     CriticalPath criticalPath;
@@ -71,12 +71,13 @@ struct Metrics {
 Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                        const std::vector<MemoryCurve>& curves);
 
-/// What `block` waits for and what waits for it, read off the timeline for arrows: data edges and the previous
-/// and next block of its lane.
+/// What `block` waits for and what waits for it, read off the timeline for arrows: data edges and the
+/// previous and next block of its lane.
 struct Neighbours {
     std::vector<std::uint32_t> predecessors;
     std::vector<std::uint32_t> successors;
 };
-Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline, std::uint32_t block);
+Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                      std::uint32_t block);
 
 }  // namespace stagecraft

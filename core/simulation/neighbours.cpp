@@ -10,7 +10,9 @@ namespace {
 class NeighbourFinder {
 public:
     NeighbourFinder(const CostModel& costs, const Plan& plan, const Timeline& timeline, std::uint32_t block)
-        : timeline_(timeline), block_(block), lane_(timeline.laneOf(block)),
+        : timeline_(timeline),
+          block_(block),
+          lane_(timeline.laneOf(block)),
           graph_(buildExecutionGraph(costs, plan, 1 + lastIteration(timeline))) {}
 
     Neighbours find() {
@@ -22,25 +24,30 @@ public:
                 if (contains(row.gatheredBy, own)) add(found.predecessors, lastOfIteration(row));
             }
             const TaskRow& row = graph_.rows[static_cast<std::size_t>(own)];
-            for (const int next : row.next) add(found.successors, sameEntry(graph_.rows[static_cast<std::size_t>(next)]));
+            for (const int next : row.next)
+                add(found.successors, sameEntry(graph_.rows[static_cast<std::size_t>(next)]));
             for (const int next : row.gatheredBy)
                 if (lastOfIteration(row) == block_)
                     add(found.successors, lastOfIteration(graph_.rows[static_cast<std::size_t>(next)]));
         }
         addLaneNeighbours(found);
-        add(found.predecessors, timeline_.waitedFor[block_]);  // a prefetch waits for what its trigger waited for
+        add(found.predecessors,
+            timeline_.waitedFor[block_]);  // a prefetch waits for what its trigger waited for
         return found;
     }
 
 private:
     static int lastIteration(const Timeline& timeline) {
-        return timeline.iteration.empty() ? 0 : *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+        return timeline.iteration.empty()
+                   ? 0
+                   : *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
     }
     static bool contains(const std::vector<int>& rows, int row) {
         return std::find(rows.begin(), rows.end(), row) != rows.end();
     }
     static void add(std::vector<std::uint32_t>& blocks, std::uint32_t block) {
-        if (block != noBlock && std::find(blocks.begin(), blocks.end(), block) == blocks.end()) blocks.push_back(block);
+        if (block != noBlock && std::find(blocks.begin(), blocks.end(), block) == blocks.end())
+            blocks.push_back(block);
     }
 
     int ownRow() const {
@@ -60,8 +67,8 @@ private:
         for (const TaskVariant& variant : row.variants) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(variant.lanes.front())];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-                if (timeline_.kind[block] == row.kind && timeline_.stage[block] == row.stage && holds(block) &&
-                    (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
+                if (timeline_.kind[block] == row.kind && timeline_.stage[block] == row.stage &&
+                    holds(block) && (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
                     last = block;
         }
         return last;
@@ -75,7 +82,9 @@ private:
     }
 
     std::uint32_t lastOfIteration(const TaskRow& row) const {
-        return lastBlock(row, [&](std::uint32_t block) { return timeline_.iteration[block] == timeline_.iteration[block_]; });
+        return lastBlock(row, [&](std::uint32_t block) {
+            return timeline_.iteration[block] == timeline_.iteration[block_];
+        });
     }
 
     void addLaneNeighbours(Neighbours& found) const {
@@ -101,7 +110,8 @@ private:
 
 }  // namespace
 
-Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline, std::uint32_t block) {
+Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                      std::uint32_t block) {
     return NeighbourFinder(costs, plan, timeline, block).find();
 }
 

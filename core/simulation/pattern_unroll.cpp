@@ -12,10 +12,14 @@ namespace {
 
 BlockKind blockKind(PatternKind kind) {
     switch (kind) {
-        case PatternKind::forward: return BlockKind::forward;
-        case PatternKind::backward: return BlockKind::backward;
-        case PatternKind::transferForward: return BlockKind::transferForward;
-        case PatternKind::transferBackward: return BlockKind::transferBackward;
+        case PatternKind::forward:
+            return BlockKind::forward;
+        case PatternKind::backward:
+            return BlockKind::backward;
+        case PatternKind::transferForward:
+            return BlockKind::transferForward;
+        case PatternKind::transferBackward:
+            return BlockKind::transferBackward;
     }
     return BlockKind::forward;
 }
@@ -27,17 +31,20 @@ struct Placed {
     int stage = 0, microbatch = 0, iteration = 0;
 };
 
-/// A transfer of the pattern belongs to the stage below the cut; a row of a gradient transfer to the one above.
+/// A transfer of the pattern belongs to the stage below the cut; a row of a gradient transfer to the one
+/// above.
 const TaskRow* findRow(const ExecutionGraph& graph, const PatternOperation& operation) {
     const bool gradient = operation.kind == PatternKind::transferBackward;
     for (const TaskRow& row : graph.rows)
-        if (row.kind == blockKind(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0)) return &row;
+        if (row.kind == blockKind(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0))
+            return &row;
     return nullptr;
 }
 
 }  // namespace
 
-Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern, int iterations) {
+Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
+                       int iterations) {
     if (!(pattern.periodS > 0)) throw SimulationError("the pattern's period must be positive");
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, iterations);
     const int microbatches = costs.problem().setup.microbatches;
@@ -47,8 +54,9 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
     for (const PatternOperation& operation : pattern.operations) {
         const TaskRow* row = findRow(graph, operation);
         if (!row)
-            throw SimulationError(std::string("the pattern has a ") + blockKindName(blockKind(operation.kind)) +
-                                  " of stage " + std::to_string(operation.stage) + ", which the plan does not");
+            throw SimulationError(std::string("the pattern has a ") +
+                                  blockKindName(blockKind(operation.kind)) + " of stage " +
+                                  std::to_string(operation.stage) + ", which the plan does not");
         ++covered;
         for (int number = 0; number < microbatches * iterations; ++number) {
             const double startS = (number + operation.shift) * pattern.periodS + operation.startS;

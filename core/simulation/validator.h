@@ -11,11 +11,11 @@ namespace stagecraft {
 
 /// The rules of MODEL.md section 4, one id each.
 enum class Rule {
-    layerCoverage,       ///< each layer in exactly one stage of each pipeline, stages contiguous and in order
-    knownDevices,        ///< every device exists, none twice in a stage
+    layerCoverage,  ///< each layer in exactly one stage of each pipeline, stages contiguous and in order
+    knownDevices,   ///< every device exists, none twice in a stage
     everyMicrobatchOnce,
     blockDuration,
-    dataDependency,      ///< starts respect data, transfers and recompute
+    dataDependency,  ///< starts respect data, transfers and recompute
     deviceExclusive,
     channelExclusive,
     orderRespected,
@@ -30,12 +30,13 @@ const char* ruleName(Rule rule);  ///< "layer-coverage", …
 
 struct Violation {
     Rule rule;
-    std::string message;             ///< one sentence with stage, microbatch, device, times and what was expected
-    std::uint32_t block = noBlock;   ///< where to jump
+    std::string message;  ///< one sentence with stage, microbatch, device, times and what was expected
+    std::uint32_t block = noBlock;  ///< where to jump
 };
 
-/// The independent validator: shares no code with cost model, schedules, simulator or planners (model alone), and
-/// works everything out afresh from the problem. Empty: plan and timeline hold. At most `limit` violations a rule.
+/// The independent validator: shares no code with cost model, schedules, simulator or planners (model alone),
+/// and works everything out afresh from the problem. Empty: plan and timeline hold. At most `limit`
+/// violations a rule.
 std::vector<Violation> validate(const Problem& problem, const Plan& plan, const Timeline& timeline,
                                 std::size_t limit = 20);
 

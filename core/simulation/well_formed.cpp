@@ -17,14 +17,17 @@ void requireDevices(const CostModel& costs, const Stage& stage, const std::strin
                                   std::to_string(costs.deviceCount()));
         if (!seen.insert(device).second)
             throw SimulationError(name + " names device " +
-                                  costs.problem().cluster.devices[static_cast<std::size_t>(device)].id + " twice");
+                                  costs.problem().cluster.devices[static_cast<std::size_t>(device)].id +
+                                  " twice");
     }
 }
 
 void requireHostLinks(const CostModel& costs, const Plan& plan, const Stage& stage, const std::string& name) {
-    const bool swaps = std::any_of(plan.memory.layers.begin(), plan.memory.layers.end(), [&](const auto& entry) {
-        return entry.second == LayerMemory::swap && entry.first >= stage.firstLayer && entry.first <= stage.lastLayer;
-    });
+    const bool swaps =
+        std::any_of(plan.memory.layers.begin(), plan.memory.layers.end(), [&](const auto& entry) {
+            return entry.second == LayerMemory::swap && entry.first >= stage.firstLayer &&
+                   entry.first <= stage.lastLayer;
+        });
     if (!swaps) return;
     for (const int device : stage.devices) {
         const Device& host = costs.problem().cluster.devices[static_cast<std::size_t>(device)];
@@ -45,10 +48,12 @@ void requireWellFormed(const CostModel& costs, const Plan& plan) {
         const std::string name = "stage " + std::to_string(s);
         if (stage.pipeline < 0) throw SimulationError(name + " has a negative pipeline number");
         int& expected = next[static_cast<std::size_t>(stage.pipeline)];
-        if (stage.firstLayer != expected || stage.lastLayer < stage.firstLayer || stage.lastLayer >= costs.layerCount())
+        if (stage.firstLayer != expected || stage.lastLayer < stage.firstLayer ||
+            stage.lastLayer >= costs.layerCount())
             throw SimulationError(name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
-                                  std::to_string(stage.lastLayer) + "; expected a range that starts at layer " +
-                                  std::to_string(expected) + " and ends before " + std::to_string(costs.layerCount()));
+                                  std::to_string(stage.lastLayer) +
+                                  "; expected a range that starts at layer " + std::to_string(expected) +
+                                  " and ends before " + std::to_string(costs.layerCount()));
         expected = stage.lastLayer + 1;
         requireDevices(costs, stage, name);
         requireHostLinks(costs, plan, stage, name);

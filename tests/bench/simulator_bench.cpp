@@ -41,7 +41,10 @@ void simulateChain(benchmark::State& state, const char* policy) {
 }  // namespace
 
 BENCHMARK_CAPTURE(simulateChain, one_forward_one_backward, "1f1b")
-    ->Args({32, 512})->Args({128, 1024})->Args({32, 80000})->Unit(benchmark::kMillisecond);
+    ->Args({32, 512})
+    ->Args({128, 1024})
+    ->Args({32, 80000})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateChain, pipeline_execution, "pe")->Args({32, 512})->Unit(benchmark::kMillisecond);
 
 BENCHMARK_MAIN();

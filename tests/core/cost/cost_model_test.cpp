@@ -10,8 +10,8 @@ using namespace stagecraft;
 namespace {
 
 /// Widest path by trying every simple path; devices forward only if `throughDevices`.
-double widestByEnumeration(const Cluster& cluster, const std::string& at, const std::string& to, std::set<std::string> seen,
-                           bool throughDevices, double width) {
+double widestByEnumeration(const Cluster& cluster, const std::string& at, const std::string& to,
+                           std::set<std::string> seen, bool throughDevices, double width) {
     if (at == to) return width;
     if (!seen.insert(at).second) return 0;
     if (seen.size() > 1 && !throughDevices && cluster.deviceIndex(at) >= 0) return 0;
@@ -19,21 +19,24 @@ double widestByEnumeration(const Cluster& cluster, const std::string& at, const 
     for (const Link& link : cluster.links)
         for (const auto& [from, next] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
             if (from == at)
-                best = std::max(best, widestByEnumeration(cluster, next, to, seen, throughDevices, std::min(width, link.bandwidthBps)));
+                best = std::max(best, widestByEnumeration(cluster, next, to, seen, throughDevices,
+                                                          std::min(width, link.bandwidthBps)));
     return best;
 }
 
 Cluster randomCluster(std::mt19937& random) {
     Cluster cluster;
     const int devices = 2 + static_cast<int>(random() % 4), switches = static_cast<int>(random() % 3);
-    for (int device = 0; device < devices; ++device) cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    for (int device = 0; device < devices; ++device)
+        cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
     for (int each = 0; each < switches; ++each) cluster.switches.push_back({"x" + std::to_string(each), ""});
     std::vector<std::string> nodes;
     for (const Device& device : cluster.devices) nodes.push_back(device.id);
     for (const Switch& each : cluster.switches) nodes.push_back(each.id);
     for (std::size_t a = 0; a < nodes.size(); ++a)
         for (std::size_t b = a + 1; b < nodes.size(); ++b)
-            if (random() % 2) cluster.links.push_back({nodes[a], nodes[b], 1.0 + random() % 9, 0.5 * (random() % 4), ""});
+            if (random() % 2)
+                cluster.links.push_back({nodes[a], nodes[b], 1.0 + random() % 9, 0.5 * (random() % 4), ""});
     return cluster;
 }
 
@@ -66,10 +69,15 @@ TEST(Interconnect, BandwidthIsThatOfTheWidestOfAllPaths) {
         for (int a = 0; a < cluster.deviceCount(); ++a)
             for (int b = 0; b < cluster.deviceCount(); ++b) {
                 if (a == b) continue;
-                const std::string &from = cluster.devices[static_cast<std::size_t>(a)].id, &to = cluster.devices[static_cast<std::size_t>(b)].id;
-                double widest = widestByEnumeration(cluster, from, to, {}, false, std::numeric_limits<double>::infinity());
-                if (widest == 0) widest = widestByEnumeration(cluster, from, to, {}, true, std::numeric_limits<double>::infinity());
-                ASSERT_EQ(interconnect.bandwidthBps(a, b), widest) << "round " << round << ": " << from << " to " << to;
+                const std::string &from = cluster.devices[static_cast<std::size_t>(a)].id,
+                                  &to = cluster.devices[static_cast<std::size_t>(b)].id;
+                double widest = widestByEnumeration(cluster, from, to, {}, false,
+                                                    std::numeric_limits<double>::infinity());
+                if (widest == 0)
+                    widest = widestByEnumeration(cluster, from, to, {}, true,
+                                                 std::numeric_limits<double>::infinity());
+                ASSERT_EQ(interconnect.bandwidthBps(a, b), widest)
+                    << "round " << round << ": " << from << " to " << to;
             }
     }
 }
@@ -109,7 +117,8 @@ TEST(Interconnect, DevicesForwardOnlyWhereThereIsNoOtherWay) {
 
 TEST(CostModel, ATensorCrossesACutOnceHoweverManyLayersReadIt) {
     Problem problem;
-    for (int layer = 0; layer < 4; ++layer) problem.profile.layers.push_back({"l", 1, 1, 0, 10.0 * (layer + 1), 1, 0, 0});
+    for (int layer = 0; layer < 4; ++layer)
+        problem.profile.layers.push_back({"l", 1, 1, 0, 10.0 * (layer + 1), 1, 0, 0});
     problem.profile.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}};
     problem.cluster.devices = {{"g0", "s", "", 1, 1, 1}, {"g1", "s", "", 1, 1, 1}};
     problem.cluster.links = {{"g0", "g1", 1, 0, ""}};
@@ -126,9 +135,11 @@ TEST(CostModel, ATensorCrossesACutOnceHoweverManyLayersReadIt) {
 TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
     Problem problem;
     for (int layer = 0; layer < 3; ++layer) problem.profile.layers.push_back({"l", 1, 1, 12, 1, 1, 0, 0});
-    for (int device = 0; device < 4; ++device) problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    for (int device = 0; device < 4; ++device)
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
     for (int a = 0; a < 4; ++a)
-        for (int b = a + 1; b < 4; ++b) problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
+        for (int b = a + 1; b < 4; ++b)
+            problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
     const auto groups = CostModel(problem).allReduceGroups(plan);

@@ -49,15 +49,18 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["core/schedules"] = {"core/model", "core/cost"};
         arrows["core/simulation"] = {"core/model", "core/cost", "core/schedules"};
         arrows["core/planners"] = {"core/model", "core/cost", "core/schedules", "core/simulation"};
-        const std::set<std::string> core = {"core/model",      "core/formats",    "core/generation", "core/cost",
-                                            "core/schedules", "core/simulation", "core/planners"};
-        for (const char* view : {"views/topology", "views/profile", "views/gantt", "views/compare", "views/figures"}) {
+        const std::set<std::string> core = {"core/model",   "core/formats",   "core/generation",
+                                            "core/cost",    "core/schedules", "core/simulation",
+                                            "core/planners"};
+        for (const char* view :
+             {"views/topology", "views/profile", "views/gantt", "views/compare", "views/figures"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
         arrows["app"] = core;
-        arrows["app"].insert({"views/common", "views/topology", "views/profile", "views/gantt", "views/compare", "views/figures"});
+        arrows["app"].insert({"views/common", "views/topology", "views/profile", "views/gantt",
+                              "views/compare", "views/figures"});
         return arrows;
     }();
     return rooms;
@@ -76,8 +79,10 @@ TEST(House, NoArrowRunsBack) {
             if (!isOurs(include.what)) continue;
             ++seen;
             const std::string from = roomOf(include.file), to = roomOf(include.what);
-            ASSERT_TRUE(allowed().count(from)) << include.file << " is in a room that this test does not know: " << from;
-            EXPECT_TRUE(from == to || allowed().at(from).count(to)) << include.file << " includes " << include.what;
+            ASSERT_TRUE(allowed().count(from))
+                << include.file << " is in a room that this test does not know: " << from;
+            EXPECT_TRUE(from == to || allowed().at(from).count(to))
+                << include.file << " includes " << include.what;
         }
     EXPECT_GT(seen, 50u);
 }
@@ -95,7 +100,8 @@ TEST(House, TheValidatorSharesNoCodeWithWhatItChecks) {
         if (!validator || !isOurs(include.what)) continue;
         ++seen;
         const bool own = include.what.find("/validat") != std::string::npos;
-        EXPECT_TRUE(own || roomOf(include.what) == "core/model") << include.file << " includes " << include.what;
+        EXPECT_TRUE(own || roomOf(include.what) == "core/model")
+            << include.file << " includes " << include.what;
     }
     EXPECT_GT(seen, 0u);
 }
@@ -106,7 +112,8 @@ TEST(House, FilesStaySmall) {
         for (const auto& entry : fs::recursive_directory_iterator(root / floor)) {
             if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
             std::ifstream file(entry.path());
-            const auto lines = std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
+            const auto lines =
+                std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
             EXPECT_LE(lines, 500) << fs::relative(entry.path(), root) << " holds more than one thing";
         }
 }

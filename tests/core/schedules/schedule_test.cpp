@@ -48,8 +48,10 @@ TEST(Schedule, EveryFamilyRunsEveryMicrobatchOnceForwardThenBackward) {
             const std::vector<StageOp> order = family.order(stage, 5, 12, {});
             ASSERT_EQ(order.size(), 24u) << family.id;
             for (int microbatch = 0; microbatch < 12; ++microbatch) {
-                const auto forward = std::find(order.begin(), order.end(), StageOp{TaskKind::forward, microbatch});
-                const auto backward = std::find(order.begin(), order.end(), StageOp{TaskKind::backward, microbatch});
+                const auto forward =
+                    std::find(order.begin(), order.end(), StageOp{TaskKind::forward, microbatch});
+                const auto backward =
+                    std::find(order.begin(), order.end(), StageOp{TaskKind::backward, microbatch});
                 ASSERT_NE(forward, order.end()) << family.id;
                 ASSERT_NE(backward, order.end()) << family.id;
                 EXPECT_LT(forward, backward) << family.id;
@@ -62,7 +64,8 @@ TEST(Schedule, ChannelOrderUnderPeFollowsPassesThenBlocks) {
     // Two stages, five microbatches: forward transfers are block 2, backward ones block 4, so that forward
     // m + 2 goes with, and before, backward m.
     std::string text;
-    for (const ChannelOp& op : peChannelOrder(0, 2, 5)) text += (op.backward ? "b" : "f") + std::to_string(op.microbatch);
+    for (const ChannelOp& op : peChannelOrder(0, 2, 5))
+        text += (op.backward ? "b" : "f") + std::to_string(op.microbatch);
     EXPECT_EQ(text, "f0f1f2b0f3b1f4b2b3b4");
 }
 
@@ -87,7 +90,8 @@ TEST(Schedule, PeOrdersAreTheReference) {
                 if (last && forward) continue;
                 order.push_back((last ? "FB" : forward ? "F" : "B") + std::to_string(op.microbatch + 1));
             }
-            EXPECT_EQ(golden.expected.at("orders")[each].at(std::to_string(stage + 1)), nlohmann::json(order));
+            EXPECT_EQ(golden.expected.at("orders")[each].at(std::to_string(stage + 1)),
+                      nlohmann::json(order));
         }
     }
 }

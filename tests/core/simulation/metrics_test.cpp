@@ -13,7 +13,8 @@ struct Made {
 
 Made randomRun(unsigned seed) {
     std::mt19937 random(seed);
-    CostModel costs(random_problem::problem(random, 1 + random_problem::upTo(random, 6), 1 + random_problem::upTo(random, 5)));
+    CostModel costs(random_problem::problem(random, 1 + random_problem::upTo(random, 6),
+                                            1 + random_problem::upTo(random, 5)));
     Plan plan = random_problem::plan(random, costs.problem());
     Evaluation evaluation = evaluate(costs, plan);
     return {std::move(costs), std::move(plan), std::move(evaluation)};
@@ -26,16 +27,19 @@ double activationsAt(const Made& run, int device, double atS) {
     double bytes = 0;
     const Timeline& timeline = run.evaluation.timeline;
     for (const Lane& lane : timeline.lanes) {
-        if (lane.kind != LaneKind::compute || std::find(lane.devices.begin(), lane.devices.end(), device) == lane.devices.end())
+        if (lane.kind != LaneKind::compute ||
+            std::find(lane.devices.begin(), lane.devices.end(), device) == lane.devices.end())
             continue;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (timeline.kind[block] != BlockKind::forward || timeline.startS[block] > atS) continue;
             const Stage& stage = run.plan.stages[static_cast<std::size_t>(timeline.stage[block])];
             const auto end = [&](BlockKind kind) {
-                const std::uint32_t found = timeline.find(kind, timeline.stage[block], timeline.microbatch[block], 0);
+                const std::uint32_t found =
+                    timeline.find(kind, timeline.stage[block], timeline.microbatch[block], 0);
                 return timeline.endS[found];
             };
-            const double whole = run.costs.storedActivationBytes(stage.firstLayer, stage.lastLayer) / static_cast<double>(stage.devices.size());
+            const double whole = run.costs.storedActivationBytes(stage.firstLayer, stage.lastLayer) /
+                                 static_cast<double>(stage.devices.size());
             if (!run.plan.schedule.splitBackward) {
                 bytes += atS < end(BlockKind::backward) ? whole : 0;
             } else {
@@ -54,7 +58,8 @@ TEST(Metrics, NoScheduleBeatsTheLowerBounds) {
         const Made run = randomRun(seed);
         const Metrics& metrics = run.evaluation.metrics;
         const double slack = 1e-9 * metrics.iterationTimeS;
-        EXPECT_LE(metrics.planBound.seconds, metrics.iterationTimeS + slack) << "seed " << seed << ": " << metrics.planBound.because;
+        EXPECT_LE(metrics.planBound.seconds, metrics.iterationTimeS + slack)
+            << "seed " << seed << ": " << metrics.planBound.because;
         EXPECT_LE(metrics.problemBound.seconds, metrics.iterationTimeS + slack) << "seed " << seed;
     }
 }
@@ -63,7 +68,8 @@ TEST(Metrics, TheCriticalPathHasNoGapsAndIsAsLongAsTheIteration) {
     for (unsigned seed = 0; seed < rounds; ++seed) {
         const Made run = randomRun(seed);
         const CriticalPath& path = run.evaluation.metrics.criticalPath;
-        EXPECT_NEAR(path.computeS + path.communicationS, run.evaluation.metrics.iterationTimeS, 1e-9) << "seed " << seed;
+        EXPECT_NEAR(path.computeS + path.communicationS, run.evaluation.metrics.iterationTimeS, 1e-9)
+            << "seed " << seed;
         EXPECT_NEAR(path.waitingS, 0, 1e-9) << "seed " << seed;
         ASSERT_FALSE(path.blocks.empty());
         EXPECT_EQ(run.evaluation.timeline.waitReason[path.blocks.front()], WaitReason::start);
@@ -75,7 +81,9 @@ TEST(Metrics, BubblesOfEqualStagesAreTheTextbookShare) {
     for (int stage = 0; stage < 4; ++stage) {
         problem.profile.layers.push_back({"l", 1, 2, 0, 0, 0, 0, 1});
         problem.cluster.devices.push_back({"g" + std::to_string(stage), "s", "", 1, 1, 1});
-        if (stage > 0) problem.cluster.links.push_back({"g" + std::to_string(stage - 1), "g" + std::to_string(stage), 1, 0, ""});
+        if (stage > 0)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(stage - 1), "g" + std::to_string(stage), 1, 0, ""});
     }
     problem.setup.microbatches = 9;
     Plan plan;
@@ -108,8 +116,10 @@ TEST(Memory, ActivationsAreThoseOfTheMicrobatchesInFlight) {
 TEST(Memory, ActivationsAndBuffersAreGoneAtTheEnd) {
     for (unsigned seed = 0; seed < rounds; ++seed)
         for (const MemoryCurve& curve : randomRun(seed).evaluation.memory) {
-            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)].back(), 0, 1e-6) << "seed " << seed;
-            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::buffers)].back(), 0, 1e-6) << "seed " << seed;
+            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)].back(), 0, 1e-6)
+                << "seed " << seed;
+            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::buffers)].back(), 0, 1e-6)
+                << "seed " << seed;
             for (const std::vector<double>& series : curve.bytes)
                 EXPECT_GE(*std::min_element(series.begin(), series.end()), -1e-9) << "seed " << seed;
         }
@@ -138,9 +148,11 @@ TEST(Memory, WhatDoesNotFitIsNamedWithPlaceTimeAndSize) {
 TEST(Metrics, LinksCarryEveryByteThatIsSent) {
     Problem problem;
     problem.profile.layers = {{"a", 1, 1, 0, 10, 30, 0, 0}, {"b", 1, 1, 80, 0, 0, 0, 0}};
-    for (int device = 0; device < 3; ++device) problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    for (int device = 0; device < 3; ++device)
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
     problem.cluster.switches = {{"hub", "s"}};
-    for (int device = 0; device < 3; ++device) problem.cluster.links.push_back({"g" + std::to_string(device), "hub", 5, 0, ""});
+    for (int device = 0; device < 3; ++device)
+        problem.cluster.links.push_back({"g" + std::to_string(device), "hub", 5, 0, ""});
     problem.setup.microbatches = 4;
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 1, {1, 2}}};
@@ -160,13 +172,17 @@ TEST(Neighbours, EveryBlockIsAmongTheSuccessorsOfWhatItWaitedFor) {
             if (cause == noBlock) continue;
             const Neighbours after = neighbours(run.costs, run.plan, timeline, cause);
             const Neighbours before = neighbours(run.costs, run.plan, timeline, block);
-            EXPECT_NE(std::find(before.predecessors.begin(), before.predecessors.end(), cause), before.predecessors.end())
-                << "seed " << seed << ": " << describeBlock(timeline, block) << " after " << describeBlock(timeline, cause);
+            EXPECT_NE(std::find(before.predecessors.begin(), before.predecessors.end(), cause),
+                      before.predecessors.end())
+                << "seed " << seed << ": " << describeBlock(timeline, block) << " after "
+                << describeBlock(timeline, cause);
             // Gathering blocks have many predecessors, prefetches one that they share with their trigger.
             const BlockKind kind = timeline.kind[block];
             if (kind != BlockKind::allReduce && kind != BlockKind::update && kind != BlockKind::swapIn) {
-                EXPECT_NE(std::find(after.successors.begin(), after.successors.end(), block), after.successors.end())
-                    << "seed " << seed << ": " << describeBlock(timeline, block) << " after " << describeBlock(timeline, cause);
+                EXPECT_NE(std::find(after.successors.begin(), after.successors.end(), block),
+                          after.successors.end())
+                    << "seed " << seed << ": " << describeBlock(timeline, block) << " after "
+                    << describeBlock(timeline, cause);
             }
         }
     }

@@ -11,22 +11,27 @@
 /// Random problems and plans for properties; the same seed gives the same.
 namespace random_problem {
 
-inline int upTo(std::mt19937& random, int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); }
+inline int upTo(std::mt19937& random, int most) {
+    return static_cast<int>(random() % static_cast<unsigned>(most + 1));
+}
 
 inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices) {
     using namespace stagecraft;
     Problem made;
     for (int layer = 0; layer < layers; ++layer) {
         const double backward = 1 + upTo(random, 9);
-        made.profile.layers.push_back({"l" + std::to_string(layer), 1.0 + upTo(random, 9), backward, 1.0 * upTo(random, 50),
-                                       1.0 * upTo(random, 40), 1.0 * upTo(random, 40), 1.0 * upTo(random, 60), backward / 2});
+        made.profile.layers.push_back({"l" + std::to_string(layer), 1.0 + upTo(random, 9), backward,
+                                       1.0 * upTo(random, 50), 1.0 * upTo(random, 40), 1.0 * upTo(random, 40),
+                                       1.0 * upTo(random, 60), backward / 2});
     }
     made.profile.layers.back().outputBytes = made.profile.layers.back().outputGradientBytes = 0;
     for (int device = 0; device < devices; ++device) {
         const std::string id = "g" + std::to_string(device);
-        made.cluster.devices.push_back({id, "s" + std::to_string(device / 2), "", 1000, random() % 4 ? 1.0 : 0.5, 8});
+        made.cluster.devices.push_back(
+            {id, "s" + std::to_string(device / 2), "", 1000, random() % 4 ? 1.0 : 0.5, 8});
         for (int other = 0; other < device; ++other)
-            made.cluster.links.push_back({"g" + std::to_string(other), id, 1.0 + upTo(random, 20), random() % 3 ? 0 : 0.25, ""});
+            made.cluster.links.push_back(
+                {"g" + std::to_string(other), id, 1.0 + upTo(random, 20), random() % 3 ? 0 : 0.25, ""});
     }
     made.setup.microbatches = 1 + upTo(random, 7);
     made.setup.channel = static_cast<ChannelMode>(random() % 3);
@@ -35,8 +40,8 @@ inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices
     return made;
 }
 
-/// Stages of random lengths on random sets of devices, one stage a device, under a random policy; some layers recomputed
-/// or swapped; the backward split at times.
+/// Stages of random lengths on random sets of devices, one stage a device, under a random policy; some layers
+/// recomputed or swapped; the backward split at times.
 inline stagecraft::Plan plan(std::mt19937& random, const stagecraft::Problem& problem) {
     using namespace stagecraft;
     const int layers = problem.profile.layerCount(), devices = problem.cluster.deviceCount();
@@ -56,13 +61,16 @@ inline stagecraft::Plan plan(std::mt19937& random, const stagecraft::Problem& pr
         const int spare = devices - next - (stages - stage - 1);
         const int replicas = 1 + upTo(random, std::min(spare - 1, 2));
         Stage one{cuts[static_cast<std::size_t>(stage)], cuts[static_cast<std::size_t>(stage) + 1] - 1, {}};
-        for (int replica = 0; replica < replicas; ++replica) one.devices.push_back(order[static_cast<std::size_t>(next++)]);
+        for (int replica = 0; replica < replicas; ++replica)
+            one.devices.push_back(order[static_cast<std::size_t>(next++)]);
         made.stages.push_back(one);
     }
-    made.schedule.order = PolicySchedule{std::vector<std::string>{"gpipe", "1f1b", "pe", "greedy"}[random() % 4], {}};
+    made.schedule.order =
+        PolicySchedule{std::vector<std::string>{"gpipe", "1f1b", "pe", "greedy"}[random() % 4], {}};
     made.schedule.splitBackward = random() % 4 == 0;
     for (int layer = 0; layer < layers; ++layer)
-        if (random() % 5 == 0) made.memory.layers[layer] = random() % 2 ? LayerMemory::recompute : LayerMemory::swap;
+        if (random() % 5 == 0)
+            made.memory.layers[layer] = random() % 2 ? LayerMemory::recompute : LayerMemory::swap;
     return made;
 }
 

@@ -20,7 +20,8 @@ double makespan(Problem problem, const Plan& plan, ChannelMode channel) {
 /// Layers of one second each way on as many devices, free transfers.
 Problem unitChain(int layers, int devices, int microbatches) {
     Problem problem;
-    for (int layer = 0; layer < layers; ++layer) problem.profile.layers.push_back({"l", 1, 1, 8, 4, 4, 16, 0.5});
+    for (int layer = 0; layer < layers; ++layer)
+        problem.profile.layers.push_back({"l", 1, 1, 8, 4, 4, 16, 0.5});
     for (int device = 0; device < devices; ++device) {
         const std::string id = "g" + std::to_string(device);
         problem.cluster.devices.push_back({id, "s", "", 1e9, 1, 32});
@@ -47,7 +48,8 @@ TEST_P(FixedPlanCase, MakespansOfPe1F1BAndGPipeAreTheReference) {
     const std::vector<Stage> stages = stagecraft::testing::stagesOf(golden.input.at("plan"));
     const nlohmann::json& expected = golden.expected;
     const auto check = [&](const std::string& policy, ChannelMode mode, const nlohmann::json& seconds) {
-        EXPECT_NEAR(makespan(problem, policyPlan(stages, policy), mode), seconds.get<double>(), 1e-9) << policy;
+        EXPECT_NEAR(makespan(problem, policyPlan(stages, policy), mode), seconds.get<double>(), 1e-9)
+            << policy;
     };
     check("pe", ChannelMode::fullDuplex, expected.at("makespan").at("full"));
     check("pe", ChannelMode::halfDuplexFifo, expected.at("makespan").at("half_fifo"));
@@ -60,12 +62,14 @@ TEST_P(FixedPlanCase, MakespansOfPe1F1BAndGPipeAreTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Golden, FixedPlanCase,
                          ::testing::Values("spp-07-pe-two-stages", "spp-08-pe-one-microbatch",
-                                         "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random", "spp-12-pe-random"));
+                                           "spp-09-lemma1-fifo-counterexample", "spp-10-pe-random",
+                                           "spp-12-pe-random"));
 
 TEST(Simulator, GPipeAnd1F1BOnEqualStagesTakeTheTextbookTime) {
     // (p - 1 + m)(F + B) with F = B = 1, transfers of 4 ps each.
     for (const char* policy : {"gpipe", "1f1b"})
-        EXPECT_NEAR(simulate(CostModel(unitChain(4, 4, 8)), policyPlan(oneLayerAStage(4), policy)).lastEndS(), 22, 1e-9);
+        EXPECT_NEAR(simulate(CostModel(unitChain(4, 4, 8)), policyPlan(oneLayerAStage(4), policy)).lastEndS(),
+                    22, 1e-9);
 }
 
 TEST(Simulator, IterationsOfASynchronousPlanRepeatWithoutOverlap) {
@@ -89,9 +93,16 @@ TEST(Simulator, AWaitingCircleIsNamed) {
     Problem problem = unitChain(2, 2, 2);
     Plan plan = policyPlan(oneLayerAStage(2), "");
     ExplicitSchedule orders;
-    // Stage 0 wants the gradient of microbatch 0 before it sends microbatch 1, stage 1 wants both forwards first.
-    orders.orders[0] = {{TaskKind::forward, 0, 0}, {TaskKind::backward, 0, 0}, {TaskKind::forward, 0, 1}, {TaskKind::backward, 0, 1}};
-    orders.orders[1] = {{TaskKind::forward, 1, 0}, {TaskKind::forward, 1, 1}, {TaskKind::backward, 1, 0}, {TaskKind::backward, 1, 1}};
+    // Stage 0 wants the gradient of microbatch 0 before it sends microbatch 1, stage 1 wants both forwards
+    // first.
+    orders.orders[0] = {{TaskKind::forward, 0, 0},
+                        {TaskKind::backward, 0, 0},
+                        {TaskKind::forward, 0, 1},
+                        {TaskKind::backward, 0, 1}};
+    orders.orders[1] = {{TaskKind::forward, 1, 0},
+                        {TaskKind::forward, 1, 1},
+                        {TaskKind::backward, 1, 0},
+                        {TaskKind::backward, 1, 1}};
     plan.schedule.order = orders;
     try {
         simulate(CostModel(problem), plan);
@@ -116,11 +127,27 @@ TEST(Simulator, ATaskMissingFromAnOrderIsNamed) {
             try {
                 simulate(CostModel(unitChain(2, 2, 1)), plan);
             } catch (const SimulationError& error) {
-                EXPECT_NE(std::string(error.what()).find("not in the order"), std::string::npos) << error.what();
+                EXPECT_NE(std::string(error.what()).find("not in the order"), std::string::npos)
+                    << error.what();
                 throw;
             }
         },
         SimulationError);
+}
+
+TEST(Simulator, ATaskTwiceInAnOrderIsRefused) {
+    Plan plan = policyPlan(oneLayerAStage(1), "");
+    ExplicitSchedule orders;
+    orders.orders[0] = {{TaskKind::forward, 0, 0}, {TaskKind::backward, 0, 0}, {TaskKind::backward, 0, 0}};
+    plan.schedule.order = orders;
+    try {
+        simulate(CostModel(unitChain(1, 1, 1)), plan);
+        FAIL() << "the repetition went unnoticed";
+    } catch (const SimulationError& error) {
+        EXPECT_NE(std::string(error.what()).find("backward of microbatch 0 on stage 0 twice"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 TEST(Simulator, WeightGradientsMayBeDeferred) {
@@ -129,19 +156,23 @@ TEST(Simulator, WeightGradientsMayBeDeferred) {
     ExplicitSchedule orders;
     for (int stage = 0; stage < 2; ++stage)
         for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient})
-            for (int microbatch = 0; microbatch < 2; ++microbatch) orders.orders[stage].push_back({kind, stage, microbatch});
+            for (int microbatch = 0; microbatch < 2; ++microbatch)
+                orders.orders[stage].push_back({kind, stage, microbatch});
     plan.schedule.order = orders;
     const Evaluation evaluation = evaluate(CostModel(unitChain(2, 2, 2)), plan);
     EXPECT_TRUE(evaluation.valid()) << evaluation.violations.front().message;
-    // Stage 1: two forwards from 1 to 3, two input gradients of 0.5 to 4; stage 0 follows and ends with two weight
-    // gradients of 0.5.
+    // Stage 1: two forwards from 1 to 3, two input gradients of 0.5 to 4; stage 0 follows and ends with two
+    // weight gradients of 0.5.
     EXPECT_NEAR(evaluation.metrics.iterationTimeS, 5.5, 1e-6);
 }
 
 TEST(Simulator, SeveralStagesMayShareADevice) {
     Plan plan = policyPlan({{0, 0, {0}}, {1, 1, {1}}, {2, 2, {0}}}, "");
     ExplicitSchedule orders;
-    orders.orders[0] = {{TaskKind::forward, 0, 0}, {TaskKind::forward, 2, 0}, {TaskKind::backward, 2, 0}, {TaskKind::backward, 0, 0}};
+    orders.orders[0] = {{TaskKind::forward, 0, 0},
+                        {TaskKind::forward, 2, 0},
+                        {TaskKind::backward, 2, 0},
+                        {TaskKind::backward, 0, 0}};
     orders.orders[1] = {{TaskKind::forward, 1, 0}, {TaskKind::backward, 1, 0}};
     plan.schedule.order = orders;
     const Evaluation evaluation = evaluate(CostModel(unitChain(3, 2, 1)), plan);
@@ -184,7 +215,8 @@ TEST(Simulator, RoundRobinReplicasTakeWholeMicrobatchesInTurn) {
         const std::uint32_t block = timeline.find(BlockKind::forward, 0, microbatch, 0);
         ASSERT_NE(block, noBlock);
         EXPECT_DOUBLE_EQ(timeline.durationS(block), 1);
-        EXPECT_EQ(timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].devices, std::vector<int>{microbatch % 2});
+        EXPECT_EQ(timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].devices,
+                  std::vector<int>{microbatch % 2});
     }
 }
 
@@ -255,5 +287,6 @@ TEST(Simulator, AStopIsHeeded) {
     source.request_stop();
     SimulationOptions options;
     options.stop = source.get_token();
-    EXPECT_THROW(simulate(CostModel(unitChain(8, 8, 4000)), policyPlan(oneLayerAStage(8), "gpipe"), options), Cancelled);
+    EXPECT_THROW(simulate(CostModel(unitChain(8, 8, 4000)), policyPlan(oneLayerAStage(8), "gpipe"), options),
+                 Cancelled);
 }
