@@ -108,13 +108,13 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     std::vector<PlannerOutcome> outcomes;
     for (std::size_t i = 0; i < chosen.size(); ++i)
         outcomes.push_back({chosen[i]->description().id, runAndEvaluate(*chosen[i], costs, values[i])});
+    if (const auto path = arguments.text("out")) writePlans(*path, project, outcomes, err);
     if (arguments.has("json")) {
         out << planReportJson(outcomes);
     } else {
         printProblem(project.problem, out);
         printPlanReport(outcomes, out);
     }
-    if (const auto path = arguments.text("out")) writePlans(*path, project, outcomes, err);
     const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const PlannerOutcome& outcome) {
         return outcome.run.result.status == PlanStatus::failed;
     });

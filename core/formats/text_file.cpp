@@ -82,14 +82,12 @@ std::string readTextFile(const fs::path& path) {
 
 void writeFileAtomically(const fs::path& path, std::string_view bytes) {
     std::error_code error;
-    // A symbolic link stays one: the file that it leads to is replaced.
-    const fs::path target = fs::exists(path, error) ? fs::canonical(path, error) : path;
-    if (error) throw systemError(path, "cannot be written", error.value());
-    const fs::file_status status = fs::status(target, error);
+    const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status))
         throw InputError(path.string(), "", "this is a directory", "a file to write");
-    if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(target, bytes);
-
+    if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(path, bytes);
+    // A symbolic link stays one: the file that it leads to is replaced.
+    const fs::path target = fs::exists(status) ? fs::canonical(path) : path;
     const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
     std::string temporary = (directory / ".stagecraft-XXXXXX").string();
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));

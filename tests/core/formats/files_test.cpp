@@ -51,6 +51,11 @@ TEST_F(Files, ASymbolicLinkStaysALink) {
     EXPECT_EQ(readTextFile(path), "new");
 }
 
+TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {
+    writeFileAtomically("/dev/null", "x");
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
 TEST_F(Files, AFailedWriteNamesTheFileAndLeavesTheOldOne) {
     const fs::path path = folder_ / "none" / "a.json";
     EXPECT_EQ(complaint([&] { writeFileAtomically(path, "x"); }),
