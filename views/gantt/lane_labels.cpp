@@ -17,7 +17,7 @@ constexpr int swatchWidth = 4;
 constexpr int textLeft = 20;
 constexpr int textRight = 12;
 constexpr int thinPixels = 10;
-constexpr int leastWidth = 150;
+constexpr int leastWidth = 192;  // the kinds of memory below need as much
 constexpr int mostWidth = 260;
 }  // namespace
 
@@ -46,6 +46,7 @@ QFont LaneLabels::fontOf(const LaneRow& row) const {
 }
 
 int LaneLabels::preferredWidth() const {
+    ensurePolished();  // the style sheet sets the font
     int widest = 0;
     if (rows_)
         for (const LaneRow& row : *rows_)

@@ -275,6 +275,7 @@ void PlanView::shareHeight() {
 
 void PlanView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    alignCharts();
     shareHeight();
 }
 
