@@ -4,9 +4,16 @@
 #include <QWidget>
 
 namespace stagecraft {
+namespace {
+
+constexpr int narrowest = 96;
+
+}  // namespace
 
 void FieldHabits::applyTo(QWidget& field) {
     field.setFocusPolicy(Qt::StrongFocus);
+    field.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    field.setMinimumWidth(narrowest);
     field.installEventFilter(this);
     for (QWidget* part : field.findChildren<QWidget*>()) part->installEventFilter(this);
 }

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// Two habits for the fields of a side panel: the wheel scrolls the panel unless the field has the focus, and undo and
+/// Habits of the fields of a side panel: they take the width that there is; the wheel scrolls the panel unless the field has the focus, and undo and
 /// redo are those of the document, not of the text in the field.
 class FieldHabits : public QObject {
     Q_OBJECT

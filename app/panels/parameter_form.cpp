@@ -15,7 +15,6 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* 
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
     layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto* habits = new FieldHabits(this);
     for (const Parameter& parameter : parameters) {

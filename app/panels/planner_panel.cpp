@@ -1,5 +1,6 @@
 #include "app/panels/planner_panel.h"
 
+#include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
 #include "views/common/theme.h"
 
@@ -33,6 +34,7 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
         forms_[about.id] = form;
         pages_->addWidget(form);
     }
+    (new FieldHabits(this))->applyTo(*choice_);
     summary_->setWordWrap(true);
     summary_->setProperty("role", "muted");
     progress_->setRange(0, progressSteps);

@@ -57,12 +57,8 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     layout->addRow(tr("Channels"), channel_);
     layout->addRow(tr("Memory limit"), memoryLimit_);
     layout->addRow(overlaps_);
-    // Long choices must not widen the panel.
-    for (QComboBox* box : {mode_, optimizer_, channel_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (QComboBox* box : {mode_, optimizer_, channel_})
         connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::apply);
-    }
     auto* habits = new FieldHabits(this);
     for (QWidget* field : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(mode_),
                            static_cast<QWidget*>(optimizer_), static_cast<QWidget*>(channel_),
