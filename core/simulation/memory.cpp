@@ -1,5 +1,7 @@
 #include "core/simulation/memory.h"
 
+#include "core/simulation/weight_stash.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -67,6 +69,7 @@ public:
         if (plan_.memory.reserveBuffers) reserveBuffers();
         for (const Lane& lane : timeline_.lanes)
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
+        if (stashes()) addStashes();
         std::vector<MemoryCurve> curves;
         for (int device = 0; device < costs_.deviceCount(); ++device) curves.push_back(curveOf(device));
         return curves;
@@ -89,9 +92,15 @@ private:
         return steady_[static_cast<std::size_t>(device)][static_cast<std::size_t>(kind)];
     }
 
+    /// Versions of the weights that a stage keeps throughout; stashed ones come and go on top (addStashes).
     int versions(int stage) const {
         if (!plan_.weights.versions.empty()) return plan_.weights.versions[static_cast<std::size_t>(stage)];
         return plan_.weights.kind == WeightPolicyKind::doubleBuffer ? 2 : 1;
+    }
+
+    bool stashes() const {
+        return plan_.weights.versions.empty() && (plan_.weights.kind == WeightPolicyKind::stashing ||
+                                                  plan_.weights.kind == WeightPolicyKind::verticalSync);
     }
 
     void addWeights(int index) {
@@ -128,6 +137,15 @@ private:
             if (holding.recomputed > 0 && ends.second == index)
                 holding.input += edge.forwardBytes / share(stage);
         return holding;
+    }
+
+    void addStashes() {
+        for (const StashedVersion& stash : stashedVersions(plan_, timeline_)) {
+            const Stage& stage = stageOf(stash.stage);
+            const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+            change(stage.devices, stash.fromS, MemoryKind::weightVersions, bytes);
+            change(stage.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
+        }
     }
 
     /// MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MODEL.md section 9).

@@ -125,6 +125,44 @@ TEST(Memory, ActivationsAndBuffersAreGoneAtTheEnd) {
         }
 }
 
+TEST(Memory, StashedVersionsOfAFullPipelineAreAsManyAsPipeDreamKeeps) {
+    // One microbatch a mini-batch, S equal stages: stage n from 0 keeps S - n versions in steady state
+    // (E-PD-4).
+    Problem problem;
+    constexpr int stages = 4;
+    for (int stage = 0; stage < stages; ++stage) {
+        problem.profile.layers.push_back({"l", 1, 1, 100, 0, 0, 0, 0.5});
+        problem.cluster.devices.push_back({"g" + std::to_string(stage), "s", "", 1e9, 1, 1});
+        if (stage > 0)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(stage - 1), "g" + std::to_string(stage), 1, 0, ""});
+    }
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan;
+    for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
+    plan.weights.kind = WeightPolicyKind::stashing;
+    SimulationOptions options;
+    options.iterations = 20;
+    for (const bool fits : {true, false}) {
+        const Evaluation evaluation = evaluate(CostModel(problem), plan, options);
+        EXPECT_EQ(evaluation.valid(), fits);
+        double highest = 0;
+        for (int stage = 0; stage < stages; ++stage) {
+            const MemoryCurve& curve = evaluation.memory[static_cast<std::size_t>(stage)];
+            const std::vector<double>& versions =
+                curve.bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+            EXPECT_DOUBLE_EQ(*std::max_element(versions.begin(), versions.end()),
+                             100.0 * (stages - stage - 1));
+            highest = std::max(highest, curve.peakBytes());
+        }
+        // The validator counts for itself: the peak is enough, a byte less is not.
+        plan.memory.claimsToFit = true;
+        problem.setup.memoryLimitBytes = fits ? highest - 1 : highest;
+    }
+    problem.setup.memoryLimitBytes = 100.0 * (stages + 1);
+    EXPECT_TRUE(evaluate(CostModel(problem), plan, options).valid());
+}
+
 TEST(Memory, WhatDoesNotFitIsNamedWithPlaceTimeAndSize) {
     std::mt19937 random(3);
     Problem problem = random_problem::problem(random, 4, 2);
