@@ -43,7 +43,8 @@ void DiskWatch::remember() { watch(known_.keys()); }
 
 void DiskWatch::check() {
     for (auto file = known_.begin(); file != known_.end(); ++file) {
-        if (QFileInfo::exists(file.key()) && !watcher_.files().contains(file.key())) watcher_.addPath(file.key());
+        if (QFileInfo::exists(file.key()) && !watcher_.files().contains(file.key()))
+            watcher_.addPath(file.key());
         const QByteArray now = hashOf(file.key());
         if (now == file.value()) continue;
         file.value() = now;

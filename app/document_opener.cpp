@@ -17,11 +17,15 @@ FileKind kindByName(const QString& path) {
 OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
     switch (kind) {
         case FileKind::profile:
-        case FileKind::pipeDreamGraph: return openProfile(path);
-        case FileKind::cluster: return openCluster(path);
-        case FileKind::plan: return openPlan(path);
+        case FileKind::pipeDreamGraph:
+            return openProfile(path);
+        case FileKind::cluster:
+            return openCluster(path);
+        case FileKind::plan:
+            return openPlan(path);
         case FileKind::project:
-        case FileKind::unknown: break;
+        case FileKind::unknown:
+            break;
     }
     return openProject(path);
 }

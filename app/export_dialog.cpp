@@ -18,28 +18,38 @@ struct Venue {
 };
 // Text widths of the usual venues, and a slide of 16:9.
 constexpr Venue venues[] = {
-    {"IEEE, one column", 88.9}, {"IEEE, full width", 181.9}, {"ACM, one column", 84.7}, {"ACM, full width", 178},
-    {"NeurIPS", 139.7},         {"Slide, 16:9", 320},
+    {"IEEE, one column", 88.9}, {"IEEE, full width", 181.9}, {"ACM, one column", 84.7},
+    {"ACM, full width", 178},   {"NeurIPS", 139.7},          {"Slide, 16:9", 320},
 };
 
 }  // namespace
 
 ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
-    : QDialog(parent), shown_(new QRadioButton(tr("What is shown"))),
-      everything_(new QRadioButton(tr("Everything"))), format_(new QComboBox), venue_(new QComboBox),
-      width_(new QDoubleSpinBox), dpi_(new QSpinBox), legend_(new QCheckBox(tr("Legend"))),
-      memory_(new QCheckBox(tr("Memory curve"))), grey_(new QCheckBox(tr("Shades of grey"))) {
+    : QDialog(parent),
+      shown_(new QRadioButton(tr("What is shown"))),
+      everything_(new QRadioButton(tr("Everything"))),
+      format_(new QComboBox),
+      venue_(new QComboBox),
+      width_(new QDoubleSpinBox),
+      dpi_(new QSpinBox),
+      legend_(new QCheckBox(tr("Legend"))),
+      memory_(new QCheckBox(tr("Memory curve"))),
+      grey_(new QCheckBox(tr("Shades of grey"))) {
     setWindowTitle(tr("Export plan"));
     setObjectName(QStringLiteral("exportDialog"));
     shown_->setToolTip(tr("The stretch of time and the lanes that the chart shows now"));
     (choice.everything ? everything_ : shown_)->setChecked(true);
-    const std::pair<QString, const char*> formats[] = {{tr("PDF"), "pdf"}, {tr("SVG"), "svg"}, {tr("PNG"), "png"},
-                                                       {tr("TikZ"), "tikz"}, {tr("CSV (the blocks as a table)"), "csv"}};
+    const std::pair<QString, const char*> formats[] = {{tr("PDF"), "pdf"},
+                                                       {tr("SVG"), "svg"},
+                                                       {tr("PNG"), "png"},
+                                                       {tr("TikZ"), "tikz"},
+                                                       {tr("CSV (the blocks as a table)"), "csv"}};
     for (const auto& [name, id] : formats) format_->addItem(name, QLatin1String(id));
     format_->setObjectName(QStringLiteral("format"));
     format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
     for (const Venue& venue : venues)
-        venue_->addItem(QStringLiteral("%1: %2 mm").arg(QLatin1String(venue.name)).arg(venue.widthMm), venue.widthMm);
+        venue_->addItem(QStringLiteral("%1: %2 mm").arg(QLatin1String(venue.name)).arg(venue.widthMm),
+                        venue.widthMm);
     venue_->addItem(tr("Another width"), 0.0);
     width_->setObjectName(QStringLiteral("width"));
     width_->setRange(30, 1000);
@@ -83,9 +93,9 @@ ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
 void ExportDialog::showFormat() {
     const QString format = format_->currentData().toString();
     const bool figure = format != QLatin1String("csv");
-    for (QWidget* field : {static_cast<QWidget*>(venue_), static_cast<QWidget*>(width_),
-                           static_cast<QWidget*>(legend_), static_cast<QWidget*>(memory_),
-                           static_cast<QWidget*>(grey_)})
+    for (QWidget* field :
+         {static_cast<QWidget*>(venue_), static_cast<QWidget*>(width_), static_cast<QWidget*>(legend_),
+          static_cast<QWidget*>(memory_), static_cast<QWidget*>(grey_)})
         field->setEnabled(figure);
     dpi_->setEnabled(format == QLatin1String("png"));
 }

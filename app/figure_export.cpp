@@ -23,7 +23,8 @@ std::string csvOf(const PlanRun& run, const ExportChoice& choice, const ShownPar
     std::getline(lines, line);
     chosen = line + "\n";
     for (std::uint32_t block = 0; std::getline(lines, line); ++block) {
-        const bool inTime = timeline.endS[block] > shown.timeS.first && timeline.startS[block] < shown.timeS.second;
+        const bool inTime =
+            timeline.endS[block] > shown.timeS.first && timeline.startS[block] < shown.timeS.second;
         const bool inLanes = std::count(shown.lanes.begin(), shown.lanes.end(), timeline.laneOf(block)) > 0;
         if (inTime && inLanes) chosen += line + "\n";
     }
@@ -58,7 +59,9 @@ void ExportChoice::save() const {
     settings.setValue(QStringLiteral("grey"), grey);
 }
 
-ShownPart shownPart(const PlanView& view) { return {view.visibleRange(), view.visibleLanes(), view.viewState()}; }
+ShownPart shownPart(const PlanView& view) {
+    return {view.visibleRange(), view.visibleLanes(), view.viewState()};
+}
 
 ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart& shown) {
     ScheduleFigureOptions options;

@@ -11,9 +11,9 @@ namespace stagecraft {
 /// What a person last chose to export; remembered from one time to the next.
 struct ExportChoice {
     QString format = QStringLiteral("pdf");  ///< "svg", "pdf", "png", "tikz" or "csv"
-    bool everything = false;  ///< else the time and the lanes that are shown
+    bool everything = false;                 ///< else the time and the lanes that are shown
     double widthMm = 88.9;
-    int dpi = 300;            ///< png
+    int dpi = 300;  ///< png
     bool legend = true;
     bool memory = true;
     bool grey = false;

@@ -37,7 +37,8 @@ MainWindow::MainWindow(QWidget* parent)
     auto* search = new QPushButton(lineIcon(QStringLiteral("search")), tr("Commands"));
     search->setProperty("quiet", true);
     search->setToolTip(tr("Find a command (Ctrl+Shift+P)"));
-    connect(search, &QPushButton::clicked, actions_.action(QStringLiteral("help.palette")), &QAction::trigger);
+    connect(search, &QPushButton::clicked, actions_.action(QStringLiteral("help.palette")),
+            &QAction::trigger);
     menuBar()->setCornerWidget(search);
     connectDocument();
     resize(1280, 800);
@@ -150,15 +151,17 @@ void MainWindow::connectDocument() {
         statusBar()->showMessage(reason, 10'000);
         problemsDock_->show();
     });
-    connect(&recovery_, &Recovery::failed, this,
-            [this](const QString& reason) { problems_.addInput({Severity::warning, tr("Recovery"), reason, {}}); });
+    connect(&recovery_, &Recovery::failed, this, [this](const QString& reason) {
+        problems_.addInput({Severity::warning, tr("Recovery"), reason, {}});
+    });
     connect(&disk_, &DiskWatch::changed, this, &MainWindow::onFileChangedOnDisk);
     connect(&opener_, &DocumentOpener::opened, this, &MainWindow::onOpened);
 
     connect(start_, &StartPage::sampleChosen, this, &MainWindow::openSample);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
-    connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
+    connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")),
+            &QAction::trigger);
 
     connect(tree_, &ProjectTree::clusterChosen, workbench_, &Workbench::showCluster);
     connect(tree_, &ProjectTree::profileChosen, workbench_, &Workbench::showProfile);
@@ -232,11 +235,16 @@ void MainWindow::showProblemCount() {
 
 void MainWindow::jumpTo(const JumpTarget& target) {
     switch (target.place) {
-        case JumpTarget::Place::none: return;
-        case JumpTarget::Place::cluster: return workbench_->showCluster();
-        case JumpTarget::Place::profile: return workbench_->showProfile();
-        case JumpTarget::Place::setup: return setup_->focusFirst();
-        case JumpTarget::Place::plan: return workbench_->showPlan(target.plan, target.block);
+        case JumpTarget::Place::none:
+            return;
+        case JumpTarget::Place::cluster:
+            return workbench_->showCluster();
+        case JumpTarget::Place::profile:
+            return workbench_->showProfile();
+        case JumpTarget::Place::setup:
+            return setup_->focusFirst();
+        case JumpTarget::Place::plan:
+            return workbench_->showPlan(target.plan, target.block);
     }
 }
 

@@ -29,12 +29,14 @@ constexpr const char* helpMenu = "&Help";
 }  // namespace
 
 void MainWindow::makeFileActions() {
-    actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"}, [this] { newProject(); });
+    actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
+                 [this] { newProject(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
         chooseFile(tr("Open"), tr("All that can be opened (*.json *.txt);;All files (*)"));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
-    actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] { saveAs(); });
+    actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))},
+                 [this] { saveAs(); });
     actions_.add({"file.export", fileMenu, tr("&Export plan…"), QKeySequence(tr("Ctrl+E")), "export", true},
                  [this] { exportPlanInView(); });
     actions_.add({"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
@@ -44,10 +46,10 @@ void MainWindow::makeFileActions() {
 
 void MainWindow::makeEditAndViewActions() {
     QUndoStack* undo = workspace_.undoStack();
-    QAction* undoAction =
-        actions_.add({"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"}, [undo] { undo->undo(); });
-    QAction* redoAction =
-        actions_.add({"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"}, [undo] { undo->redo(); });
+    QAction* undoAction = actions_.add({"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"},
+                                       [undo] { undo->undo(); });
+    QAction* redoAction = actions_.add({"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"},
+                                       [undo] { undo->redo(); });
     const auto showUndo = [undo, undoAction, redoAction] {
         undoAction->setEnabled(undo->canUndo());
         redoAction->setEnabled(undo->canRedo());
@@ -57,7 +59,8 @@ void MainWindow::makeEditAndViewActions() {
     connect(undo, &QUndoStack::indexChanged, this, showUndo);
     connect(undo, &QUndoStack::cleanChanged, this, showUndo);
     showUndo();
-    actions_.add({"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy", true},
+    actions_.add({"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")),
+                  "copy", true},
                  [this] { copyPicture(); });
 
     actions_.add({"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
@@ -70,7 +73,8 @@ void MainWindow::makeEditAndViewActions() {
         workbench_->setCurrentIndex((workbench_->currentIndex() + 1) % workbench_->count());
     });
     actions_.add({"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))}, [this] {
-        workbench_->setCurrentIndex((workbench_->currentIndex() + workbench_->count() - 1) % workbench_->count());
+        workbench_->setCurrentIndex((workbench_->currentIndex() + workbench_->count() - 1) %
+                                    workbench_->count());
     });
     actions_.add({"view.project", viewMenu, tr("Project panel"), QKeySequence(tr("Ctrl+B")), "", true},
                  [this] { side_->setVisible(!side_->isVisible()); });
@@ -96,17 +100,22 @@ void MainWindow::makePlanActions() {
     actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
         chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt);;All files (*)"));
     });
-    actions_.add({"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"}, [this] { planner_->run(); });
+    actions_.add({"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"},
+                 [this] { planner_->run(); });
     actions_.add({"plan.cancel", planMenu, tr("&Cancel"), QKeySequence(tr("Shift+F5")), "cancel"},
                  [this] { planning_.cancel(); });
-    actions_.add({"plan.runAll", planMenu, tr("Run &all planners"), QKeySequence(tr("Ctrl+F5")), "compare"}, [this] {
-        planner_->choose({});
-        planner_->run();
-    });
+    actions_.add({"plan.runAll", planMenu, tr("Run &all planners"), QKeySequence(tr("Ctrl+F5")), "compare"},
+                 [this] {
+                     planner_->choose({});
+                     planner_->run();
+                 });
     for (const std::unique_ptr<Planner>& planner : planners()) {
         const std::string id = "plan.run." + planner->description().id;
-        actions_.add({id.c_str(), planMenu,
-                      tr("Run %1").arg(QString::fromStdString(planner->description().title)), {}, "",
+        actions_.add({id.c_str(),
+                      planMenu,
+                      tr("Run %1").arg(QString::fromStdString(planner->description().title)),
+                      {},
+                      "",
                       planner == planners().front()},
                      [this, chosen = QString::fromStdString(planner->description().id)] {
                          planner_->choose(chosen);
@@ -122,8 +131,9 @@ void MainWindow::makePlanActions() {
 }
 
 void MainWindow::makeHelpActions() {
-    actions_.add({"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
-                 [this] { (new CommandPalette(actions_, this))->show(); });
+    actions_.add(
+        {"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
+        [this] { (new CommandPalette(actions_, this))->show(); });
     actions_.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question), "help"},
                  [this] { (new ShortcutHelp(actions_, this))->show(); });
     actions_.add({"help.about", helpMenu, tr("&About Stagecraft"), {}, "info"}, [this] { showAbout(); });
@@ -149,8 +159,9 @@ void MainWindow::updateActions() {
     for (QAction* action : actions_.all()) {
         const QString id = action->objectName();
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
-        for (const char* needsProject : {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile",
-                                         "view.compare", "view.nextTab", "view.previousTab", "view.project"})
+        for (const char* needsProject :
+             {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile", "view.compare",
+              "view.nextTab", "view.previousTab", "view.project"})
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);

@@ -54,7 +54,8 @@ void MainWindow::recover(const RecoverableWork& work) {
 }
 
 void MainWindow::onFileChangedOnDisk(const QString& file) {
-    for (auto* bar : centralWidget()->findChildren<MessageBar*>(QStringLiteral("diskBar"))) bar->deleteLater();
+    for (auto* bar : centralWidget()->findChildren<MessageBar*>(QStringLiteral("diskBar")))
+        bar->deleteLater();
     const QString name = QFileInfo(file).fileName();
     const bool gone = !QFileInfo::exists(file);
     std::vector<MessageBar::Choice> choices;
@@ -66,7 +67,8 @@ void MainWindow::onFileChangedOnDisk(const QString& file) {
         });
     choices.emplace_back(tr("Keep mine"), [this] { workspace_.markUnsaved(); });
     addBar(QStringLiteral("warning"),
-           gone ? tr("%1 was removed by another program.").arg(name) : tr("%1 was changed by another program.").arg(name),
+           gone ? tr("%1 was removed by another program.").arg(name)
+                : tr("%1 was changed by another program.").arg(name),
            choices)
         ->setObjectName(QStringLiteral("diskBar"));
 }

@@ -46,7 +46,8 @@ void MainWindow::openSample(const QString& id) {
 }
 
 void MainWindow::chooseFile(const QString& title, const QString& filter) {
-    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     if (const QString path = QFileDialog::getOpenFileName(this, title, folder, filter); !path.isEmpty())
         openFile(path);
 }
@@ -148,10 +149,11 @@ bool MainWindow::saveTo(const QString& path) {
 bool MainWindow::save() { return workspace_.path().isEmpty() ? saveAs() : saveTo(workspace_.path()); }
 
 bool MainWindow::saveAs() {
-    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    QString path = QFileDialog::getSaveFileName(
-        this, tr("Save project"), folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
-        tr("Projects (*%1)").arg(projectSuffix));
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    QString path = QFileDialog::getSaveFileName(this, tr("Save project"),
+                                                folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
+                                                tr("Projects (*%1)").arg(projectSuffix));
     if (path.isEmpty()) return false;
     if (!path.endsWith(QLatin1String(".json"))) path += projectSuffix;
     return saveTo(path);
@@ -210,7 +212,8 @@ void MainWindow::exportPlanInView() {
     if (dialog.exec() != QDialog::Accepted) return;
     const ExportChoice choice = dialog.choice();
     choice.save();
-    const QString folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString suffix = ExportDialog::suffixOf(choice.format);
     const QString name = fileNameOf(workspace_.title() + '-' + item->title());
     QString path = QFileDialog::getSaveFileName(this, tr("Export plan"), folder + '/' + name + '.' + suffix,

@@ -8,7 +8,8 @@
 
 namespace stagecraft {
 
-MessageBar::MessageBar(const QString& icon, const QString& text, const std::vector<Choice>& choices, QWidget* parent)
+MessageBar::MessageBar(const QString& icon, const QString& text, const std::vector<Choice>& choices,
+                       QWidget* parent)
     : QFrame(parent) {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::AlternateBase);

@@ -69,12 +69,12 @@ void PlanningController::run(const QStringList& ids, const std::map<std::string,
         const Planner* planner = findPlanner(id.toStdString());
         if (!planner) continue;
         const auto given = values.find(id.toStdString());
-        const int job = jobs_.start(QStringLiteral("planner:") + id,
-                                    [planner, costs = costs_,
-                                     chosen = given == values.end() ? ParameterValues{} : given->second](
-                                        const PlanningContext& context) {
-                                        return runAndEvaluate(*planner, costs->get(), chosen, context);
-                                    });
+        const int job = jobs_.start(
+            QStringLiteral("planner:") + id,
+            [planner, costs = costs_, chosen = given == values.end() ? ParameterValues{} : given->second](
+                const PlanningContext& context) {
+                return runAndEvaluate(*planner, costs->get(), chosen, context);
+            });
         planning_.insert(job, id);
         progress_.insert(job, 0);
     }

@@ -41,9 +41,9 @@ private:
     Workspace& workspace_;
     PlanningJobs jobs_;
     std::shared_ptr<SharedCosts> costs_;
-    QHash<int, QString> planning_;         // job -> planner id
-    QHash<int, int> evaluations_;          // job -> plan id
-    QHash<int, double> progress_;          // of this round, job -> fraction
+    QHash<int, QString> planning_;  // job -> planner id
+    QHash<int, int> evaluations_;   // job -> plan id
+    QHash<int, double> progress_;   // of this round, job -> fraction
 };
 
 }  // namespace stagecraft

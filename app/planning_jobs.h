@@ -15,9 +15,9 @@ namespace stagecraft {
 
 using PlanningWork = std::function<PlanRun(const PlanningContext&)>;
 
-/// Runs planners and simulations away from the GUI thread, at most two at a time; the rest queue. Signals arrive on
-/// the GUI thread. After cancel(), or once a newer job has the same key, nothing of a job is heard any more but
-/// that it ended.
+/// Runs planners and simulations away from the GUI thread, at most two at a time; the rest queue. Signals
+/// arrive on the GUI thread. After cancel(), or once a newer job has the same key, nothing of a job is heard
+/// any more but that it ended.
 class PlanningJobs : public QObject {
     Q_OBJECT
 

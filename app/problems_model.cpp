@@ -12,9 +12,12 @@ enum Column { whereColumn, textColumn, columns };
 
 QString iconOf(Severity severity) {
     switch (severity) {
-        case Severity::note: return QStringLiteral("info");
-        case Severity::warning: return QStringLiteral("warning");
-        case Severity::error: break;
+        case Severity::note:
+            return QStringLiteral("info");
+        case Severity::warning:
+            return QStringLiteral("warning");
+        case Severity::error:
+            break;
     }
     return QStringLiteral("error");
 }
@@ -37,7 +40,8 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
         return rows;
     }
     for (const Violation& violation : run.evaluation->violations)
-        rows.push_back({Severity::error, title,
+        rows.push_back({Severity::error,
+                        title,
                         QStringLiteral("%1: %2").arg(QLatin1String(ruleName(violation.rule)),
                                                      QString::fromStdString(violation.message)),
                         {JumpTarget::Place::plan, planId, violation.block}});
@@ -58,8 +62,10 @@ ProblemRow problemOf(const OpenFailure& failure) {
 }
 
 ProblemRow problemOf(const ImportNote& note, const QString& file) {
-    return {note.kind == ImportNote::Kind::ignored ? Severity::warning : Severity::note, QFileInfo(file).fileName(),
-            QString::fromStdString(note.text), {JumpTarget::Place::profile}};
+    return {note.kind == ImportNote::Kind::ignored ? Severity::warning : Severity::note,
+            QFileInfo(file).fileName(),
+            QString::fromStdString(note.text),
+            {JumpTarget::Place::profile}};
 }
 
 ProblemsModel::ProblemsModel(const Workspace& workspace, QObject* parent)
@@ -86,7 +92,9 @@ void ProblemsModel::refresh() {
     if (workspace_.isOpen()) {
         const Problem& problem = workspace_.problem();
         if (const auto reason = whyUnplannable(problem))
-            rows_.push_back({Severity::error, workspace_.title(), QString::fromStdString(*reason),
+            rows_.push_back({Severity::error,
+                             workspace_.title(),
+                             QString::fromStdString(*reason),
                              {placeOfUnplannable(problem)}});
         for (const PlanItem& item : workspace_.plans()) {
             if (!item.run) continue;
@@ -100,15 +108,13 @@ void ProblemsModel::refresh() {
 }
 
 int ProblemsModel::errorCount() const {
-    return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const ProblemRow& row) {
-        return row.severity == Severity::error;
-    }));
+    return static_cast<int>(std::count_if(
+        rows_.begin(), rows_.end(), [](const ProblemRow& row) { return row.severity == Severity::error; }));
 }
 
 int ProblemsModel::faultCount() const {
-    return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const ProblemRow& row) {
-        return row.severity != Severity::note;
-    }));
+    return static_cast<int>(std::count_if(
+        rows_.begin(), rows_.end(), [](const ProblemRow& row) { return row.severity != Severity::note; }));
 }
 
 int ProblemsModel::rowCount(const QModelIndex& parent) const {
@@ -122,7 +128,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     const ProblemRow& problem = row(index.row());
     if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
     if (role == Qt::ToolTipRole) return problem.text;
-    if (role == Qt::DecorationRole && index.column() == whereColumn) return lineIcon(iconOf(problem.severity));
+    if (role == Qt::DecorationRole && index.column() == whereColumn)
+        return lineIcon(iconOf(problem.severity));
     if (role == Qt::ForegroundRole && index.column() == whereColumn) {
         const Theme& theme = Theme::current();
         if (problem.severity != Severity::note)

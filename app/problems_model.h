@@ -12,7 +12,7 @@ enum class Severity { note, warning, error };
 /// Where a problem can be looked at.
 struct JumpTarget {
     enum class Place { none, cluster, profile, setup, plan } place = Place::none;
-    int plan = 0;                   ///< id in the workspace
+    int plan = 0;  ///< id in the workspace
     std::uint32_t block = noBlock;
 };
 
@@ -52,7 +52,8 @@ private:
     std::vector<ProblemRow> rows_;
 };
 
-/// Everything that is wrong with one run: why there is no plan, what does not fit, what the validator refuses.
+/// Everything that is wrong with one run: why there is no plan, what does not fit, what the validator
+/// refuses.
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
 ProblemRow problemOf(const OpenFailure& failure);
 ProblemRow problemOf(const ImportNote& note, const QString& file);

@@ -18,8 +18,9 @@ struct RecoverableWork {
     QDateTime written;
 };
 
-/// Writes unsaved work beside the project (".NAME.recovery"; for a project without a file into the application's data
-/// folder) a few seconds after an edit, and takes the file away once the work is saved or knowingly given up.
+/// Writes unsaved work beside the project (".NAME.recovery"; for a project without a file into the
+/// application's data folder) a few seconds after an edit, and takes the file away once the work is saved or
+/// knowingly given up.
 class Recovery : public QObject {
     Q_OBJECT
 

@@ -6,7 +6,8 @@
 
 namespace stagecraft {
 
-/// "iteration 531 ms · 27 % bubbles · peak 9.40 of 16.0 GiB · bounded by stage 3"; for a run without a plan, why.
+/// "iteration 531 ms · 27 % bubbles · peak 9.40 of 16.0 GiB · bounded by stage 3"; for a run without a plan,
+/// why.
 QString summaryOf(const PlanRun& run);
 
 }  // namespace stagecraft

@@ -14,7 +14,8 @@ const QString recentKey = QStringLiteral("files/recent");
 const QString geometryKey = QStringLiteral("window/geometry");
 
 QString sessionFile() {
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions.ini");
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+           QStringLiteral("/sessions.ini");
 }
 
 QString groupOf(const QString& projectPath) {
@@ -25,7 +26,8 @@ QString groupOf(const QString& projectPath) {
 }  // namespace
 
 ThemeChoice Preferences::theme() {
-    return static_cast<ThemeChoice>(QSettings().value(themeKey, static_cast<int>(ThemeChoice::system)).toInt());
+    return static_cast<ThemeChoice>(
+        QSettings().value(themeKey, static_cast<int>(ThemeChoice::system)).toInt());
 }
 
 void Preferences::setTheme(ThemeChoice choice) { QSettings().setValue(themeKey, static_cast<int>(choice)); }
@@ -46,7 +48,9 @@ void Preferences::addRecentFile(const QString& path) {
 
 QByteArray Preferences::windowGeometry() { return QSettings().value(geometryKey).toByteArray(); }
 
-void Preferences::setWindowGeometry(const QByteArray& geometry) { QSettings().setValue(geometryKey, geometry); }
+void Preferences::setWindowGeometry(const QByteArray& geometry) {
+    QSettings().setValue(geometryKey, geometry);
+}
 
 SessionState SessionState::load(const QString& projectPath) {
     QSettings settings(sessionFile(), QSettings::IniFormat);

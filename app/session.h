@@ -23,8 +23,8 @@ public:
 
 /// How one project was last looked at. No part of the project: kept apart, by the project's path.
 struct SessionState {
-    QString tab;              ///< Workbench::currentKey()
-    QByteArray windowState;   ///< docks
+    QString tab;                       ///< Workbench::currentKey()
+    QByteArray windowState;            ///< docks
     std::vector<PlanViewState> plans;  ///< by index
 
     static SessionState load(const QString& projectPath);

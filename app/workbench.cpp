@@ -18,15 +18,20 @@ const QString planKey = QStringLiteral("plan:");
 }  // namespace
 
 Workbench::Workbench(Workspace& workspace, QWidget* parent)
-    : QTabWidget(parent), workspace_(workspace), topology_(new TopologyView), profile_(new ProfileView),
-      compare_(new CompareView), clusterPages_(new QStackedWidget), profilePages_(new QStackedWidget) {
+    : QTabWidget(parent),
+      workspace_(workspace),
+      topology_(new TopologyView),
+      profile_(new ProfileView),
+      compare_(new CompareView),
+      clusterPages_(new QStackedWidget),
+      profilePages_(new QStackedWidget) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
     auto* noCluster = new EmptyPanel(tr("No cluster yet"), tr("Open a cluster file, or drop one here."),
                                      tr("Open cluster…"));
-    auto* noProfile = new EmptyPanel(
-        tr("No profile yet"), tr("Open a layer profile or a PipeDream graph.txt, or drop one here."),
-        tr("Open profile…"));
+    auto* noProfile = new EmptyPanel(tr("No profile yet"),
+                                     tr("Open a layer profile or a PipeDream graph.txt, or drop one here."),
+                                     tr("Open profile…"));
     connect(noCluster, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
     connect(noProfile, &EmptyPanel::accepted, this, &Workbench::openProfileRequested);
     clusterPages_->addWidget(noCluster);
@@ -68,6 +73,9 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     });
     connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
 }
+
+// Tabs that are taken down must not be answered any more.
+Workbench::~Workbench() { blockSignals(true); }
 
 void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
@@ -130,7 +138,8 @@ void Workbench::setPlanStates(const std::vector<PlanViewState>& states) {
 }
 
 void Workbench::rebuildPlanTabs() {
-    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the comparison.
+    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the
+    // comparison.
     for (auto view = planViews_.begin(); view != planViews_.end();) {
         if (workspace_.plan(view->first)) {
             ++view;
@@ -164,7 +173,8 @@ void Workbench::refreshRun(int id) {
     if (!item || !view) return;
     const int tab = indexOf(view);
     setTabText(tab, item->title().replace('&', QStringLiteral("&&")));
-    setTabIcon(tab, lineIcon(item->run && !item->run->ok() ? QStringLiteral("error") : QStringLiteral("plan")));
+    setTabIcon(tab,
+               lineIcon(item->run && !item->run->ok() ? QStringLiteral("error") : QStringLiteral("plan")));
     compareStale_ = true;
     bringUpToDate();
 }
@@ -197,8 +207,8 @@ void Workbench::bringUpToDate() {
         PlanView* view = planView(item->id);
         // While a plan is worked out again its old chart stays, so that nothing flickers.
         if (!item->run && !whyUnplannable(problem)) return;
-        const bool renamedOnly = item->run && view->run() && item->run->ok() &&
-                                 item->run->evaluation == view->run()->evaluation;
+        const bool renamedOnly =
+            item->run && view->run() && item->run->ok() && item->run->evaluation == view->run()->evaluation;
         if (view->run() != item->run && !renamedOnly) view->setRun(item->run);
     }
 }

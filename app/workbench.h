@@ -15,12 +15,14 @@ class CompareView;
 class ProfileView;
 class TopologyView;
 
-/// The tabs of an open project: cluster, profile, one a plan, comparison. A tab is brought up to date when it is shown.
+/// The tabs of an open project: cluster, profile, one a plan, comparison. A tab is brought up to date when it
+/// is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT
 
 public:
     explicit Workbench(Workspace& workspace, QWidget* parent = nullptr);
+    ~Workbench() override;
 
     void showCluster();
     void showProfile();

@@ -27,7 +27,8 @@ QString Workspace::title() const {
 }
 
 int Workspace::planIndex(int id) const {
-    const auto found = std::find_if(plans_.begin(), plans_.end(), [id](const PlanItem& p) { return p.id == id; });
+    const auto found =
+        std::find_if(plans_.begin(), plans_.end(), [id](const PlanItem& p) { return p.id == id; });
     return found == plans_.end() ? -1 : static_cast<int>(found - plans_.begin());
 }
 
@@ -59,13 +60,15 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     emit titleChanged();
 }
 
-void Workspace::openProject(Project project, const QString& path) { replace(std::move(project), path, false); }
-
-void Workspace::openRecovered(Project project, const QString& path) { replace(std::move(project), path, true); }
-
-void Workspace::close() {
-    replace(std::nullopt, {}, false);
+void Workspace::openProject(Project project, const QString& path) {
+    replace(std::move(project), path, false);
 }
+
+void Workspace::openRecovered(Project project, const QString& path) {
+    replace(std::move(project), path, true);
+}
+
+void Workspace::close() { replace(std::nullopt, {}, false); }
 
 void Workspace::saveAs(const QString& path) {
     const std::filesystem::path target = path.toStdString();
@@ -131,8 +134,8 @@ void Workspace::setCluster(const Cluster& cluster) {
 
 namespace {
 
-/// The place of a plan's planner in the order in which planners are offered; after all of them for a plan that has a
-/// name of its own or comes from elsewhere.
+/// The place of a plan's planner in the order in which planners are offered; after all of them for a plan
+/// that has a name of its own or comes from elsewhere.
 std::size_t rankOf(const Plan& plan) {
     const auto& all = planners();
     const auto found = std::find_if(all.begin(), all.end(), [&plan](const std::unique_ptr<Planner>& planner) {

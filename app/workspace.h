@@ -12,12 +12,13 @@
 
 namespace stagecraft {
 
-/// A plan of the document with what follows from it. The id is stable for as long as the document is open; the index
-/// is not.
+/// A plan of the document with what follows from it. The id is stable for as long as the document is open;
+/// the index is not.
 struct PlanItem {
     int id = 0;
     Plan plan;
-    /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no stages.
+    /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no
+    /// stages.
     std::shared_ptr<const PlanRun> run;
 
     bool isPlan() const { return !plan.stages.empty(); }
@@ -27,8 +28,8 @@ struct PlanItem {
 /// The parts of a problem, as flags.
 enum ProblemPart : unsigned { profilePart = 1, clusterPart = 2, setupPart = 4, wholeProblem = 7 };
 
-/// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the edits below
-/// change it, and each is a command that can be undone.
+/// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the
+/// edits below change it, and each is a command that can be undone.
 class Workspace : public QObject {
     Q_OBJECT
 
@@ -67,7 +68,8 @@ public:
     void setSetup(const TrainingSetup& setup);
     void setProfile(const LayerProfile& profile);
     void setCluster(const Cluster& cluster);
-    /// A run of a planner: takes the place of an earlier plan of the same planner unless that was given a name.
+    /// A run of a planner: takes the place of an earlier plan of the same planner unless that was given a
+    /// name.
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
     int addPlan(const Plan& plan);

@@ -4,8 +4,12 @@ namespace stagecraft {
 
 ProblemCommand::ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
                                std::optional<std::string> clusterFile, unsigned parts, const QString& text)
-    : QUndoCommand(text), workspace_(workspace), problem_(std::make_shared<const Problem>(std::move(problem))),
-      profileFile_(std::move(profileFile)), clusterFile_(std::move(clusterFile)), parts_(parts) {}
+    : QUndoCommand(text),
+      workspace_(workspace),
+      problem_(std::make_shared<const Problem>(std::move(problem))),
+      profileFile_(std::move(profileFile)),
+      clusterFile_(std::move(clusterFile)),
+      parts_(parts) {}
 
 void ProblemCommand::swap() {
     runs_.resize(workspace_.plans_.size());

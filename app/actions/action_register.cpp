@@ -28,7 +28,9 @@ QAction* ActionRegister::add(const ActionSpec& spec, std::function<void()> handl
     return action;
 }
 
-QString ActionRegister::menuOf(const QAction* action) const { return action->property(menuProperty).toString(); }
+QString ActionRegister::menuOf(const QAction* action) const {
+    return action->property(menuProperty).toString();
+}
 
 void ActionRegister::fillMenuBar(QMenuBar& bar) const {
     QHash<QString, QMenu*> menus;

@@ -12,18 +12,19 @@ class QMenuBar;
 
 namespace stagecraft {
 
-/// What is known of an action before it exists. The id is "menu.name"; it never changes, for settings and tests.
+/// What is known of an action before it exists. The id is "menu.name"; it never changes, for settings and
+/// tests.
 struct ActionSpec {
     const char* id;
-    const char* menu;       ///< the menu that shows it; empty: palette and shortcut help alone
+    const char* menu;  ///< the menu that shows it; empty: palette and shortcut help alone
     QString text;
     QKeySequence shortcut;
     const char* icon = "";
     bool separatorBefore = false;
 };
 
-/// Every action of the window once, under an id. Menus, the command palette and the list of shortcuts are all made
-/// from it.
+/// Every action of the window once, under an id. Menus, the command palette and the list of shortcuts are all
+/// made from it.
 class ActionRegister : public QObject {
     Q_OBJECT
 

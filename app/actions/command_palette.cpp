@@ -37,14 +37,15 @@ void CommandPalette::filter(const QString& text) {
     list_->clear();
     const QStringList words = text.split(' ', Qt::SkipEmptyParts);
     for (QAction* action : actions_.all()) {
-        const QString line = actions_.menuOf(action).remove('&') + QStringLiteral("  ›  ") + plainText(*action);
+        const QString line =
+            actions_.menuOf(action).remove('&') + QStringLiteral("  ›  ") + plainText(*action);
         const bool matches = std::all_of(words.begin(), words.end(), [&line](const QString& word) {
             return line.contains(word, Qt::CaseInsensitive);
         });
         if (!matches || !action->isEnabled()) continue;
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(action->icon(), keys.isEmpty() ? line : line + QStringLiteral("    ") + keys,
-                                         list_);
+        auto* item = new QListWidgetItem(action->icon(),
+                                         keys.isEmpty() ? line : line + QStringLiteral("    ") + keys, list_);
         item->setData(Qt::UserRole, action->objectName());
     }
     list_->setCurrentRow(0);

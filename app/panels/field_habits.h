@@ -4,8 +4,8 @@
 
 namespace stagecraft {
 
-/// Habits of the fields of a side panel: they take the width that there is; the wheel scrolls the panel unless the field has the focus, and undo and
-/// redo are those of the document, not of the text in the field.
+/// Habits of the fields of a side panel: they take the width that there is; the wheel scrolls the panel
+/// unless the field has the focus, and undo and redo are those of the document, not of the text in the field.
 class FieldHabits : public QObject {
     Q_OBJECT
 

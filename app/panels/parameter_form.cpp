@@ -14,8 +14,9 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* 
     : QWidget(parent), values_(defaultValues(parameters)) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    layout->setSpacing(4);
+    // Labels stand above their fields: the panel is narrow, and labels are as long as they have to be.
+    layout->setRowWrapPolicy(QFormLayout::WrapAllRows);
     auto* habits = new FieldHabits(this);
     for (const Parameter& parameter : parameters) {
         QWidget* field = fieldFor(parameter);

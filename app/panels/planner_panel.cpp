@@ -20,8 +20,13 @@ constexpr int progressSteps = 1000;
 }  // namespace
 
 PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
-    : QWidget(parent), planning_(planning), choice_(new QComboBox), summary_(new QLabel),
-      pages_(new QStackedWidget), progress_(new QProgressBar), run_(new QPushButton(tr("Run"))),
+    : QWidget(parent),
+      planning_(planning),
+      choice_(new QComboBox),
+      summary_(new QLabel),
+      pages_(new QStackedWidget),
+      progress_(new QProgressBar),
+      run_(new QPushButton(tr("Run"))),
       cancel_(new QPushButton(tr("Cancel"))) {
     choice_->setObjectName(QStringLiteral("plannerChoice"));
     choice_->addItem(tr("All planners"), QString());
@@ -50,8 +55,8 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    for (QWidget* widget : {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_),
-                            static_cast<QWidget*>(pages_)})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(pages_)})
         layout->addWidget(widget);
     layout->addLayout(buttons);
     layout->addWidget(progress_);
@@ -78,7 +83,9 @@ QStringList PlannerPanel::chosen() const {
     return all;
 }
 
-void PlannerPanel::choose(const QString& plannerId) { choice_->setCurrentIndex(choice_->findData(plannerId)); }
+void PlannerPanel::choose(const QString& plannerId) {
+    choice_->setCurrentIndex(choice_->findData(plannerId));
+}
 
 void PlannerPanel::run() {
     std::map<std::string, ParameterValues> values;
@@ -96,10 +103,10 @@ void PlannerPanel::showChoice() {
 }
 
 void PlannerPanel::resizePages() {
-    // A stack is as high as its highest page unless the others are told to ask for nothing.
+    // A stack is as large as its largest page unless the others are told to ask for nothing.
     for (int i = 0; i < pages_->count(); ++i) {
         const bool shown = i == pages_->currentIndex();
-        pages_->widget(i)->setSizePolicy(QSizePolicy::Preferred,
+        pages_->widget(i)->setSizePolicy(QSizePolicy::Ignored,
                                          shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     }
     const bool empty = pages_->currentIndex() == 0 || pages_->currentWidget()->children().size() <= 1;

@@ -6,7 +6,8 @@
 
 namespace stagecraft {
 
-ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent) : QStackedWidget(parent), list_(new QTreeView) {
+ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
+    : QStackedWidget(parent), list_(new QTreeView) {
     auto* nothing = new QLabel(tr("No problems."));
     nothing->setAlignment(Qt::AlignCenter);
     nothing->setProperty("role", "muted");

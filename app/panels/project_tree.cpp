@@ -33,16 +33,22 @@ QString iconOf(const PlanItem& item) {
 QString tipOf(const PlanItem& item) {
     if (!item.run) return ProjectTree::tr("Being worked out");
     if (!item.run->ok()) return QString::fromStdString(item.run->result.reason);
-    if (!item.run->evaluation->valid()) return ProjectTree::tr("The validator refuses this plan; see Problems");
-    return item.run->evaluation->metrics.fitsMemory ? ProjectTree::tr("Valid, and within the memory of every GPU")
-                                                    : ProjectTree::tr("Valid, but exceeds the memory of a GPU");
+    if (!item.run->evaluation->valid())
+        return ProjectTree::tr("The validator refuses this plan; see Problems");
+    return item.run->evaluation->metrics.fitsMemory
+               ? ProjectTree::tr("Valid, and within the memory of every GPU")
+               : ProjectTree::tr("Valid, but exceeds the memory of a GPU");
 }
 
 }  // namespace
 
 ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
-    : QTreeWidget(parent), workspace_(workspace), cluster_(new QTreeWidgetItem(this)),
-      profile_(new QTreeWidgetItem(this)), setup_(new QTreeWidgetItem(this)), plans_(new QTreeWidgetItem(this)) {
+    : QTreeWidget(parent),
+      workspace_(workspace),
+      cluster_(new QTreeWidgetItem(this)),
+      profile_(new QTreeWidgetItem(this)),
+      setup_(new QTreeWidgetItem(this)),
+      plans_(new QTreeWidgetItem(this)) {
     setObjectName(QStringLiteral("projectTree"));
     setColumnCount(2);
     setHeaderHidden(true);

@@ -18,8 +18,13 @@ constexpr double mostGib = 1e6;
 }  // namespace
 
 SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), microbatches_(new QSpinBox), mode_(new QComboBox),
-      optimizer_(new QComboBox), channel_(new QComboBox), memoryLimit_(new QDoubleSpinBox),
+    : QWidget(parent),
+      workspace_(workspace),
+      microbatches_(new QSpinBox),
+      mode_(new QComboBox),
+      optimizer_(new QComboBox),
+      channel_(new QComboBox),
+      memoryLimit_(new QDoubleSpinBox),
       overlaps_(new QCheckBox(tr("AllReduce overlaps"))) {
     microbatches_->setObjectName(QStringLiteral("microbatches"));
     microbatches_->setRange(1, mostMicrobatches);
@@ -34,8 +39,9 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     optimizer_->setToolTip(tr("Its state takes 0, 1 or 2 times the bytes of the parameters"));
     channel_->setObjectName(QStringLiteral("channel"));
     channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, first come")});
-    channel_->setToolTip(tr("How transfers share the links between two stages. Full duplex: one in each direction; "
-                            "half duplex: one at all, in the order of the schedule or first come first served"));
+    channel_->setToolTip(
+        tr("How transfers share the links between two stages. Full duplex: one in each direction; "
+           "half duplex: one at all, in the order of the schedule or first come first served"));
     memoryLimit_->setObjectName(QStringLiteral("memoryLimit"));
     memoryLimit_->setRange(0, mostGib);
     memoryLimit_->setDecimals(2);
@@ -45,7 +51,8 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     memoryLimit_->setKeyboardTracking(false);
     memoryLimit_->setToolTip(tr("Memory of every GPU in place of its own; 0: its own"));
     overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
-    overlaps_->setToolTip(tr("A stage's AllReduce starts after its own last backward, not after everybody's"));
+    overlaps_->setToolTip(
+        tr("A stage's AllReduce starts after its own last backward, not after everybody's"));
 
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -22,8 +22,9 @@ void drawWrapped(QPainter& painter, const QRect& area, const QString& text) {
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(area.width());
         const bool last = top + 2 * metrics.lineSpacing() > area.bottom();
-        const QString shown = last ? metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, area.width())
-                                   : text.mid(line.textStart(), line.textLength());
+        const QString shown =
+            last ? metrics.elidedText(text.mid(line.textStart()), Qt::ElideRight, area.width())
+                 : text.mid(line.textStart(), line.textLength());
         painter.drawText(area.left(), top + metrics.ascent(), shown);
         top += metrics.lineSpacing();
         if (last) break;
@@ -66,8 +67,8 @@ void SampleCard::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(lively ? theme.accent : theme.line, lively ? 1.5 : 1));
     painter.setBrush(theme.raised);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
-    paintProblem(painter, QRectF(margin, margin, width() - 2 * margin, pictureHeight), sample_.project->problem,
-                 run_.get());
+    paintProblem(painter, QRectF(margin, margin, width() - 2 * margin, pictureHeight),
+                 sample_.project->problem, run_.get());
 
     const int line = painter.fontMetrics().lineSpacing();
     QRect text(margin, pictureHeight + 2 * margin, width() - 2 * margin, 2 * line);

@@ -18,7 +18,8 @@ int stageOfDevice(const PlanRun* run, int device) {
     if (!run) return -1;
     const std::vector<Stage>& stages = run->result.plan.stages;
     for (std::size_t s = 0; s < stages.size(); ++s)
-        if (std::count(stages[s].devices.begin(), stages[s].devices.end(), device)) return static_cast<int>(s);
+        if (std::count(stages[s].devices.begin(), stages[s].devices.end(), device))
+            return static_cast<int>(s);
     return -1;
 }
 

@@ -8,8 +8,8 @@ class QPainter;
 
 namespace stagecraft {
 
-/// A small picture of a problem: its servers and GPUs, its layers, and, once there is a run, the schedule, with
-/// GPUs and layers in the colours of their stages.
+/// A small picture of a problem: its servers and GPUs, its layers, and, once there is a run, the schedule,
+/// with GPUs and layers in the colours of their stages.
 void paintProblem(QPainter& painter, const QRectF& area, const Problem& problem, const PlanRun* run);
 
 }  // namespace stagecraft

@@ -37,7 +37,8 @@ std::vector<Sample> readAll() {
     loadSampleResources();
     std::vector<Sample> all;
     const QStringList pattern{QStringLiteral("*.stagecraft.json")};
-    for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name)) all.push_back(read(name));
+    for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name))
+        all.push_back(read(name));
     std::stable_partition(all.begin(), all.end(), [](const Sample& sample) { return !sample.testbed; });
     return all;
 }

@@ -70,9 +70,10 @@ QWidget* StartPage::makeHeader() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(label(tr("Stagecraft"), "title"));
-    layout->addWidget(label(tr("Plan pipeline-parallel training: take a GPU cluster and the layers of a network, run "
-                               "planners on them, and see what every GPU does when, and how much memory it takes."),
-                            "muted"));
+    layout->addWidget(
+        label(tr("Plan pipeline-parallel training: take a GPU cluster and the layers of a network, run "
+                 "planners on them, and see what every GPU does when, and how much memory it takes."),
+              "muted"));
     return header;
 }
 
@@ -128,8 +129,9 @@ QWidget* StartPage::makeSide() {
     layout->setSpacing(8);
     layout->addWidget(label(tr("Or with your own"), "heading"));
     auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
-    open->setToolTip(tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt) or a cluster; or drop "
-                        "the file on the window"));
+    open->setToolTip(
+        tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt) or a cluster; or drop "
+           "the file on the window"));
     auto* fresh = new QPushButton(lineIcon(QStringLiteral("new")), tr("New project"));
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(fresh, &QPushButton::clicked, this, &StartPage::newRequested);
@@ -175,15 +177,17 @@ void StartPage::showError(const QString& message) {
 }
 
 void StartPage::workOutPictures() {
-    connect(&jobs_, &PlanningJobs::finished, this, [this](int job, const std::shared_ptr<const PlanRun>& run) {
-        for (auto* card : findChildren<SampleCard*>())
-            if (card->property("job").toInt() == job) card->setRun(run);
-    });
+    connect(&jobs_, &PlanningJobs::finished, this,
+            [this](int job, const std::shared_ptr<const PlanRun>& run) {
+                for (auto* card : findChildren<SampleCard*>())
+                    if (card->property("job").toInt() == job) card->setRun(run);
+            });
     for (auto* card : findChildren<SampleCard*>()) {
         const Sample* sample = findSample(card->objectName().section(':', 1));
         const auto work = [project = sample->project](const PlanningContext& context) {
             auto costs = std::make_shared<const CostModel>(project->problem);
-            if (!project->plans.empty()) return evaluatePlan(std::move(costs), project->plans.front(), context);
+            if (!project->plans.empty())
+                return evaluatePlan(std::move(costs), project->plans.front(), context);
             return runAndEvaluate(*planners().front(), std::move(costs), {}, context);
         };
         card->setProperty("job", jobs_.start(sample->id, work));

@@ -16,7 +16,8 @@ class FilesTest : public QObject {
 
     QString savedToy(const QString& name) const {
         const QString path = home_.file(name);
-        writeFileAtomically(path.toStdString(), writeProject(*findSample(QStringLiteral("fig2-toy"))->project));
+        writeFileAtomically(path.toStdString(),
+                            writeProject(*findSample(QStringLiteral("fig2-toy"))->project));
         return path;
     }
     static QByteArray toyText() {
@@ -34,10 +35,10 @@ private slots:
         QTest::newRow("empty") << "empty.stagecraft.json" << QByteArray();
         QTest::newRow("wrong kind") << "kind.stagecraft.json"
                                     << QByteArray(R"({"format": "stagecraft/recipe", "version": 1})");
-        QTest::newRow("newer version") << "newer.stagecraft.json"
-                                       << toyText().replace("\"version\": 1", "\"version\": 99");
-        QTest::newRow("unknown field") << "unknown.stagecraft.json"
-                                       << toyText().replace("\"microbatches\"", "\"microbatchs\"");
+        QTest::newRow("newer version")
+            << "newer.stagecraft.json" << toyText().replace("\"version\": 1", "\"version\": 99");
+        QTest::newRow("unknown field")
+            << "unknown.stagecraft.json" << toyText().replace("\"microbatches\"", "\"microbatchs\"");
         QTest::newRow("negative") << "negative.stagecraft.json"
                                   << toyText().replace("\"microbatches\": ", "\"microbatches\": -");
         QTest::newRow("cut profile") << "cut.profile.json" << QByteArray("{\"format\": \"stagecraft/prof");

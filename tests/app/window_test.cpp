@@ -70,7 +70,8 @@ private slots:
         QCOMPARE(window.workspace().plans().size(), planners().size());
         for (std::size_t i = 0; i < planners().size(); ++i) {
             const PlanItem& item = window.workspace().plans()[i];
-            // The order of the project is that in which planners are offered, not that in which threads finished.
+            // The order of the project is that in which planners are offered, not that in which threads
+            // finished.
             QCOMPARE(item.plan.planner, planners()[i]->description().id);
             QVERIFY(item.run->ok());
             QVERIFY(item.run->evaluation->valid());
@@ -141,7 +142,8 @@ private slots:
             window.workbench().setCurrentIndex(tab);
             QTest::qWait(50);
         }
-        qInfo("longest stretch of CPU: %.1f ms opening, %.1f planning, %.1f turning tabs", opening, planning, longest);
+        qInfo("longest stretch of CPU: %.1f ms opening, %.1f planning, %.1f turning tabs", opening, planning,
+              longest);
         QVERIFY(std::max({opening, planning, longest}) < 50);
     }
 

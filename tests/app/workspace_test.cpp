@@ -136,7 +136,8 @@ private slots:
             return {};  // ready after all, but of no use to anybody
         });
         QTRY_VERIFY(started);
-        const int newer = jobs.start(QStringLiteral("same"), [](const PlanningContext&) { return PlanRun{}; });
+        const int newer =
+            jobs.start(QStringLiteral("same"), [](const PlanningContext&) { return PlanRun{}; });
         QTRY_COMPARE(ended.count(), 2);
         QCOMPARE(finished.count(), 1);
         QCOMPARE(finished.front().front().toInt(), newer);
@@ -150,7 +151,8 @@ private slots:
             jobs.start(QString::number(i), [&running, &most](const PlanningContext&) {
                 const int now = ++running;
                 int seen = most;
-                while (now > seen && !most.compare_exchange_weak(seen, now)) {}
+                while (now > seen && !most.compare_exchange_weak(seen, now)) {
+                }
                 QThread::msleep(20);
                 --running;
                 return PlanRun{};

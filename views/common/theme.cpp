@@ -9,16 +9,26 @@ namespace stagecraft {
 
 QColor blockColour(BlockKind kind) {
     switch (kind) {
-        case BlockKind::forward: return QColor(0x56, 0xB4, 0xE9);
-        case BlockKind::backward: return QColor(0x00, 0x72, 0xB2);
-        case BlockKind::weightGradient: return QColor(0x00, 0x9E, 0x73);
-        case BlockKind::recompute: return QColor(0xD5, 0x5E, 0x00);
-        case BlockKind::transferForward: return QColor(0xF0, 0xE4, 0x42);
-        case BlockKind::transferBackward: return QColor(0xE6, 0x9F, 0x00);
-        case BlockKind::allReduce: return QColor(0xCC, 0x79, 0xA7);
-        case BlockKind::swapOut: return QColor(0x99, 0x99, 0x99);
-        case BlockKind::swapIn: return QColor(0x66, 0x66, 0x66);
-        case BlockKind::update: return QColor(0x22, 0x22, 0x22);
+        case BlockKind::forward:
+            return QColor(0x56, 0xB4, 0xE9);
+        case BlockKind::backward:
+            return QColor(0x00, 0x72, 0xB2);
+        case BlockKind::weightGradient:
+            return QColor(0x00, 0x9E, 0x73);
+        case BlockKind::recompute:
+            return QColor(0xD5, 0x5E, 0x00);
+        case BlockKind::transferForward:
+            return QColor(0xF0, 0xE4, 0x42);
+        case BlockKind::transferBackward:
+            return QColor(0xE6, 0x9F, 0x00);
+        case BlockKind::allReduce:
+            return QColor(0xCC, 0x79, 0xA7);
+        case BlockKind::swapOut:
+            return QColor(0x99, 0x99, 0x99);
+        case BlockKind::swapIn:
+            return QColor(0x66, 0x66, 0x66);
+        case BlockKind::update:
+            return QColor(0x22, 0x22, 0x22);
     }
     return Qt::black;
 }
@@ -38,12 +48,18 @@ QColor stageColour(int stage, int stages) {
 
 QColor memoryColour(MemoryKind kind) {
     switch (kind) {
-        case MemoryKind::parameters: return QColor(0x00, 0x72, 0xB2);
-        case MemoryKind::gradients: return QColor(0x56, 0xB4, 0xE9);
-        case MemoryKind::optimizerState: return QColor(0x00, 0x9E, 0x73);
-        case MemoryKind::weightVersions: return QColor(0xCC, 0x79, 0xA7);
-        case MemoryKind::activations: return QColor(0xE6, 0x9F, 0x00);
-        case MemoryKind::buffers: return QColor(0xF0, 0xE4, 0x42);
+        case MemoryKind::parameters:
+            return QColor(0x00, 0x72, 0xB2);
+        case MemoryKind::gradients:
+            return QColor(0x56, 0xB4, 0xE9);
+        case MemoryKind::optimizerState:
+            return QColor(0x00, 0x9E, 0x73);
+        case MemoryKind::weightVersions:
+            return QColor(0xCC, 0x79, 0xA7);
+        case MemoryKind::activations:
+            return QColor(0xE6, 0x9F, 0x00);
+        case MemoryKind::buffers:
+            return QColor(0xF0, 0xE4, 0x42);
     }
     return Qt::gray;
 }
@@ -53,7 +69,8 @@ namespace {
 bool nightInForce = false;
 
 QColor mix(const QColor& a, const QColor& b, double share) {
-    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * share, a.greenF() + (b.greenF() - a.greenF()) * share,
+    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * share,
+                            a.greenF() + (b.greenF() - a.greenF()) * share,
                             a.blueF() + (b.blueF() - a.blueF()) * share);
 }
 
@@ -62,12 +79,18 @@ QString styleSheet(const Theme& theme) {
     QFile file(QStringLiteral(":/stagecraft/themes/stagecraft.qss"));
     if (!file.open(QIODevice::ReadOnly)) return {};
     QString sheet = QString::fromUtf8(file.readAll());
-    const std::pair<const char*, QColor> colours[] = {
-        {"window", theme.window}, {"surface", theme.surface}, {"raised", theme.raised}, {"text", theme.text},
-        {"mutedText", theme.mutedText}, {"line", theme.line}, {"accent", theme.accent},
-        {"onAccent", readableOn(theme.accent)}, {"accentHover", mix(theme.accent, theme.text, 0.15)},
-        {"hover", mix(theme.raised, theme.text, 0.08)}, {"selected", mix(theme.surface, theme.accent, 0.25)},
-        {"disabled", mix(theme.window, theme.mutedText, 0.6)}};
+    const std::pair<const char*, QColor> colours[] = {{"window", theme.window},
+                                                      {"surface", theme.surface},
+                                                      {"raised", theme.raised},
+                                                      {"text", theme.text},
+                                                      {"mutedText", theme.mutedText},
+                                                      {"line", theme.line},
+                                                      {"accent", theme.accent},
+                                                      {"onAccent", readableOn(theme.accent)},
+                                                      {"accentHover", mix(theme.accent, theme.text, 0.15)},
+                                                      {"hover", mix(theme.raised, theme.text, 0.08)},
+                                                      {"selected", mix(theme.surface, theme.accent, 0.25)},
+                                                      {"disabled", mix(theme.window, theme.mutedText, 0.6)}};
     for (const auto& [name, colour] : colours)
         sheet.replace(QStringLiteral("@%1@").arg(QLatin1String(name)), colour.name());
     return sheet.replace(QStringLiteral("@mode@"), QLatin1String(theme.dark ? "dark" : "light"));
@@ -77,18 +100,30 @@ QString styleSheet(const Theme& theme) {
 
 const Theme& Theme::light() {
     static const Theme theme{false,
-                             QColor(0xF4, 0xF5, 0xF7), QColor(0xFF, 0xFF, 0xFF), QColor(0xFA, 0xFB, 0xFC),
-                             QColor(0x1C, 0x22, 0x2B), QColor(0x5B, 0x66, 0x73), QColor(0xD8, 0xDD, 0xE3),
-                             QColor(0x1F, 0x6F, 0xEB), QColor(0xB4, 0x23, 0x18), QColor(0x9A, 0x67, 0x00),
+                             QColor(0xF4, 0xF5, 0xF7),
+                             QColor(0xFF, 0xFF, 0xFF),
+                             QColor(0xFA, 0xFB, 0xFC),
+                             QColor(0x1C, 0x22, 0x2B),
+                             QColor(0x5B, 0x66, 0x73),
+                             QColor(0xD8, 0xDD, 0xE3),
+                             QColor(0x1F, 0x6F, 0xEB),
+                             QColor(0xB4, 0x23, 0x18),
+                             QColor(0x9A, 0x67, 0x00),
                              QColor(0x1A, 0x7F, 0x37)};
     return theme;
 }
 
 const Theme& Theme::night() {
     static const Theme theme{true,
-                             QColor(0x16, 0x1A, 0x20), QColor(0x1D, 0x22, 0x2A), QColor(0x26, 0x2C, 0x36),
-                             QColor(0xE6, 0xEA, 0xF0), QColor(0x9A, 0xA5, 0xB4), QColor(0x37, 0x3F, 0x4B),
-                             QColor(0x58, 0xA6, 0xFF), QColor(0xFF, 0x7B, 0x72), QColor(0xE3, 0xB3, 0x41),
+                             QColor(0x16, 0x1A, 0x20),
+                             QColor(0x1D, 0x22, 0x2A),
+                             QColor(0x26, 0x2C, 0x36),
+                             QColor(0xE6, 0xEA, 0xF0),
+                             QColor(0x9A, 0xA5, 0xB4),
+                             QColor(0x37, 0x3F, 0x4B),
+                             QColor(0x58, 0xA6, 0xFF),
+                             QColor(0xFF, 0x7B, 0x72),
+                             QColor(0xE3, 0xB3, 0x41),
                              QColor(0x56, 0xD3, 0x64)};
     return theme;
 }

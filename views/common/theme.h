@@ -14,12 +14,12 @@ namespace stagecraft {
 /// The colours of the frame; data has colours of its own below.
 struct Theme {
     bool dark = false;
-    QColor window;     ///< behind everything
-    QColor surface;    ///< charts, tables, canvases
-    QColor raised;     ///< cards, headers, tooltips
+    QColor window;   ///< behind everything
+    QColor surface;  ///< charts, tables, canvases
+    QColor raised;   ///< cards, headers, tooltips
     QColor text;
     QColor mutedText;
-    QColor line;       ///< grid lines and borders
+    QColor line;  ///< grid lines and borders
     QColor accent;
     QColor error;
     QColor warning;
@@ -33,12 +33,12 @@ struct Theme {
 
 enum class ThemeChoice { system, light, dark };
 
-/// Fusion style with a palette and a style sheet of our own. Widgets get QEvent::PaletteChange and should repaint
-/// from Theme::current().
+/// Fusion style with a palette and a style sheet of our own. Widgets get QEvent::PaletteChange and should
+/// repaint from Theme::current().
 void applyTheme(QApplication& application, ThemeChoice choice);
 
-/// One colour a kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The same on
-/// light and dark, so that figures and screen agree.
+/// One colour a kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The
+/// same on light and dark, so that figures and screen agree.
 QColor blockColour(BlockKind kind);
 /// Black or white, whichever is easier to read on `background`.
 QColor readableOn(const QColor& background);
