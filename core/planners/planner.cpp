@@ -30,6 +30,11 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
                           const PlanningContext& context) {
     if (const auto reason = whyUnplannable(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
+    if (costs.problem().setup.mode == TrainingMode::asynchronous && !planner.description().plansWithoutBarrier)
+        return withoutPlan(PlanStatus::infeasible, planner,
+                           planner.description().title +
+                               " plans for synchronous training, with a barrier after each iteration; the setup "
+                               "asks for asynchronous");
     ParameterValues complete = defaultValues(planner.description().parameters);
     for (const auto& [name, value] : values) {
         const auto known = complete.find(name);

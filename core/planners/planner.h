@@ -62,6 +62,7 @@ struct PlannerDescription {
     std::string summary;  ///< one sentence
     std::vector<Parameter> parameters;
     bool plansForMemory = false;
+    bool plansWithoutBarrier = false;  ///< TrainingMode::asynchronous; the others answer infeasible there
 };
 
 class Planner {

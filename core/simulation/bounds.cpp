@@ -78,6 +78,8 @@ std::string laneName(const Lane& lane, const std::string& stages) {
 
 LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, 1);
+    // Without a barrier mini-batches overlap, and the load of the busiest lane is all that bounds the period.
+    const bool overlaps = costs.problem().setup.mode == TrainingMode::asynchronous;
     const ChainTimes times = chainTimes(graph);
     struct LaneTimes {
         double headS = infinity, workS = 0, tailS = infinity;
@@ -93,7 +95,9 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
                 LaneTimes& own = lanes[static_cast<std::size_t>(lane)];
                 own.headS = std::min(own.headS, times.headS[index]);
                 own.tailS = std::min(own.tailS, times.tailS[index]);
-                own.workS += (row.perIteration + variants - 1 - v) / variants * row.variants[v].durationS;
+                const double tasks = overlaps ? double(row.perIteration) / variants
+                                              : double((row.perIteration + variants - 1 - v) / variants);
+                own.workS += tasks * row.variants[v].durationS;
                 if (row.kind == BlockKind::forward)
                     own.stages += (own.stages.empty() ? "stage " : ", stage ") + std::to_string(row.stage);
             }
@@ -101,11 +105,13 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
     LowerBound bound{0, "nothing is computed"};
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         const LaneTimes& own = lanes[lane];
-        const double seconds = own.headS + own.workS + own.tailS;
+        const double seconds = overlaps ? own.workS : own.headS + own.workS + own.tailS;
         if (!(seconds > bound.seconds) || seconds == infinity) continue;
-        bound = {seconds, laneName(graph.lanes[lane], own.stages) + ": " + formatSeconds(own.headS) +
-                              " to reach it, " + formatSeconds(own.workS) + " of work, " +
-                              formatSeconds(own.tailS) + " after it"};
+        const std::string name = laneName(graph.lanes[lane], own.stages);
+        bound = {seconds, overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
+                                   : name + ": " + formatSeconds(own.headS) + " to reach it, " +
+                                         formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +
+                                         " after it"};
     }
     return bound;
 }

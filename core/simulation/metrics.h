@@ -13,7 +13,7 @@ struct LowerBound {
     double seconds = 0;
     std::string because;  ///< "stage 3: 0.02 s to reach it, 0.40 s of work, 0.01 s after it"
 };
-/// On any schedule of this plan.
+/// On any schedule of this plan; without a barrier on its steady-state time per mini-batch.
 LowerBound planLowerBound(const CostModel& costs, const Plan& plan);
 /// On any plan at all: all work over the sum of speeds, or the longest single-microbatch chain.
 LowerBound problemLowerBound(const Problem& problem);

@@ -5,7 +5,7 @@ namespace {
 
 CompareNumbers ownNumbers(const PlanRun& run) {
     CompareNumbers numbers;
-    numbers.planningTimeS = run.planningTimeS;
+    if (run.planningTimeS > 0) numbers.planningTimeS = run.planningTimeS;  // nobody planned what came from a file
     if (!run.ok()) return numbers;
     const Metrics& metrics = run.evaluation->metrics;
     numbers.iterationTimeS = metrics.iterationTimeS;

@@ -139,6 +139,18 @@ TEST(RunPlanner, AnUnplannableProblemIsInfeasibleWithItsReason) {
     }
 }
 
+TEST(RunPlanner, PlannersThatNeedABarrierRefuseToPlanWithoutOne) {
+    Problem problem = smallProblem();
+    problem.setup.mode = TrainingMode::asynchronous;
+    const CostModel costs(problem);
+    for (const auto& planner : planners()) {
+        const PlanningResult result = runPlanner(*planner, costs, {});
+        EXPECT_EQ(result.status == PlanStatus::infeasible, !planner->description().plansWithoutBarrier);
+        EXPECT_EQ(result.reason.find("asynchronous") != std::string::npos,
+                  !planner->description().plansWithoutBarrier);
+    }
+}
+
 TEST(RunPlanner, AnUnknownParameterOrOneOfTheWrongTypeFailsByName) {
     const CostModel costs(smallProblem());
     const Planner& spp = *findPlanner("spp");

@@ -87,6 +87,7 @@ TEST(Simulator, WithoutABarrierMiniBatchesOverlap) {
     problem.setup.mode = TrainingMode::asynchronous;
     const Evaluation evaluation = evaluate(CostModel(problem), policyPlan(oneLayerAStage(3), "1f1b"));
     EXPECT_NEAR(evaluation.metrics.iterationTimeS, 4 * 2, 1e-6);  // the load of each stage, no bubbles
+    EXPECT_NEAR(evaluation.metrics.planBound.seconds, 4 * 2, 1e-9);
 }
 
 TEST(Simulator, AWaitingCircleIsNamed) {
