@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -47,11 +48,12 @@ QFont LaneLabels::fontOf(const LaneRow& row) const {
 
 int LaneLabels::preferredWidth() const {
     ensurePolished();  // the style sheet sets the font
-    int widest = 0;
+    double widest = 0;
     if (rows_)
         for (const LaneRow& row : *rows_)
-            widest = std::max(widest, QFontMetrics(fontOf(row)).horizontalAdvance(row.label));
-    return std::clamp(textLeft + widest + textRight, leastWidth, mostWidth);
+            widest = std::max(widest, QFontMetricsF(fontOf(row)).horizontalAdvance(row.label));
+    // One pixel more: eliding compares fractions of a pixel with whole ones.
+    return std::clamp(textLeft + static_cast<int>(std::ceil(widest)) + 1 + textRight, leastWidth, mostWidth);
 }
 
 QRect LaneLabels::labelRect(std::size_t row) const {
