@@ -39,11 +39,10 @@ Timeline EventLoop::run() {
             starting_.clear();
         }
         if (completions_.empty()) break;
-        now_ = completions_.front().atS;
-        while (!completions_.empty() && completions_.front().atS == now_) {
-            std::pop_heap(completions_.begin(), completions_.end());
-            const TaskRef task = completions_.back().task;
-            completions_.pop_back();
+        now_ = completions_.top().atS;
+        while (!completions_.empty() && completions_.top().atS == now_) {
+            const TaskRef task = completions_.top().task;
+            completions_.pop();
             complete(task);
         }
         if (started_ >= nextCheck) {
@@ -210,8 +209,7 @@ void EventLoop::startReady(int lane) {
 
 void EventLoop::start(TaskRef task, const TaskVariant& variant) {
     emit(task, variant, true);
-    completions_.push_back({now_ + variant.durationS, task});
-    std::push_heap(completions_.begin(), completions_.end());
+    completions_.push({now_ + variant.durationS, task});
 }
 
 void EventLoop::startFloating() {
@@ -219,8 +217,7 @@ void EventLoop::startFloating() {
     floating_.clear();
     for (const TaskRef task : floating) {
         emit(task, graph_.variant(rowOf(task), task.entry), false);
-        completions_.push_back({now_, task});
-        std::push_heap(completions_.begin(), completions_.end());
+        completions_.push({now_, task});
     }
 }
 

@@ -3,6 +3,8 @@
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/simulator.h"
 
+#include <boost/heap/d_ary_heap.hpp>
+
 namespace stagecraft {
 
 /// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts
@@ -74,7 +76,7 @@ private:
     std::vector<bool> done_;
     std::vector<TaskRef> floating_;           ///< to start at this instant
     std::vector<std::uint32_t> updatesDone_;  ///< by iteration
-    std::vector<Completion> completions_;     ///< heap
+    boost::heap::d_ary_heap<Completion, boost::heap::arity<4>> completions_;
     std::vector<int> dirty_, starting_;  ///< lanes to look at; kept apart so that neither is allocated anew
     double now_ = 0;
     std::uint32_t started_ = 0;

@@ -40,7 +40,10 @@ Network::Network(const Cluster& cluster)
     bool apart = false;
     for (int a = 0; a < devices_; ++a)
         for (int b = 0; b < devices_; ++b)
-            if (a != b && width_[at(a, b)] <= 0) apart = throughDevices_[at(a, b)] = 1;
+            if (a != b && width_[at(a, b)] <= 0) {
+                throughDevices_[at(a, b)] = 1;
+                apart = true;
+            }
     if (!apart) return;
     Matrix all = width_;
     widen(all, 0);
