@@ -45,12 +45,9 @@ void MainWindow::recover(const RecoverableWork& work) {
         if (const auto* failure = std::get_if<OpenFailure>(&document)) refuse(*failure);
         return;
     }
-    clearBars();
     workspace_.openRecovered(*project, work.projectPath);
     watchFiles();
-    // The old file goes only once the work is safe in this window's own.
-    recovery_.writeNow();
-    if (work.projectPath.isEmpty()) Recovery::discard(work);
+    recovery_.adopt(work.file);
 }
 
 void MainWindow::onFileChangedOnDisk(const QString& file) {

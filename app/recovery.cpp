@@ -49,14 +49,12 @@ QString Recovery::fileFor(const QString& projectPath) {
 }
 
 QList<RecoverableWork> Recovery::find(const QString& projectPath) {
+    const QDir folder(projectPath.isEmpty() ? untitledFolder() : QFileInfo(projectPath).absolutePath());
+    const QString start = projectPath.isEmpty() ? QString() : '.' + QFileInfo(projectPath).fileName();
     QStringList files;
-    if (!projectPath.isEmpty()) {
-        files << fileFor(projectPath);
-    } else {
-        const QDir folder(untitledFolder());
-        for (const QString& name : folder.entryList({QStringLiteral("*") + suffix}, QDir::Files, QDir::Time))
-            files << folder.filePath(name);
-    }
+    for (const QString& name :
+         folder.entryList({start + '*' + suffix}, QDir::Files | QDir::Hidden, QDir::Time))
+        files << folder.filePath(name);
     QList<RecoverableWork> found;
     for (const QString& file : files)
         if (QFileInfo::exists(file) && !isInUse(file))
@@ -71,8 +69,30 @@ void Recovery::moveToProject() {
     timer_.stop();
     lock_.reset();
     file_.clear();
-    untitledFile_.clear();
     if (workspace_.isDirty()) timer_.start();
+}
+
+QString Recovery::freeFile() const {
+    if (workspace_.path().isEmpty())
+        return untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
+    const QString first = fileFor(workspace_.path());
+    QString file = first;
+    for (int number = 2; QFile::exists(file); ++number)
+        file = QStringLiteral("%1-%2%3").arg(first.chopped(suffix.size())).arg(number).arg(suffix);
+    return file;
+}
+
+void Recovery::claim(const QString& file) {
+    file_ = file;
+    QDir().mkpath(QFileInfo(file_).absolutePath());
+    lock_ = std::make_unique<QLockFile>(lockOf(file_));
+    lock_->setStaleLockTime(0);
+    lock_->tryLock(0);
+}
+
+void Recovery::adopt(const QString& file) {
+    finishWriting();
+    claim(file);
 }
 
 void Recovery::write() {
@@ -81,17 +101,8 @@ void Recovery::write() {
         timer_.start();
         return;
     }
-    if (untitledFile_.isEmpty())
-        untitledFile_ = untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
-    const QString file = workspace_.path().isEmpty() ? untitledFile_ : fileFor(workspace_.path());
-    if (file != file_) {
-        file_ = file;
-        QDir().mkpath(QFileInfo(file_).absolutePath());
-        lock_ = std::make_unique<QLockFile>(lockOf(file_));
-        lock_->setStaleLockTime(0);
-        lock_->tryLock(0);
-    }
-    writing_ = QtConcurrent::run([file, project = workspace_.project()]() -> QString {
+    if (file_.isEmpty()) claim(freeFile());
+    writing_ = QtConcurrent::run([file = file_, project = workspace_.project()]() -> QString {
         try {
             writeFileAtomically(file.toStdString(), writeProject(project));
             return {};

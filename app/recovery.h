@@ -28,6 +28,8 @@ public:
     explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
     ~Recovery() override;
 
+    /// Where the work on a project goes; with ".NAME-2.recovery" and so on where an earlier run left one that
+    /// nobody has looked at yet.
     static QString fileFor(const QString& projectPath);
     /// What can be taken back for `projectPath` (empty: whatever belongs to no file). Files that a running
     /// window still writes do not count.
@@ -37,6 +39,8 @@ public:
     /// Longest time from an edit to its recovery file, in milliseconds.
     static constexpr int delayMs = 3000;
 
+    /// The document was taken from this file, which from now on is the one to write and to take away.
+    void adopt(const QString& file);
     /// Writes now and returns once it is on disk.
     void writeNow();
     /// The work is saved, or a person chose to give it up.
@@ -47,13 +51,14 @@ signals:
 
 private:
     void moveToProject();
+    QString freeFile() const;
+    void claim(const QString& file);
     void write();
     void finishWriting();
 
     Workspace& workspace_;
     QTimer timer_;
-    QString untitledFile_;
-    QString file_;  ///< where this document's recovery goes
+    QString file_;  ///< where this document's recovery goes; empty until there is any
     std::unique_ptr<QLockFile> lock_;
     QFuture<QString> writing_;
 };

@@ -154,6 +154,28 @@ private slots:
         QVERIFY(!QFile::exists(recovery));
     }
 
+    void workThatIsLeftForLaterIsNotOverwritten() {
+        const QString path = savedToy(QStringLiteral("later.stagecraft.json"));
+        const QString recovery = Recovery::fileFor(path);
+        writeText(recovery, toyText());
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        click(*window.findChild<QWidget*>(QStringLiteral("recoveryBar")), QStringLiteral("Later"));
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.microbatches = 13;
+        window.workspace().setSetup(setup);
+        const QString second = home_.file(QStringLiteral(".later.stagecraft.json-2.recovery"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(second), 5000);
+        QFile old(recovery);
+        QVERIFY(old.open(QIODevice::ReadOnly));
+        QCOMPARE(old.readAll(), toyText());
+        QVERIFY(window.saveTo(path));
+        QVERIFY(!QFile::exists(second));
+        QVERIFY(QFile::exists(recovery));
+        QCOMPARE(Recovery::find(path).size(), 1);
+    }
+
     void workOnAProjectThatWasNeverSavedIsOfferedAtTheNextStart() {
         {
             Workspace workspace;
