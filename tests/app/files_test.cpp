@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QLabel>
+#include <QMimeData>
 #include <QTreeView>
 
 using namespace stagecraft;
@@ -59,6 +60,22 @@ private slots:
         QVERIFY2(row.count(QStringLiteral(": ")) >= 1 && row.size() > name.size() + 10, qPrintable(row));
         QCOMPARE(window.findChild<QLabel*>(QStringLiteral("startError"))->text(), row);
         QVERIFY(window.findChild<QLabel*>(QStringLiteral("startError"))->isVisible());
+    }
+
+    void aFileThatIsDroppedOnTheWindowOpens() {
+        const QString path = savedToy(QStringLiteral("dropped.stagecraft.json"));
+        MainWindow window;
+        window.show();
+        QMimeData files;
+        files.setUrls({QUrl::fromLocalFile(path)});
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &drop);
+        QVERIFY(done.wait(5000));
+        QCOMPARE(window.workspace().path(), path);
     }
 
     void aFileThatDoesNotExistBecomesARow() {

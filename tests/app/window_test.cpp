@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTreeWidget>
 
 #include <ctime>
 
@@ -233,6 +234,26 @@ private slots:
         QVERIFY(rows.open(QIODevice::ReadOnly));
         const auto blocks = window.workspace().plans().front().run->evaluation->timeline.blockCount();
         QCOMPARE(rows.readAll().trimmed().count('\n'), static_cast<qsizetype>(blocks));
+    }
+
+    void everyActionStandsInTheListOfKeysUnderItsOwnShortcut() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_Question);
+        auto* help = window.findChild<QDialog*>(QStringLiteral("shortcutHelp"));
+        QVERIFY(help);
+        const auto* list = help->findChild<QTreeWidget*>();
+        QSet<QString> seen;
+        for (const QAction* action : window.actionRegister().all()) {
+            const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+            if (keys.isEmpty()) continue;
+            QVERIFY2(!seen.contains(keys), qPrintable(keys + QStringLiteral(" does two things")));
+            seen.insert(keys);
+            QVERIFY2(!list->findItems(keys, Qt::MatchExactly | Qt::MatchRecursive, 1).isEmpty(),
+                     qPrintable(keys));
+        }
+        QVERIFY(seen.size() > 15);
     }
 
     void theCommandPaletteRunsWhatIsTyped() {
