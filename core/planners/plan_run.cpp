@@ -1,5 +1,8 @@
 #include "core/planners/plan_run.h"
 
+#include "core/planners/spp/guarantees.h"
+
+#include <algorithm>
 #include <chrono>
 
 namespace stagecraft {
@@ -19,6 +22,15 @@ void evaluateInto(PlanRun& run, const PlanningContext& context) {
         run.result.status = PlanStatus::failed;
         run.result.reason = error.what();
     }
+}
+
+/// Lemma 1 speaks of any chain of stages under PE, whoever made the plan.
+bool runsPipelineExecution(const Plan& plan) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const bool split = std::all_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
+        return stage.replication == Replication::split;
+    });
+    return policy && policy->name == "pe" && plan.pipelineCount() == 1 && split && plan.memory.layers.empty();
 }
 
 /// Nothing if the planner is unknown or no longer takes these parameters.
@@ -63,6 +75,7 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
         run.result.reason = *reason;
     }
     evaluateInto(run, context);
+    if (run.ok() && runsPipelineExecution(plan)) run.result.guarantees = {lemma1(*run.costs, plan.stages)};
     return run;
 }
 

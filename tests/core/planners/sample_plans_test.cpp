@@ -40,6 +40,18 @@ double iterationTimeOfThePlanInside(const Project& project) {
         .evaluation->metrics.iterationTimeS;
 }
 
+TEST(SamplePlans, TheCounterexampleTakesLongerThanLemma1AndSaysThatItDoesNotApply) {
+    const Project project = sample("lemma1-fifo-counterexample");
+    const PlanRun opened =
+        evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.at(0));
+    ASSERT_TRUE(opened.ok());
+    ASSERT_EQ(opened.result.guarantees.size(), 1u);
+    const Guarantee& lemma = opened.result.guarantees.front();
+    EXPECT_FALSE(lemma.holds);
+    EXPECT_NEAR(lemma.boundS, 0.090, 1e-12);
+    EXPECT_NEAR(opened.evaluation->metrics.iterationTimeS, 0.096, 1e-12);
+}
+
 TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
     const std::vector<std::string> names = sampleNames();
     ASSERT_FALSE(names.empty());
