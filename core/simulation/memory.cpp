@@ -148,7 +148,7 @@ private:
         }
     }
 
-    /// MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MODEL.md section 9).
+    /// MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MadPipe 4.2).
     void reserveBuffers() {
         for (const Stage& stage : plan_.stages) {
             double bytes = 0;
