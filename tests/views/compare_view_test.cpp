@@ -76,6 +76,8 @@ QStringList plansShown(const CompareView& view) {
 class CompareViewTest : public QObject {
     Q_OBJECT
 private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
     void modelAndItsOrderKeepTheRulesOfItemModels() {
         CompareModel model;
         CompareOrder order;
@@ -103,7 +105,7 @@ private slots:
             QCOMPARE(cell(model, row, CompareModel::boundColumn),
                      QString::fromStdString(formatSeconds(metrics.planBound.seconds)));
             QCOMPARE(cell(model, row, CompareModel::throughputColumn),
-                     QString::fromStdString(formatNumber(metrics.throughputSamplesPerS)) + " samples/s");
+                     QString::fromStdString(formatNumber(metrics.throughputSamplesPerS)));
             QCOMPARE(cell(model, row, CompareModel::stagesColumn), QString("2"));
             QCOMPARE(cell(model, row, CompareModel::planningColumn), QString("4.00 ms"));
             QVERIFY(cell(model, row, CompareModel::boundColumn, Qt::ToolTipRole)
@@ -115,8 +117,8 @@ private slots:
         CompareModel model;
         model.setRuns({spp(), named("Slow", "gpipe", 0.3), named("Fast", "dapple", 0.2)});
         QCOMPARE(cell(model, 0, CompareModel::againstSppColumn), QString("reference"));
-        QCOMPARE(cell(model, 1, CompareModel::againstSppColumn), QString("+20.0 % slower"));
-        QCOMPARE(cell(model, 2, CompareModel::againstSppColumn), QString("−20.0 % faster"));
+        QCOMPARE(cell(model, 1, CompareModel::againstSppColumn), QString("20.0 % longer"));
+        QCOMPARE(cell(model, 2, CompareModel::againstSppColumn), QString("20.0 % shorter"));
         QCOMPARE(cell(model, 1, CompareModel::speedUpColumn), QString("1×"));
         QCOMPARE(cell(model, 2, CompareModel::speedUpColumn), QString("1.5×"));
         QCOMPARE(cell(model, 0, CompareModel::gapColumn), QString("+25.0 %"));
@@ -135,7 +137,7 @@ private slots:
         QCOMPARE(cell(model, 3, CompareModel::statusColumn), QString("invalid"));
         QVERIFY(cell(model, 3, CompareModel::statusColumn, Qt::ToolTipRole).contains("device s0g1 holds"));
         QCOMPARE(cell(model, 0, CompareModel::memoryColumn), QString("9.40 of 16.0 GiB"));
-        QCOMPARE(cell(model, 3, CompareModel::memoryColumn), QString("18.0 of 16.0 GiB, does not fit"));
+        QCOMPARE(cell(model, 3, CompareModel::memoryColumn), QString("18.0 > 16.0 GiB"));
         QVERIFY(cell(model, 3, CompareModel::memoryColumn, Qt::ToolTipRole)
                     .contains("s0g1 exceeds its limit by 2.00 GiB"));
         QCOMPARE(model.index(3, CompareModel::memoryColumn).data(Qt::ForegroundRole).value<QColor>(),
@@ -175,6 +177,31 @@ private slots:
         QCOMPARE(plansShown(view), QStringList({"GPipe", "Large", "SPP", "Tight"}));
         click(CompareModel::planColumn);
         QCOMPARE(plansShown(view), QStringList({"GPipe", "Large", "SPP", "Tight"}));
+    }
+
+    void allColumnsFitAThousandPixelsWithoutScrolling() {
+        CompareView view;
+        PlanRuns runs = everyStatus();
+        runs.push_back(named("Data parallelism on every device of the cluster", "data-parallel", 1.2345));
+        view.setRuns(runs);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* table = view.findChild<QTableView*>("compareTable");
+        const auto* header = table->horizontalHeader();
+        for (const int width : {1000, 1400, 1000}) {
+            view.resize(width, 700);
+            QTest::qWait(1);
+            QVERIFY2(header->length() <= table->viewport()->width(),
+                     qPrintable(QString("%1 of %2").arg(header->length()).arg(table->viewport()->width())));
+            for (int column = CompareModel::statusColumn; column < CompareModel::columnTotal; ++column) {
+                const QString title = header->model()->headerData(column, Qt::Horizontal).toString();
+                QVERIFY2(table->columnWidth(column) >= header->fontMetrics().horizontalAdvance(title) + 16,
+                         qPrintable(title));
+                for (int row = 0; row < table->model()->rowCount(); ++row)
+                    QVERIFY(table->columnWidth(column) >=
+                            table->sizeHintForIndex(table->model()->index(row, column)).width());
+            }
+        }
     }
 
     void enterAndDoubleClickActivateThePlanOfTheRow() {

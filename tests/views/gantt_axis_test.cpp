@@ -1,3 +1,4 @@
+#include "views/gantt/lane_rows.h"
 #include "views/gantt/time_axis.h"
 
 #include <QTest>
@@ -10,6 +11,7 @@ using namespace stagecraft;
 class GanttAxisTest : public QObject {
     Q_OBJECT
 private slots:
+    void devicesAreNamedShorterAndShorter();
     void pixelsAndTimesRoundTrip();
     void zoomKeepsTheInstantUnderThePointer();
     void panningMovesWhatIsShownByPixels();
@@ -32,6 +34,20 @@ TimeAxis randomAxis() {
     return axis;
 }
 }  // namespace
+
+void GanttAxisTest::devicesAreNamedShorterAndShorter() {
+    Cluster cluster;
+    for (const char* id : {"s0g0", "s0g1", "s1g0", "s1g1"}) {
+        Device device;
+        device.id = id;
+        cluster.devices.push_back(device);
+    }
+    QCOMPARE(deviceSummaries(cluster, {2}), QStringList({"s1g0"}));
+    QCOMPARE(deviceSummaries(cluster, {1, 2}), QStringList({"s0g1, s1g0", "s0g1 (×2)"}));
+    QCOMPARE(deviceSummaries(cluster, {0, 1, 2, 3}),
+             QStringList({"s0g0 … s1g1 (×4)", "s0g0 … s1g1", "s0g0 (×4)"}));
+    QCOMPARE(deviceSummary(cluster, {0, 1, 2, 3}), QString("s0g0 … s1g1 (×4)"));
+}
 
 void GanttAxisTest::pixelsAndTimesRoundTrip() {
     for (int i = 0; i < 500; ++i) {

@@ -33,6 +33,11 @@ QColor blockColour(BlockKind kind) {
     return Qt::black;
 }
 
+QColor shownBlockColour(BlockKind kind) {
+    const bool light = kind == BlockKind::update && Theme::current().dark;
+    return light ? QColor(0xE6, 0xEA, 0xF0) : blockColour(kind);
+}
+
 QColor readableOn(const QColor& background) {
     const double luminance =
         0.2126 * background.redF() + 0.7152 * background.greenF() + 0.0722 * background.blueF();

@@ -40,6 +40,8 @@ void applyTheme(QApplication& application, ThemeChoice choice);
 /// One colour a kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The
 /// same on light and dark, so that figures and screen agree.
 QColor blockColour(BlockKind kind);
+/// The same for the charts of the window: the update, which is as dark as ink, is light on a dark surface.
+QColor shownBlockColour(BlockKind kind);
 /// Black or white, whichever is easier to read on `background`.
 QColor readableOn(const QColor& background);
 /// Stages are told apart by hue steps that keep their lightness, and by label.

@@ -22,13 +22,13 @@ constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
      "time per mini-batch"},
     {"Speed-up", "The slowest plan's iteration time over this one's"},
     {"Against SPP", "How much longer or shorter an iteration takes than with SPP"},
-    {"Throughput", "Samples of a mini-batch over the iteration time"},
+    {"Samples/s", "Throughput: samples of a mini-batch over the iteration time"},
     {"Bubbles", "Share of the devices' time in which they do no forward, backward or weight gradient"},
-    {"Peak memory", "Of the device that is fullest for its limit"},
-    {"Lower bound", "What no schedule of this plan can beat"},
+    {"Peak memory", "Of the device that is fullest for its limit; > where that is more than the limit"},
+    {"Bound", "Lower bound: what no schedule of this plan can beat"},
     {"Gap", "How far the iteration time lies above that lower bound"},
     {"Stages", "Number of stages, of all pipelines together"},
-    {"Planning", "Wall clock time of the planner alone"},
+    {"Planned in", "Wall clock time of the planner alone"},
 };
 
 /// Which end of a column is the better one; 0: none is.
@@ -49,19 +49,18 @@ int betterDirection(int column) {
 
 QString shown(const std::string& text) { return QString::fromStdString(text); }
 
-/// "9.40 of 16.0 GiB": the unit once where both have the same.
+/// "9.40 of 16.0 GiB", or "18.0 > 16.0 GiB": the unit once where both have the same.
 QString amountOf(double bytes, double limit) {
     const QString all = shown(formatBytes(limit));
     QString part = shown(formatBytes(bytes));
     if (!(limit > 0)) return part;
     if (part.section(' ', 1) == all.section(' ', 1)) part = part.section(' ', 0, 0);
-    return part + " of " + all;
+    return part + (bytes > limit ? " > " : " of ") + all;
 }
 
-QString signedPercent(double fraction, const char* more, const char* less) {
-    const QString text = shown(formatPercent(std::abs(fraction)));
+QString longerOrShorter(double fraction) {
     if (std::abs(fraction) < 5e-4) return "same";
-    return (fraction > 0 ? "+" : QString(QChar(0x2212))) + text + ' ' + (fraction > 0 ? more : less);
+    return shown(formatPercent(std::abs(fraction))) + (fraction > 0 ? " longer" : " shorter");
 }
 
 QString exact(double value, const char* unit) { return QString::number(value, 'g', 10) + unit; }
@@ -128,13 +127,13 @@ QString CompareModel::text(int row, int column) const {
         case speedUpColumn:
             return shown(formatNumber(*number)) + QChar(0x00D7);
         case againstSppColumn:
-            return row == sppRun(runs_) ? "reference" : signedPercent(*number, "slower", "faster");
+            return row == sppRun(runs_) ? "reference" : longerOrShorter(*number);
         case throughputColumn:
-            return shown(formatNumber(*number)) + " samples/s";
+            return shown(formatNumber(*number));
         case bubbleColumn:
             return shown(formatPercent(*number));
         case memoryColumn:
-            return amountOf(*number, numbers.limitBytes) + (numbers.fitsMemory ? "" : ", does not fit");
+            return amountOf(*number, numbers.limitBytes);
         case gapColumn:
             return *number < 5e-4 ? "0 %" : "+" + shown(formatPercent(*number));
         case stagesColumn:

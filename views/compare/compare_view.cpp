@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "views/common/table_columns.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/plan_details.h"
@@ -21,6 +22,11 @@
 namespace stagecraft {
 namespace {
 constexpr int rowHeight = 36;
+constexpr int leastNameWidth = 80;
+constexpr int mostNameWidth = 320;
+// The parts of the height that the table may take: all its rows, if that leaves enough for what is below.
+constexpr double leastTablePart = 0.2;
+constexpr double mostTablePart = 0.5;
 }  // namespace
 
 CompareView::CompareView(QWidget* parent)
@@ -64,11 +70,8 @@ QWidget* CompareView::makeTablePage() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(rowHeight);
     table_->horizontalHeader()->setHighlightSections(false);
-    table_->horizontalHeader()->setStretchLastSection(true);
     table_->setItemDelegate(new CompareDelegate(table_));
-    table_->horizontalHeader()->setStyleSheet(QString("QHeaderView::section { padding: 6px %1px 6px %2px; }")
-                                                  .arg(CompareDelegate::rightPadding)
-                                                  .arg(CompareDelegate::leftPadding));
+    columns_ = new TableColumns(table_, CompareModel::planColumn, leastNameWidth, mostNameWidth);
     table_->installEventFilter(this);
 
     chart_ = new TradeOffChart;
@@ -82,11 +85,14 @@ QWidget* CompareView::makeTablePage() {
     auto* below = new QSplitter(Qt::Horizontal);
     below->addWidget(chart_);
     below->addWidget(details_);
-    below->setSizes({600, 400});
-    auto* all = new QSplitter(Qt::Vertical);
-    all->addWidget(table_);
-    all->addWidget(below);
-    all->setSizes({400, 600});
+    below->setChildrenCollapsible(false);
+    below->setSizes({560, 440});
+    panes_ = new QSplitter(Qt::Vertical);
+    panes_->addWidget(table_);
+    panes_->addWidget(below);
+    panes_->setChildrenCollapsible(false);
+    panes_->installEventFilter(this);
+    connect(panes_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
 
     connect(table_, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit planActivated(planOf(index)); });
@@ -94,7 +100,7 @@ QWidget* CompareView::makeTablePage() {
             [this] { showSelected(); });
     connect(chart_, &TradeOffChart::attemptActivated, this,
             [this](int stages) { emit attemptActivated(chartedPlan(), stages); });
-    return all;
+    return panes_;
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
@@ -102,13 +108,23 @@ void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
     model_->setRuns(std::move(runs));
     const PlanRuns& now = model_->runs();
     pages_->setCurrentIndex(now.empty() ? 0 : 1);
-    table_->resizeColumnsToContents();
+    columns_->measure();
+    shareHeight();
     const auto same = std::find(now.begin(), now.end(), previous);
     if (previous && same != now.end())
         selectPlan(static_cast<int>(same - now.begin()));
     else if (!now.empty())
         selectPlan(planOf(order_->index(0, 0)));
     showSelected();
+}
+
+void CompareView::shareHeight() {
+    if (heightChosen_) return;
+    const int whole = panes_->height();
+    const int rows = table_->horizontalHeader()->sizeHint().height() + (order_->rowCount() + 1) * rowHeight;
+    const int table = std::clamp(rows, static_cast<int>(leastTablePart * whole),
+                                 static_cast<int>(mostTablePart * whole));
+    panes_->setSizes({table, whole - table});
 }
 
 int CompareView::planOf(const QModelIndex& index) const {
@@ -165,6 +181,7 @@ QString CompareView::tableText() const {
 }
 
 bool CompareView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == panes_ && event->type() == QEvent::Resize) shareHeight();
     if (watched == table_ && event->type() == QEvent::KeyPress) {
         const auto* press = static_cast<QKeyEvent*>(event);
         if (press->matches(QKeySequence::Copy)) {

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-class QLabel;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTextBrowser;
@@ -13,6 +13,7 @@ namespace stagecraft {
 
 class CompareModel;
 class CompareOrder;
+class TableColumns;
 class TradeOffChart;
 
 /// The plans of a project side by side: a table sorted by iteration time, below it what is known about the
@@ -45,16 +46,20 @@ private:
     QWidget* makeTablePage();
     int planOf(const QModelIndex& index) const;
     void showSelected();
+    void shareHeight();
     /// The run whose attempts the chart shows: the selected one if it has any, else the first that has.
     int chartedPlan() const;
 
     CompareModel* model_;
     CompareOrder* order_;
     QStackedWidget* pages_;
+    QSplitter* panes_ = nullptr;
     QTableView* table_ = nullptr;
+    TableColumns* columns_ = nullptr;
     TradeOffChart* chart_ = nullptr;
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;
+    bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 
 }  // namespace stagecraft

@@ -44,7 +44,7 @@ RasterColours RasterColours::current() {
     colours.bubble = mixed(theme.surface.rgb(), theme.mutedText.rgb(), 0.42f);
     colours.ink = theme.dark ? qRgb(255, 255, 255) : qRgb(0, 0, 0);
     for (std::size_t kind = 0; kind < blockKindCount; ++kind)
-        colours.kinds[kind] = blockColour(static_cast<BlockKind>(kind)).rgb();
+        colours.kinds[kind] = shownBlockColour(static_cast<BlockKind>(kind)).rgb();
     return colours;
 }
 
@@ -76,7 +76,7 @@ void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::v
     }
     for (std::size_t x = 0; x < background_.size(); ++x) {
         const float* share = shares.data() + x * kindCount;
-        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0;
+        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0;
         for (std::size_t k = 0; k < kindCount; ++k) {
             const float part = share[k];
             red += part * colour[k][0];
@@ -84,7 +84,9 @@ void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::v
             blue += part * colour[k][2];
             busy += part;
             if (texture[k] == BlockTexture::diagonal) diagonal += part;
-            if (texture[k] == BlockTexture::stripes) striped += part;
+            // Ink would not show on the update, which is of its colour.
+            if (texture[k] == BlockTexture::stripes)
+                (kinds[k] == BlockKind::update ? inverse : striped) += part;
         }
         const QRgb behind = background_[x];
         const float idle = std::max(0.0f, 1.0f - busy);
@@ -98,7 +100,9 @@ void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::v
         const bool hatched = static_cast<int>(x) >= hatchFrom && static_cast<int>(x) < hatchTo && idle > 0;
         bubbled_[x] = hatched ? mixed(pixel, colours_.bubble, idle) : pixel;
         if (hasDiagonal_) diagonal_[x] = mixed(pixel, colours_.ink, textureInk * diagonal);
-        if (hasStripes_) striped_[x] = mixed(pixel, colours_.ink, textureInk * striped);
+        if (hasStripes_)
+            striped_[x] = mixed(mixed(pixel, colours_.ink, textureInk * striped), colours_.surface,
+                                textureInk * inverse);
     }
 }
 

@@ -40,6 +40,7 @@ GanttChart::GanttChart(QWidget* parent)
     plot_->setSnap([this](QPointF position) { return snapped(position); });
     connect(plot_, &TimePlot::scrollRequested, this, &GanttChart::scrollBy);
     connect(labels_, &LaneLabels::scrollRequested, this, &GanttChart::scrollBy);
+    connect(labels_, &LaneLabels::rowHovered, this, &GanttChart::hoverRow);
     connect(plot_, &TimePlot::pointerMoved, this, &GanttChart::pointerMoved);
     connect(plot_, &TimePlot::pointerLeft, this, &GanttChart::pointerLeft);
     connect(plot_, &TimePlot::clicked, this, [this](QPointF at) { emit blockClicked(blockAt(at)); });
@@ -91,7 +92,36 @@ void GanttChart::rebuildRows() {
         for (std::size_t i = 0; i < scene_.rows.size(); ++i)
             scene_.rowOfLane[static_cast<std::size_t>(scene_.rows[i].lane)] = static_cast<int>(i);
     }
+    markDevice();
     placeAll();
+}
+
+void GanttChart::hoverRow(int row) {
+    labels_->setHoveredRow(row);
+    int device = -1;
+    if (row >= 0) {
+        const int index = scene_.rows[static_cast<std::size_t>(row)].lane;
+        const Lane& lane = scene_.timeline().lanes[static_cast<std::size_t>(index)];
+        if (lane.kind == LaneKind::compute) device = lane.devices.front();
+    }
+    if (device == hoveredDevice_) return;
+    hoveredDevice_ = device;
+    emit deviceHovered(device);
+}
+
+void GanttChart::highlightDevice(int device) {
+    highlightedDevice_ = device;
+    markDevice();
+}
+
+void GanttChart::markDevice() {
+    const auto computes = [this](const LaneRow& row) {
+        const Lane& lane = scene_.timeline().lanes[static_cast<std::size_t>(row.lane)];
+        return lane.kind == LaneKind::compute &&
+               std::find(lane.devices.begin(), lane.devices.end(), highlightedDevice_) != lane.devices.end();
+    };
+    const auto row = std::find_if(scene_.rows.begin(), scene_.rows.end(), computes);
+    labels_->setMarkedRow(row == scene_.rows.end() ? -1 : static_cast<int>(row - scene_.rows.begin()));
 }
 
 void GanttChart::setLabelWidth(int pixels) {
@@ -195,7 +225,7 @@ void GanttChart::pointerMoved(QPointF position) {
     const double timeS = axis.toTime(position.x());
     emit cursorMoved(timeS);
     const int row = rowAt(position.y());
-    labels_->setHoveredRow(row);
+    hoverRow(row);
     const std::uint32_t block = blockAt(position);
     const QPoint at = plot_->mapTo(card_->parentWidget(), position.toPoint());
     if (block == noBlock) {
@@ -219,7 +249,7 @@ void GanttChart::pointerMoved(QPointF position) {
 void GanttChart::pointerLeft() {
     card_->dismiss();
     plot_->setHighlight({});
-    labels_->setHoveredRow(-1);
+    hoverRow(-1);
     emit cursorLeft();
     if (hovered_ == noBlock) return;
     hovered_ = noBlock;

@@ -25,6 +25,8 @@ public:
     void setBubbles(bool hatched);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
+    /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
+    void highlightDevice(int device);
     void setLabelWidth(int pixels);
     /// With every row as high as it may become.
     int preferredHeight() const;
@@ -46,6 +48,7 @@ public:
 signals:
     void blockHovered(quint32 block);
     void blockClicked(quint32 block);
+    void deviceHovered(int device);      ///< of the compute lane under the pointer, the first; -1: none
     void blockActivated(quint32 block);  ///< double-clicked
     void cursorMoved(double timeS);
     void cursorLeft();
@@ -63,6 +66,8 @@ private:
     void pointerLeft();
     int rowAt(double y) const;               ///< index or -1
     double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
+    void hoverRow(int row);
+    void markDevice();
     void findArrows();
     std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
 
@@ -74,6 +79,8 @@ private:
     HoverCard* card_;
     int labelWidth_ = 150;
     std::uint32_t hovered_ = noBlock;
+    int hoveredDevice_ = -1;
+    int highlightedDevice_ = -1;
 };
 
 }  // namespace stagecraft

@@ -15,7 +15,10 @@ namespace {
 
 constexpr double leastOutlineWidth = 5;
 constexpr double headLength = 9;
-constexpr double headWidth = 4.5;
+constexpr double shortHead = 6;   // where there is little room between rows
+constexpr double headWidth = 4;   // half of it
+constexpr double arrowInset = 5;  // from the corner of a block to where an arrow leaves or enters it
+constexpr double detour = 9;      // beside a row, for arrows that pass by its blocks
 /// Ends of arrows further out than this many pixels are drawn as if they stood there.
 constexpr double farOutside = 4000;
 
@@ -93,40 +96,79 @@ void connectLanes(QPainter& painter, const GanttScene& scene, const QRect& area,
     }
 }
 
-/// From the right edge of one block to the left edge of another; `over`: above the blocks between them.
-QPainterPath arrowPath(const QRectF& fromBlock, const QRectF& toBlock, bool over, QPointF& tip) {
-    const QPointF from(fromBlock.right(), fromBlock.center().y());
-    tip = QPointF(toBlock.left(), toBlock.center().y());
-    const QPointF neck = tip - QPointF(headLength - 1, 0);
-    QPainterPath path(from);
-    const double apart = tip.x() - from.x();
-    if (over && apart > headLength) {
-        const double above = fromBlock.top() - 1;
-        const double bend = std::min(apart / 4, 24.0);
-        path.cubicTo(from + QPointF(bend / 2, 0), QPointF(from.x() + bend / 2, above),
-                     QPointF(from.x() + bend, above));
-        path.lineTo(tip.x() - bend, above);
-        path.cubicTo(QPointF(tip.x() - bend / 2, above), neck - QPointF(bend / 2, 0), neck);
-        return path;
+/// A line with a head at its end. It meets blocks at their edges, so that it hides no number in them.
+struct Arrow {
+    QPainterPath line;
+    QPolygonF head;
+
+    /// Ends the line at `tip`, to which it comes in the direction of the unit vector `along`.
+    void end(QPointF tip, QPointF along, double length) {
+        const QPointF back = tip - length * along, across(along.y() * headWidth, along.x() * headWidth);
+        head = {tip, back + across, back - across};
     }
-    const double reach = std::clamp(std::abs(apart) / 2, 14.0, 60.0);
-    path.cubicTo(from + QPointF(reach, 0), neck - QPointF(reach, 0), neck);
-    return path;
+};
+
+/// Within one row: straight through idle time, else over the blocks between; under them where the row stands
+/// at the upper edge.
+Arrow arrowInRow(const QRectF& from, const QRectF& to, bool blocksBetween, double upperEdge) {
+    Arrow arrow;
+    if (!blocksBetween && to.left() - from.right() > headLength + 2) {
+        const double y = from.center().y();
+        arrow.line.moveTo(from.right(), y);
+        arrow.line.lineTo(to.left() - headLength + 1, y);
+        arrow.end(QPointF(to.left(), y), QPointF(1, 0), headLength);
+        return arrow;
+    }
+    const bool under = from.top() - detour < upperEdge;
+    const double edge = under ? from.bottom() : from.top(), side = under ? 1 : -1;
+    const QPointF start(from.right() - std::min(arrowInset, from.width() / 2), edge);
+    const QPointF tip(to.left() + std::min(arrowInset, to.width() / 2), edge);
+    const QPointF neck = tip + QPointF(0, side * (shortHead - 1));
+    const double away = edge + side * detour, bend = std::min((tip.x() - start.x()) / 2, 10.0);
+    arrow.line.moveTo(start);
+    arrow.line.quadTo(QPointF(start.x(), away), QPointF(start.x() + bend, away));
+    arrow.line.lineTo(tip.x() - bend, away);
+    arrow.line.quadTo(QPointF(tip.x(), away), neck);
+    arrow.end(tip, QPointF(0, -side), shortHead);
+    return arrow;
 }
 
-void paintArrow(QPainter& painter, const QRectF& fromBlock, const QRectF& toBlock, bool over,
-                const QColor& colour, const QColor& halo) {
-    QPointF to;
-    const QPainterPath path = arrowPath(fromBlock, toBlock, over, to);
+/// From the end of a block at its near edge to the start of one in another row at its near edge.
+Arrow arrowAcrossRows(const QRectF& from, const QRectF& to) {
+    const bool down = to.top() > from.top();
+    const double side = down ? 1 : -1;
+    const QPointF start(from.right() - std::min(arrowInset, from.width() / 2),
+                        down ? from.bottom() : from.top());
+    const QPointF tip(to.left() + std::min(arrowInset, to.width() / 2), down ? to.top() : to.bottom());
+    const double length = std::clamp(std::abs(tip.y() - start.y()), shortHead, headLength);
+    const QPointF neck = tip - QPointF(0, side * (length - 1));
+    if (std::abs(tip.y() - start.y()) < 2 * headLength && std::abs(tip.x() - start.x()) > headLength) {
+        // No room to bend: along the gap between the rows.
+        const double y = (start.y() + tip.y()) / 2;
+        Arrow arrow;
+        arrow.line.moveTo(start);
+        arrow.line.lineTo(start.x(), y);
+        arrow.line.lineTo(tip.x(), y);
+        arrow.end(tip, QPointF(0, side), length);
+        return arrow;
+    }
+    const double reach = std::max(2.0, std::abs(neck.y() - start.y()) * 0.6);
+    Arrow arrow;
+    arrow.line.moveTo(start);
+    arrow.line.cubicTo(start + QPointF(0, side * reach), neck - QPointF(0, side * reach), neck);
+    arrow.end(tip, QPointF(0, side), length);
+    return arrow;
+}
+
+void paintArrow(QPainter& painter, const Arrow& arrow, const QColor& colour, const QColor& halo) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(halo, 4.5));
-    painter.drawPath(path);
+    painter.drawPath(arrow.line);
     painter.setPen(QPen(colour, 2));
-    painter.drawPath(path);
-    const QPolygonF head{to, to - QPointF(headLength, headWidth), to - QPointF(headLength, -headWidth)};
+    painter.drawPath(arrow.line);
     painter.setPen(QPen(halo, 1));
     painter.setBrush(colour);
-    painter.drawPolygon(head);
+    painter.drawPolygon(arrow.head);
 }
 
 }  // namespace
@@ -170,9 +212,13 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
     for (const BlockArrow& arrow : scene.arrows) {
         // What the block waited for points at it in the accent; what waits for it in the colour of text.
         const QColor colour = arrow.to == scene.selected ? theme.accent : theme.text;
-        const bool over = scene.rowOf(arrow.from) == scene.rowOf(arrow.to) && arrow.to - arrow.from > 1;
-        paintArrow(painter, bounded(scene.blockRect(arrow.from, area, axis)),
-                   bounded(scene.blockRect(arrow.to, area, axis)), over, colour, theme.surface);
+        const QRectF from = bounded(scene.blockRect(arrow.from, area, axis));
+        const QRectF to = bounded(scene.blockRect(arrow.to, area, axis));
+        const bool sameRow = scene.rowOf(arrow.from) == scene.rowOf(arrow.to);
+        paintArrow(painter,
+                   sameRow ? arrowInRow(from, to, arrow.to - arrow.from > 1, area.top())
+                           : arrowAcrossRows(from, to),
+                   colour, theme.surface);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

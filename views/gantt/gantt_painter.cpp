@@ -138,7 +138,7 @@ void GanttPainter::collectLabel(const Timeline& timeline, std::uint32_t block, c
     if (size.width() + 2 * labelPadding > visible.width()) return;
     const QPointF corner(std::round(visible.center().x() - size.width() / 2),
                          std::round(visible.center().y() - size.height() / 2));
-    (readableOn(blockColour(kind)) == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+    (readableOn(shownBlockColour(kind)) == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
 }
 
 void GanttPainter::paintLabels(QPainter& painter) {

@@ -3,6 +3,7 @@
 #include "views/common/theme.h"
 
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -17,7 +18,7 @@ constexpr int swatchLeft = 8;
 constexpr int swatchWidth = 4;
 constexpr int textLeft = 20;
 constexpr int textRight = 12;
-constexpr int thinPixels = 10;
+constexpr int thinPixels = 11;
 constexpr int leastWidth = 192;  // the kinds of memory below need as much
 constexpr int mostWidth = 260;
 }  // namespace
@@ -38,6 +39,20 @@ void LaneLabels::setHoveredRow(int row) {
     if (hovered_ == row) return;
     hovered_ = row;
     update();
+}
+
+void LaneLabels::setMarkedRow(int row) {
+    if (marked_ == row) return;
+    marked_ = row;
+    update();
+}
+
+int LaneLabels::rowAt(int y) const {
+    if (rows_)
+        for (std::size_t i = 0; i < rows_->size(); ++i)
+            if (y >= topOf((*rows_)[i]) && y < topOf((*rows_)[i]) + (*rows_)[i].height)
+                return static_cast<int>(i);
+    return -1;
 }
 
 QFont LaneLabels::fontOf(const LaneRow& row) const {
@@ -75,6 +90,10 @@ void LaneLabels::paintEvent(QPaintEvent*) {
         const int top = topOf(row);
         if (top > height() || top + row.height < 0) continue;
         if (static_cast<int>(i) == hovered_) painter.fillRect(0, top, width(), row.height, theme.window);
+        if (static_cast<int>(i) == marked_) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.drawRect(QRect(1, top, width() - 3, row.height - 1));
+        }
         if (row.stage >= 0)
             painter.fillRect(swatchLeft, top, swatchWidth, row.height, stageColour(row.stage, stages_));
         if (row.label.isEmpty()) continue;
@@ -89,14 +108,16 @@ void LaneLabels::paintEvent(QPaintEvent*) {
 bool LaneLabels::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip || !rows_) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    for (const LaneRow& row : *rows_)
-        if (help->pos().y() >= topOf(row) && help->pos().y() < topOf(row) + row.height) {
-            QToolTip::showText(help->globalPos(), row.toolTip, this);
-            return true;
-        }
-    QToolTip::hideText();
+    const int row = rowAt(help->pos().y());
+    if (row < 0)
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), (*rows_)[static_cast<std::size_t>(row)].toolTip, this);
     return true;
 }
+
+void LaneLabels::mouseMoveEvent(QMouseEvent* event) { emit rowHovered(rowAt(event->pos().y())); }
+void LaneLabels::leaveEvent(QEvent*) { emit rowHovered(-1); }
 
 void LaneLabels::wheelEvent(QWheelEvent* event) {
     emit scrollRequested(-event->angleDelta().y() / 2);

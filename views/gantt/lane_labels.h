@@ -18,19 +18,24 @@ public:
     /// widget, `scroll` pixels of them above it.
     void setRows(const std::vector<LaneRow>* rows, int stages, int viewTop, int viewHeight, int scroll);
     void setHoveredRow(int row);
+    void setMarkedRow(int row);  ///< of what another view points at; -1: none
     int preferredWidth() const;
 
 signals:
     void scrollRequested(int pixels);
+    void rowHovered(int row);  ///< the pointer is on its name; -1: on none
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     QFont fontOf(const LaneRow& row) const;
     int topOf(const LaneRow& row) const { return viewTop_ + row.top - scroll_; }
+    int rowAt(int y) const;  ///< -1: none
     /// Where a row's label stands: a pair of channels shares one over both rows.
     QRect labelRect(std::size_t row) const;
 
@@ -40,6 +45,7 @@ private:
     int viewHeight_ = 0;
     int scroll_ = 0;
     int hovered_ = -1;
+    int marked_ = -1;
 };
 
 }  // namespace stagecraft

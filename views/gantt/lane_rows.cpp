@@ -1,7 +1,5 @@
 #include "views/gantt/lane_rows.h"
 
-#include <QStringList>
-
 #include <algorithm>
 #include <tuple>
 
@@ -116,21 +114,20 @@ int placeWith(std::vector<LaneRow>& rows, int compute) {
 
 }  // namespace
 
-QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
+QStringList deviceSummaries(const Cluster& cluster, const std::vector<int>& devices) {
+    if (devices.empty()) return {QString()};
     const auto id = [&](int device) {
         return QString::fromStdString(cluster.devices[static_cast<std::size_t>(device)].id);
     };
-    if (devices.empty()) return QString();
-    if (devices.size() == 1) return id(devices.front());
-    if (devices.size() == 2) return id(devices.front()) + ", " + id(devices.back());
-    return QStringLiteral("%1 … %2 (×%3)").arg(id(devices.front()), id(devices.back())).arg(devices.size());
+    const QString first = id(devices.front()), last = id(devices.back());
+    if (devices.size() == 1) return {first};
+    const QString count = QStringLiteral(" (×%1)").arg(devices.size());
+    if (devices.size() == 2) return {first + ", " + last, first + count};
+    return {first + " … " + last + count, first + " … " + last, first + count};
 }
 
-QString shortDeviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
-    if (devices.empty()) return QString();
-    const QString first =
-        QString::fromStdString(cluster.devices[static_cast<std::size_t>(devices.front())].id);
-    return devices.size() == 1 ? first : QStringLiteral("%1 +%2").arg(first).arg(devices.size() - 1);
+QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
+    return deviceSummaries(cluster, devices).front();
 }
 
 std::vector<LaneRow> laneRows(const PlanRun& run, bool communication) {

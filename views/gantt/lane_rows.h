@@ -2,7 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
-#include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace stagecraft {
@@ -24,8 +24,8 @@ struct LaneRow {
 /// "s0g0 … s0g3 (×4)", "s0g0, s0g1", "s0g0".
 QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices);
 
-/// "s0g0 +3", where there is no room for more.
-QString shortDeviceSummary(const Cluster& cluster, const std::vector<int>& devices);
+/// The same and shorter ways to say it, down to "s0g0 (×4)", for places with less room.
+QStringList deviceSummaries(const Cluster& cluster, const std::vector<int>& devices);
 
 /// Rows from top to bottom: each compute lane by the first stage it works for, below it what serves that
 /// stage (AllReduce, host links), then its channels to the next stages. Lanes without a block have no row.

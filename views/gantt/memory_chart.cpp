@@ -31,6 +31,8 @@ MemoryChart::MemoryChart(QWidget* parent)
         scene_.emphasised = series;
         list_->update();
         plot_->replot();
+        emit deviceHovered(
+            series < 0 ? -1 : scene_.data->memory[static_cast<std::size_t>(series)].devices.front());
     });
     connect(plot_, &TimePlot::pointerMoved, this, [this](QPointF at) {
         if (scene_.data && QRectF(plot_->area()).contains(at)) emit cursorMoved(plot_->axis().toTime(at.x()));

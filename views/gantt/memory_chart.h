@@ -32,6 +32,7 @@ public:
 signals:
     void cursorMoved(double timeS);
     void cursorLeft();
+    void deviceHovered(int device);  ///< in the list, the first of its row; -1: none
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -9,6 +9,8 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
@@ -83,9 +85,15 @@ void MemoryList::paintRow(QPainter& painter, int series) const {
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight, value);
     const int room = inside.width() - painter.fontMetrics().horizontalAdvance(value) - 8;
     painter.setPen(theme.text);
-    const QString name = shortDeviceSummary(scene_->data->cluster(), it.devices);
+    const QStringList names = deviceSummaries(scene_->data->cluster(), it.devices);
+    const auto fits = [&](const QString& name) {
+        return painter.fontMetrics().horizontalAdvance(name) <= room;
+    };
+    const auto name = std::find_if(names.begin(), names.end(), fits);
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(name, Qt::ElideMiddle, room));
+                     name != names.end()
+                         ? *name
+                         : painter.fontMetrics().elidedText(names.back(), Qt::ElideMiddle, room));
 }
 
 void MemoryList::paintKinds(QPainter& painter) const {

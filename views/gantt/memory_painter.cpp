@@ -16,7 +16,7 @@ namespace {
 constexpr double tickSpacing = 110;       // as the axis below
 constexpr double headroom = 1.12;         // above the highest thing shown
 constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is told, not drawn
-constexpr int labelPixels = 10;
+constexpr int labelPixels = 11;
 constexpr int gridSpacing = 36;
 constexpr float faintness = 0.75f;
 constexpr float paleness = 0.6f;
@@ -56,10 +56,10 @@ void paintScale(QPainter& painter, const QRect& area, double ceiling) {
     for (double bytes = step; bytes < ceiling; bytes += step) {
         const double y = std::floor(area.bottom() + 1 - bytes / ceiling * area.height());
         const QString text = QString::fromStdString(formatBytes(bytes));
-        const QRectF where(area.left() + 4, y - 13, painter.fontMetrics().horizontalAdvance(text) + 6, 12);
+        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
         if (where.top() < area.top()) continue;
         QColor behind = theme.surface;
-        behind.setAlphaF(0.75f);
+        behind.setAlphaF(0.92f);
         painter.fillRect(where, behind);
         painter.setPen(theme.mutedText);
         painter.drawText(where, Qt::AlignCenter, text);

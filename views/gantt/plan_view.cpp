@@ -184,12 +184,16 @@ void PlanView::connectCharts() {
         selectBlock(block);
         fitSelection();
     });
+    connect(gantt_, &GanttChart::deviceHovered, this, &PlanView::deviceHovered);
+    connect(memory_, &MemoryChart::deviceHovered, this, &PlanView::deviceHovered);
     connect(violations_, &NoticeRow::showRequested, this, [this] {
         for (const Violation& violation : run_->evaluation->violations)
             if (violation.block != noBlock) return selectBlock(violation.block);
     });
     connect(excess_, &NoticeRow::showRequested, this, &PlanView::showExcess);
 }
+
+void PlanView::highlightDevice(int device) { gantt_->highlightDevice(device); }
 
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);

@@ -87,8 +87,14 @@ public:
     GanttChart& gantt() { return *gantt_; }
     MemoryChart& memory() { return *memory_; }
 
+public slots:
+    /// Marks the lane of a device at which another view points, until told otherwise; -1: none.
+    void highlightDevice(int device);
+
 signals:
     void ready();
+    /// The pointer is on the lane of a device, or on its memory; the first of those that share it. -1: none.
+    void deviceHovered(int device);
     void blockHovered(quint32 block);   ///< noBlock when the pointer leaves
     void blockSelected(quint32 block);  ///< noBlock when nothing is selected any more
     void statusText(QString text);

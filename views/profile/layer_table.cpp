@@ -190,12 +190,6 @@ void LayerFilter::setNeedle(const QString& needle) {
     invalidateFilter();
 }
 
-QVariant LayerFilter::headerData(int section, Qt::Orientation orientation, int role) const {
-    const QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
-    if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
-    return QString::fromUtf8(sortOrder() == Qt::AscendingOrder ? "↑ " : "↓ ") + title.toString();
-}
-
 bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (needle_.isEmpty()) return true;
     const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };

@@ -63,8 +63,6 @@ class LayerFilter : public QSortFilterProxyModel {
 public:
     explicit LayerFilter(QObject* parent = nullptr);
     void setNeedle(const QString& needle);
-    /// With an arrow at the column that is sorted by.
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

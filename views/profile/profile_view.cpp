@@ -1,5 +1,6 @@
 #include "views/profile/profile_view.h"
 
+#include "views/common/table_columns.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"
@@ -8,17 +9,17 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <numeric>
-
 namespace stagecraft {
 
 namespace {
+
+constexpr int leastNameWidth = 168;
+constexpr int mostNameWidth = 380;
 
 QWidget* emptyPage(QWidget* parent) {
     auto* label = new QLabel(
@@ -94,10 +95,7 @@ QWidget* ProfileView::buildTablePane() {
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
     table_->horizontalHeader()->setHighlightSections(false);
-    // The filter writes the arrow beside the title: the style would paint it over a right-aligned one.
-    table_->horizontalHeader()->setSortIndicatorShown(false);
-    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged,
-            table_->horizontalHeader()->viewport(), qOverload<>(&QWidget::update));
+    columns_ = new TableColumns(table_, LayerTable::name, leastNameWidth, mostNameWidth);
     column->addWidget(table_, 1);
     totals_ = new TotalsRow(table_);
     column->addWidget(totals_);
@@ -111,7 +109,7 @@ void ProfileView::setProfile(const LayerProfile& profile) {
     announce();
     model_->setProfile(profile);
     pages_->setCurrentIndex(profile.layers.empty() ? 0 : 1);
-    fitColumns();
+    columns_->measure();
     showTotals();
 }
 
@@ -121,40 +119,13 @@ void ProfileView::setRun(std::shared_ptr<const PlanRun> run) {
     bars_->setPlan(plan);
     model_->setPlan(plan);
     filter(filterField_->text());
-    fitColumns();
+    columns_->measure();
 }
 
 void ProfileView::filter(const QString& needle) {
     filter_->setNeedle(needle);
     showTotals();
 }
-
-/// Wide enough for the contents, within reason.
-void ProfileView::fitColumns() {
-    constexpr int spare = 10;
-    constexpr int narrowest = 56;
-    constexpr int widest = 380;
-    table_->resizeColumnsToContents();
-    widths_.clear();
-    for (int column = 0; column < model_->columnCount(); ++column) {
-        const int least = column == LayerTable::name ? 3 * narrowest : narrowest;
-        widths_.push_back(std::clamp(table_->columnWidth(column) + spare, least, widest));
-    }
-    spreadColumns();
-}
-
-/// What the window has to spare goes to all columns alike.
-void ProfileView::spreadColumns() {
-    if (widths_.empty()) return;
-    const int needed = std::accumulate(widths_.begin(), widths_.end(), 0);
-    const int columns = static_cast<int>(widths_.size());
-    const int scrollBar = table_->verticalScrollBar()->sizeHint().width();
-    const int each = std::max(0, width() - scrollBar - needed) / columns;
-    for (int column = 0; column < columns; ++column)
-        table_->setColumnWidth(column, widths_[static_cast<std::size_t>(column)] + each);
-}
-
-void ProfileView::resizeEvent(QResizeEvent*) { spreadColumns(); }
 
 void ProfileView::showTotals() {
     const int shown = filter_->rowCount();

@@ -5,7 +5,6 @@
 #include <QWidget>
 
 #include <memory>
-#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -17,6 +16,7 @@ namespace stagecraft {
 class LayerBars;
 class LayerFilter;
 class LayerTable;
+class TableColumns;
 class ProfileHeader;
 class TotalsRow;
 
@@ -44,17 +44,12 @@ public slots:
 signals:
     void layerSelected(int layer);  ///< -1: none
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     QWidget* buildTablePane();
     void filter(const QString& needle);
     void showTotals();
     void rowChosen();
     void announce();
-    void fitColumns();
-    void spreadColumns();
 
     QStackedWidget* pages_;
     ProfileHeader* header_;
@@ -62,11 +57,11 @@ private:
     LayerTable* model_;
     LayerFilter* filter_;
     QTableView* table_ = nullptr;
+    TableColumns* columns_ = nullptr;
     TotalsRow* totals_ = nullptr;
     QLineEdit* filterField_ = nullptr;
     bool selecting_ = false;  ///< the table follows the bars just now
     int announced_ = -1;
-    std::vector<int> widths_;  ///< of the columns, as their contents want them
 };
 
 }  // namespace stagecraft

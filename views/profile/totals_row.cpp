@@ -12,7 +12,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int cellPadding = 6;
+constexpr int cellPadding = 8;  // as cells and titles have it
 
 }  // namespace
 

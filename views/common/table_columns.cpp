@@ -1,0 +1,54 @@
+#include "views/common/table_columns.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QTableView>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft {
+
+TableColumns::TableColumns(QTableView* table, int yielding, int least, int most)
+    : QObject(table), table_(table), yielding_(yielding), least_(least), most_(most) {
+    table->viewport()->installEventFilter(this);
+}
+
+void TableColumns::measure() {
+    table_->ensurePolished();  // the style sheet sets font and padding
+    // A header that shows arrows keeps room for one beside each title; ours stands above it.
+    QHeaderView* header = table_->horizontalHeader();
+    const bool arrows = header->isSortIndicatorShown();
+    header->setSortIndicatorShown(false);
+    table_->resizeColumnsToContents();
+    header->setSortIndicatorShown(arrows);
+    wanted_.clear();
+    for (int column = 0; column < header->count(); ++column)
+        wanted_.push_back(table_->columnWidth(column));
+    if (yielding_ < static_cast<int>(wanted_.size())) {
+        int& width = wanted_[static_cast<std::size_t>(yielding_)];
+        width = std::clamp(width, least_, most_);
+    }
+    spread();
+}
+
+void TableColumns::spread() {
+    if (wanted_.empty()) return;
+    const int columns = static_cast<int>(wanted_.size());
+    const int room = table_->viewport()->width();
+    const int spare = room - std::accumulate(wanted_.begin(), wanted_.end(), 0);
+    for (int column = 0; column < columns; ++column) {
+        int width = wanted_[static_cast<std::size_t>(column)];
+        // Pixels that cannot be shared go to the column that gives way.
+        if (spare > 0) width += spare / columns + (column == yielding_ ? spare % columns : 0);
+        if (spare < 0 && column == yielding_) width = std::max(least_, width + spare);
+        table_->setColumnWidth(column, width);
+    }
+}
+
+bool TableColumns::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) spread();
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft
