@@ -8,12 +8,6 @@
 
 namespace stagecraft {
 
-bool hasDisplay() {
-    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
-        if (!qEnvironmentVariableIsEmpty(variable)) return true;
-    return false;
-}
-
 int runGui(int& argc, char** argv, const QStringList& files) {
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("Stagecraft"));
@@ -22,6 +16,7 @@ int runGui(int& argc, char** argv, const QStringList& files) {
     applyTheme(application, Preferences::theme());
     QApplication::setWindowIcon(lineIcon(QStringLiteral("plan")));
     MainWindow window;
+    window.takePlaceOnScreen();
     window.show();
     for (const QString& file : files) window.openFile(file);
     return QApplication::exec();

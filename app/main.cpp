@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "app/display.h"
 #include "app/gui.h"
 
 #include <QString>

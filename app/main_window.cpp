@@ -14,12 +14,19 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace stagecraft {
+namespace {
+
+constexpr QSize usualSize(1280, 800);
+
+}  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), planning_(workspace_), problems_(workspace_), recovery_(workspace_) {
@@ -41,8 +48,7 @@ MainWindow::MainWindow(QWidget* parent)
             &QAction::trigger);
     menuBar()->setCornerWidget(search);
     connectDocument();
-    resize(1280, 800);
-    restoreGeometry(Preferences::windowGeometry());
+    resize(usualSize);
     showDocument();
 
     QList<RecoverableWork> found = Recovery::find({});
@@ -56,6 +62,14 @@ MainWindow::~MainWindow() {
     workspace_.undoStack()->blockSignals(true);
     problems_.blockSignals(true);
     planning_.blockSignals(true);
+}
+
+void MainWindow::takePlaceOnScreen() {
+    if (restoreGeometry(Preferences::windowGeometry())) return;
+    const int bar = style()->pixelMetric(QStyle::PM_TitleBarHeight);
+    const QRect room = screen()->availableGeometry();
+    if (room.width() < usualSize.width() || room.height() < usualSize.height() + bar)
+        setWindowState(windowState() | Qt::WindowMaximized);
 }
 
 void MainWindow::makeCentre() {
@@ -135,6 +149,8 @@ void MainWindow::connectDocument() {
     connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showDocument);
     connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::showTitle);
     connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showSummary);
+    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::updateActions);
+    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showRemarkable);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
     connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
@@ -227,10 +243,21 @@ void MainWindow::showSummary() {
 
 void MainWindow::showProblemCount() {
     const int faults = problems_.faultCount();
-    problemsButton_->setText(faults ? tr("Problems (%1)").arg(faults) : tr("No problems"));
+    const int notes = problems_.rowCount() - faults;
+    problemsButton_->setText(faults  ? tr("Problems (%1)").arg(faults)
+                             : notes ? tr("Notes (%1)").arg(notes)
+                                     : tr("No problems"));
     problemsButton_->setIcon(lineIcon(problems_.errorCount() ? QStringLiteral("error")
                                       : faults               ? QStringLiteral("warning")
+                                      : notes                ? QStringLiteral("info")
                                                              : QStringLiteral("ok")));
+}
+
+void MainWindow::showRemarkable(int plan) {
+    const PlanItem* item = workspace_.plan(plan);
+    if (remarked_ || !item || !item->run || !exceededGuarantee(*item->run)) return;
+    remarked_ = true;
+    problemsDock_->show();
 }
 
 void MainWindow::jumpTo(const JumpTarget& target) {

@@ -34,6 +34,8 @@ public:
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    /// As the window was left last time; the first time 1280×800, or all of a screen that has less.
+    void takePlaceOnScreen();
     /// Opens any supported file; what is wrong with it becomes a row among the problems.
     void openFile(const QString& path);
     void openSample(const QString& id);
@@ -68,6 +70,7 @@ private:
     void showTitle();
     void showSummary();
     void showProblemCount();
+    void showRemarkable(int plan);
     void jumpTo(const JumpTarget& target);
     int chosenPlan() const;
 
@@ -115,7 +118,8 @@ private:
     DiskWatch disk_;
     DocumentOpener opener_;
     ActionRegister actions_;
-    bool leaving_ = false;  ///< a reload was asked for: what is unsaved may go
+    bool remarked_ = false;  ///< the problems have been shown for a bound that this project's plans exceed
+    bool leaving_ = false;   ///< a reload was asked for: what is unsaved may go
 
     QVBoxLayout* bars_ = nullptr;
     QStackedWidget* pages_ = nullptr;

@@ -85,13 +85,14 @@ void MainWindow::openProject(Project project, const QString& path) {
     start_->showError({});
     problems_.clearInputs();
     problemsDock_->hide();
+    remarked_ = false;
     workspace_.openProject(std::move(project), path);
     watchFiles();
     if (path.isEmpty()) return;
     Preferences::addRecentFile(path);
     const SessionState session = SessionState::load(path);
     workbench_->setPlanStates(session.plans);
-    workbench_->showKey(session.tab);
+    if (!session.tab.isEmpty()) workbench_->showKey(session.tab);
     restoreState(session.windowState);
     offerRecovery(Recovery::find(path));
 }

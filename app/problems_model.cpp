@@ -1,5 +1,6 @@
 #include "app/problems_model.h"
 
+#include "app/run_summary.h"
 #include "core/model/units.h"
 #include "views/common/theme.h"
 
@@ -54,6 +55,16 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
                                  QString::fromStdString(formatSeconds(excess.timeS)),
                                  QLatin1String(memoryKindName(excess.largest))),
                         plan});
+    for (const Guarantee& guarantee : run.result.guarantees) {
+        const QString excess = excessOver(guarantee, run);
+        if (excess.isEmpty()) continue;
+        const QString verdict = guarantee.holds ? QObject::tr("though it is proven for this problem")
+                                                : QObject::tr("which does not hold for this problem");
+        rows.push_back(
+            {guarantee.holds ? Severity::error : Severity::note, title,
+             QStringLiteral("%1, %2: %3").arg(excess, verdict, QString::fromStdString(guarantee.because)),
+             plan});
+    }
     return rows;
 }
 
@@ -127,7 +138,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ProblemRow& problem = row(index.row());
     if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
-    if (role == Qt::ToolTipRole) return problem.text;
+    // As rich text a long line wraps.
+    if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(problem.text.toHtmlEscaped());
     if (role == Qt::DecorationRole && index.column() == whereColumn)
         return lineIcon(iconOf(problem.severity));
     if (role == Qt::ForegroundRole && index.column() == whereColumn) {

@@ -52,8 +52,8 @@ private:
     std::vector<ProblemRow> rows_;
 };
 
-/// Everything that is wrong with one run: why there is no plan, what does not fit, what the validator
-/// refuses.
+/// Everything that is wrong with one run or remarkable in it: why there is no plan, what does not fit, what
+/// the validator refuses, which bound it does not keep.
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
 ProblemRow problemOf(const OpenFailure& failure);
 ProblemRow problemOf(const ImportNote& note, const QString& file);

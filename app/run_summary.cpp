@@ -27,4 +27,19 @@ QString summaryOf(const PlanRun& run) {
     return parts.join(QStringLiteral(" · "));
 }
 
+QString excessOver(const Guarantee& guarantee, const PlanRun& run) {
+    constexpr double slack = 1 + 1e-9;  // sums of the same times in another order
+    const double took = run.ok() ? run.evaluation->metrics.iterationTimeS : 0;
+    if (guarantee.boundS <= 0 || took <= guarantee.boundS * slack) return {};
+    return QObject::tr("takes %1 where %2 would allow %3")
+        .arg(QString::fromStdString(formatSeconds(took)), QString::fromStdString(guarantee.name),
+             QString::fromStdString(formatSeconds(guarantee.boundS)));
+}
+
+const Guarantee* exceededGuarantee(const PlanRun& run) {
+    for (const Guarantee& guarantee : run.result.guarantees)
+        if (!excessOver(guarantee, run).isEmpty()) return &guarantee;
+    return nullptr;
+}
+
 }  // namespace stagecraft

@@ -47,7 +47,11 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         lastPlan_ = 0;
         clusterStale_ = profileStale_ = true;
         rebuildPlanTabs();
-        showCluster();
+        // Plans are what one opens a project for.
+        if (workspace_.plans().empty())
+            showCluster();
+        else
+            showPlan(workspace_.plans().front().id);
         bringUpToDate();
     });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
@@ -62,6 +66,13 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         bringUpToDate();
         emit planShown(currentPlan());
     });
+    connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
+    connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
+    // The chart's keys work as soon as its tab is clicked.
+    connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
+        if (PlanView* view = qobject_cast<PlanView*>(widget(index)))
+            QMetaObject::invokeMethod(view, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
+    });
     connect(compare_, &CompareView::planActivated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(compared_.size()))
             showPlan(compared_[static_cast<std::size_t>(index)]);
@@ -72,6 +83,14 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         emit planShown(0);
     });
     connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
+}
+
+void Workbench::pointAt(int device) {
+    // The one under the pointer marks it itself. A device that was clicked stays marked in the charts, since
+    // the pointer leaves the cluster on its way to their tabs.
+    if (sender() != topology_) topology_->hoverDevice(device);
+    for (const auto& [id, view] : planViews_)
+        if (sender() != view) view->highlightDevice(device < 0 ? topology_->selectedDevice() : device);
 }
 
 // Tabs that are taken down must not be answered any more.
@@ -85,6 +104,7 @@ void Workbench::showPlan(int id, std::uint32_t block) {
     PlanView* view = planView(id);
     if (!view) return;
     setCurrentWidget(view);
+    view->setFocus();
     if (block != noBlock) view->selectBlock(block);
 }
 
@@ -156,7 +176,9 @@ void Workbench::rebuildPlanTabs() {
             view = new PlanView;
             connect(view, &PlanView::statusText, this, &Workbench::statusText);
             connect(view, &PlanView::exportRequested, this, &Workbench::exportRequested);
+            connect(view, &PlanView::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, view, {});
+            view->highlightDevice(topology_->selectedDevice());
         } else if (indexOf(view) != position) {
             tabBar()->moveTab(indexOf(view), position);
         }

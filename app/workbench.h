@@ -53,6 +53,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Marks what one view points at in the others.
+    void pointAt(int device);
     void rebuildPlanTabs();
     void refreshRun(int id);
     void bringUpToDate();

@@ -115,8 +115,12 @@ void PlannerPanel::resizePages() {
 
 void PlannerPanel::showProgress() {
     const bool busy = planning_.isPlanning();
-    run_->setEnabled(!busy);
-    cancel_->setEnabled(busy);
+    // The keyboard stays here: a button that is switched off would hand the focus on to the next field.
+    QPushButton* usable = busy ? cancel_ : run_;
+    QPushButton* other = busy ? run_ : cancel_;
+    usable->setEnabled(true);
+    if (other->hasFocus()) usable->setFocus();
+    other->setEnabled(false);
     progress_->setVisible(busy);
 }
 

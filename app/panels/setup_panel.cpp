@@ -38,7 +38,7 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     optimizer_->addItems({tr("SGD"), tr("momentum"), tr("Adam")});
     optimizer_->setToolTip(tr("Its state takes 0, 1 or 2 times the bytes of the parameters"));
     channel_->setObjectName(QStringLiteral("channel"));
-    channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, first come")});
+    channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, FIFO")});
     channel_->setToolTip(
         tr("How transfers share the links between two stages. Full duplex: one in each direction; "
            "half duplex: one at all, in the order of the schedule or first come first served"));

@@ -1,10 +1,13 @@
 #include "app/start/sample_card.h"
 
+#include "app/run_summary.h"
 #include "app/start/sample_picture.h"
+#include "core/model/units.h"
 #include "views/common/theme.h"
 
 #include <QEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTextLayout>
 
 namespace stagecraft {
@@ -32,12 +35,18 @@ void drawWrapped(QPainter& painter, const QRect& area, const QString& text) {
     layout.endLayout();
 }
 
+/// No line ends between a number and its unit.
+QString unitsKept(QString text) {
+    static const QRegularExpression gap(QStringLiteral("(?<=\\d) (?=[\\w%])"));
+    return text.replace(gap, QString(QChar::Nbsp));
+}
+
 }  // namespace
 
 SampleCard::SampleCard(const Sample& sample, QWidget* parent) : QAbstractButton(parent), sample_(sample) {
     setObjectName(QStringLiteral("sample:") + sample.id);
     setText(sample.title);
-    setToolTip(QString::fromStdString(sample.project->problem.profile.source));
+    setToolTip(QStringLiteral("<p>%1. %2</p>").arg(sample.origin, sample.about.toHtmlEscaped()));
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
@@ -48,6 +57,21 @@ SampleCard::SampleCard(const Sample& sample, QWidget* parent) : QAbstractButton(
 void SampleCard::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
     update();
+}
+
+QString SampleCard::whatIsSeen() const {
+    const int count = run_->result.plan.stageCount();
+    const QString stages = count == 1 ? tr("one stage") : tr("%1 stages").arg(count);
+    const Metrics& metrics = run_->evaluation->metrics;
+    const QString time = QString::fromStdString(formatSeconds(metrics.iterationTimeS));
+    const QString bubbles = QString::fromStdString(formatPercent(metrics.bubbleFraction));
+    if (const Guarantee* guarantee = exceededGuarantee(*run_))
+        return tr("Opens with a plan that %1.").arg(excessOver(*guarantee, *run_));
+    return sample_.project->plans.empty()
+               ? tr("%1 will plan %2: %3 an iteration, %4 bubbles.")
+                     .arg(QString::fromStdString(planners().front()->description().title), stages, time,
+                          bubbles)
+               : tr("Opens with a plan of %1: %2 an iteration, %3 bubbles.").arg(stages, time, bubbles);
 }
 
 QSize SampleCard::sizeHint() const {
@@ -83,7 +107,9 @@ void SampleCard::paintEvent(QPaintEvent*) {
     used.setBottom(used.bottom() + 4 + line);
     painter.setPen(theme.mutedText);
     text = QRect(margin, used.bottom() + 4, text.width(), height() - margin / 2 - used.bottom());
-    drawWrapped(painter, text, sample_.origin + QStringLiteral(". ") + sample_.about);
+    drawWrapped(painter, text,
+                run_ && run_->ok() ? QStringLiteral("%1. %2").arg(sample_.origin, unitsKept(whatIsSeen()))
+                                   : sample_.origin);
 }
 
 }  // namespace stagecraft

@@ -13,7 +13,7 @@ class SampleCard : public QAbstractButton {
 
 public:
     explicit SampleCard(const Sample& sample, QWidget* parent = nullptr);
-    /// The schedule for the picture.
+    /// The schedule for the picture and the line under it.
     void setRun(std::shared_ptr<const PlanRun> run);
     QSize sizeHint() const override;
 
@@ -22,6 +22,9 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    /// What opening the sample shows, told by its schedule.
+    QString whatIsSeen() const;
+
     const Sample& sample_;
     std::shared_ptr<const PlanRun> run_;
 };

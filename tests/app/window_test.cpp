@@ -3,12 +3,15 @@
 #include "app/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "views/compare/compare_view.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/topology/topology_view.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QRegularExpression>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QTreeWidget>
 
@@ -81,6 +84,68 @@ private slots:
         const auto* table = window.workbench().currentWidget()->findChild<QTableView*>();
         QVERIFY(table);
         QCOMPARE(table->model()->index(0, 0).data().toString(), QStringLiteral("SPP"));
+    }
+
+    void theLemma1SampleShowsItsPointAtOneClick() {
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:lemma1-fifo-counterexample"));
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("plan:0"));
+        auto* problems = window.findChild<QWidget*>(QStringLiteral("problems"));
+        QVERIFY(problems);
+        QTRY_VERIFY(problems->isVisible());
+        QCOMPARE(window.problems().rowCount(), 1);
+        const ProblemRow& note = window.problems().row(0);
+        QCOMPARE(note.severity, Severity::note);
+        QVERIFY2(note.text.startsWith(QStringLiteral("takes 96.0 ms where Lemma 1 would allow 90.0 ms")),
+                 qPrintable(note.text));
+        // In the order of the schedule the lemma holds, and nothing is left to say.
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.channel = ChannelMode::halfDuplex;
+        window.workspace().setSetup(setup);
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        QCOMPARE(window.problems().rowCount(), 0);
+        window.workspace().undoStack()->setClean();
+    }
+
+    void theKeysOfAChartWorkAsSoonAsItsTabOpens() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        click(window, toy);
+        PlanView* view = window.workbench().planView(window.workbench().currentPlan());
+        QVERIFY(view);
+        QTRY_VERIFY(view->isReady());
+        const auto all = view->visibleRange();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_W);
+        QTRY_VERIFY(view->visibleRange().second - view->visibleRange().first < all.second - all.first);
+        // And by a click on the tab, coming from a field.
+        window.workbench().showCluster();
+        window.findChild<QSpinBox*>(QStringLiteral("microbatches"))->setFocus();
+        const QTabBar* tabs = window.workbench().tabBar();
+        QTest::mouseClick(const_cast<QTabBar*>(tabs), Qt::LeftButton, {},
+                          tabs->tabRect(window.workbench().indexOf(view)).center());
+        QTRY_VERIFY(QApplication::focusWidget() &&
+                    (view == QApplication::focusWidget() || view->isAncestorOf(QApplication::focusWidget())));
+    }
+
+    void aDeviceChosenInTheClusterIsMarkedInTheChart() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        click(window, toy);
+        PlanView* view = window.workbench().planView(window.workbench().currentPlan());
+        QTRY_VERIFY(view->isReady());
+        QTest::qWait(50);
+        const QImage plain = view->gantt().grab().toImage();
+        auto* topology = window.workbench().findChild<TopologyView*>();
+        window.workbench().showCluster();
+        topology->selectDevice(0);
+        window.workbench().showPlan(window.workspace().plans().front().id);
+        QVERIFY(view->gantt().grab().toImage() != plain);
+        topology->selectDevice(-1);
+        QCOMPARE(view->gantt().grab().toImage(), plain);
     }
 
     void planningTwiceReplacesThePlanUnlessItHasAName() {

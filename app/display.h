@@ -1,0 +1,9 @@
+#pragma once
+
+namespace stagecraft {
+
+/// Whether a window can be shown at all: a display is named and answers. Asked before a QApplication is made,
+/// which would abort.
+bool hasDisplay();
+
+}  // namespace stagecraft
