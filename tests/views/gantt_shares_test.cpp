@@ -121,32 +121,51 @@ void GanttSharesTest::lookUpsEqualAScan() {
     }
 }
 
+/// The highest and the lowest total at any instant of [from, to).
+std::pair<double, double> scanned(const MemoryCurve& curve, double from, double to) {
+    double high = -1, low = 1e9;
+    for (std::size_t step = 0; step < curve.timeS.size(); ++step) {
+        const double ends = step + 1 < curve.timeS.size() ? curve.timeS[step + 1] : 1e18;
+        if (curve.timeS[step] >= to || (ends <= from && curve.timeS[step] < from)) continue;
+        high = std::max(high, curve.totalAt(step));
+        low = std::min(low, curve.totalAt(step));
+    }
+    return {high, low};
+}
+
 void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < 60; ++round) {
         MemoryCurve curve;
         double timeS = 0;
         for (int step = whole(1, 900); step > 0; --step) {
             curve.timeS.push_back(timeS);
             for (auto& kind : curve.bytes) kind.push_back(double(whole(0, 50)));
-            timeS += between(0.01, 1);
+            // In some rounds steps crowd, with long ones among them, and some end as soon as they begin.
+            const bool crowd = round % 3 != 0 && whole(0, 20) > 0;
+            timeS += crowd ? (whole(0, 9) == 0 ? 0 : between(1e-5, 1e-3)) : between(0.01, 1);
         }
         const MemorySeries series(curve);
-        const double t0 = between(0, timeS), columnS = between(0.001, timeS / 20);
+        const double t0 = round % 2 ? between(0, timeS) : between(-0.1, 0.1) * timeS;
+        const double columnS = between(0.001, timeS / 20), grainS = MemorySeries::grainOf(columnS);
         std::vector<MemorySeries::Extremes> columns;
         series.extremes(t0, columnS, 40, columns);
         QCOMPARE(columns.size(), std::size_t(40));
         for (int column = 0; column < 40; ++column) {
             const double from = t0 + column * columnS, to = t0 + (column + 1) * columnS;
-            double high = -1, low = 1e9;
-            for (std::size_t step = 0; step < curve.timeS.size(); ++step) {
-                const double ends = step + 1 < curve.timeS.size() ? curve.timeS[step + 1] : 1e18;
-                if (ends <= from || curve.timeS[step] >= to) continue;
-                high = std::max(high, curve.totalAt(step));
-                low = std::min(low, curve.totalAt(step));
+            const auto [high, low] = scanned(curve, from, to);
+            const auto [highest, lowest] = scanned(curve, from - grainS, to + grainS);
+            const MemorySeries::Extremes& found = columns[static_cast<std::size_t>(column)];
+            if (high < 0) {  // before the first step
+                QCOMPARE(found.endStep, 0u);
+                continue;
             }
-            QCOMPARE(columns[static_cast<std::size_t>(column)].highBytes, high);
-            QCOMPARE(columns[static_cast<std::size_t>(column)].lowBytes, low);
-            QCOMPARE(curve.totalAt(series.highestStep(columns[static_cast<std::size_t>(column)])), high);
+            QVERIFY(found.highBytes >= high && found.highBytes <= highest);
+            QVERIFY(found.lowBytes <= low && found.lowBytes >= lowest);
+            QCOMPARE(curve.totalAt(series.highestStep(found)), found.highBytes);
+            if (round % 3 == 0 && columnS < 0.04) {  // each step is longer than a grain
+                QCOMPARE(found.highBytes, high);
+                QCOMPARE(found.lowBytes, low);
+            }
         }
         const double instant = between(0, timeS);
         QCOMPARE(series.totalAt(instant), curve.totalAt(curve.stepAt(instant)));

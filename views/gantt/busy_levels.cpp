@@ -7,7 +7,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t entriesPerBin = 8;
-constexpr std::size_t blocksPerCheckpoint = 16;
+constexpr std::size_t blocksPerCheckpoint = 8;
 /// Columns with fewer new blocks than this are summed block by block; more are skipped through the
 /// checkpoints.
 constexpr std::size_t skipFrom = 32;

@@ -24,7 +24,7 @@ private:
 };
 
 /// How busy each lane is between any two instants, by kind of block, at a cost that does not grow with the
-/// number of blocks between them: sums of busy time at every 16th block of a lane. Holds no reference to the
+/// number of blocks between them: sums of busy time at every 8th block of a lane. Holds no reference to the
 /// timeline; every call must be given the one it was built from.
 class BusyLevels {
 public:
@@ -52,7 +52,7 @@ private:
         std::array<std::uint8_t, blockKindCount> slot{};  ///< index into kinds
         TimeIndex index;
         std::vector<double>
-            sums;  ///< [checkpoint][kind]: busy seconds before block 16 * checkpoint of the lane
+            sums;  ///< [checkpoint][kind]: busy seconds before block 8 * checkpoint of the lane
     };
     std::vector<LaneLevels> lanes_;
 };

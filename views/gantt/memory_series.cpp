@@ -1,14 +1,13 @@
 #include "views/gantt/memory_series.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr std::uint32_t fan = 8;
-/// Columns with fewer steps than this are found by walking on from the column before.
-constexpr std::uint32_t walkedSteps = 8 * fan;
+constexpr std::uint32_t fan = 4;
 
 bool sameCurve(const MemoryCurve& a, const MemoryCurve& b) {
     return a.limitBytes == b.limitBytes && a.timeS == b.timeS && a.bytes == b.bytes;
@@ -20,18 +19,15 @@ MemorySeries::MemorySeries(const MemoryCurve& curve)
     : devices{curve.device}, curve_(&curve), index_(curve.timeS), total_(curve.timeS.size()) {
     for (const std::vector<double>& kind : curve.bytes)
         for (std::size_t step = 0; step < total_.size(); ++step) total_[step] += kind[step];
-    const auto widened = [](Bounds bounds, const Bounds& other) {
-        return Bounds{std::max(bounds.high, other.high), std::min(bounds.low, other.low)};
-    };
-    std::vector<Bounds> below;
-    for (const double total : total_) below.push_back({total, total});
+    std::vector<Group> below;
+    for (std::size_t step = 0; step < total_.size(); ++step)
+        below.push_back({curve.timeS[step], total_[step], total_[step]});
     while (below.size() > 1) {
-        std::vector<Bounds> level;
+        std::vector<Group> level;
         for (std::size_t i = 0; i < below.size(); ++i) {
-            if (i % fan == 0)
-                level.push_back(below[i]);
-            else
-                level.back() = widened(level.back(), below[i]);
+            if (i % fan == 0) level.push_back(below[i]);
+            level.back().high = std::max(level.back().high, below[i].high);
+            level.back().low = std::min(level.back().low, below[i].low);
         }
         levels_.push_back(level);
         below = std::move(level);
@@ -39,64 +35,54 @@ MemorySeries::MemorySeries(const MemoryCurve& curve)
     if (!below.empty()) peak_ = below.front().high;
 }
 
-/// Up through the levels while both ends stand inside a group, taking what lies beside whole groups on the
-/// way.
-MemorySeries::Bounds MemorySeries::overSteps(std::uint32_t first, std::uint32_t end) const {
-    Bounds bounds{total_[first], total_[first]};
-    for (; first < end && first % fan != 0; ++first) {
-        bounds.high = std::max(bounds.high, total_[first]);
-        bounds.low = std::min(bounds.low, total_[first]);
-    }
-    for (; first < end && end % fan != 0; --end) {
-        bounds.high = std::max(bounds.high, total_[end - 1]);
-        bounds.low = std::min(bounds.low, total_[end - 1]);
-    }
-    for (const std::vector<Bounds>& level : levels_) {
-        if (first >= end) break;
-        first /= fan;
-        end /= fan;
-        const bool last = &level == &levels_.back();
-        const auto take = [&](std::uint32_t i) {
-            bounds.high = std::max(bounds.high, level[i].high);
-            bounds.low = std::min(bounds.low, level[i].low);
-        };
-        for (; first < end && (last || first % fan != 0); ++first) take(first);
-        for (; first < end && end % fan != 0; --end) take(end - 1);
-    }
-    return bounds;
+/// When the next group of that level begins; never, after the last. Level 0 are the steps themselves.
+inline double MemorySeries::endOf(std::size_t level, std::size_t group) const {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (level == 0) return group + 1 < total_.size() ? curve_->timeS[group + 1] : never;
+    const std::vector<Group>& groups = levels_[level - 1];
+    return group + 1 < groups.size() ? groups[group + 1].startS : never;
 }
 
-/// How many steps begin before `timeS`, given that `known` do.
-std::uint32_t MemorySeries::stepsBefore(std::uint32_t known, double timeS) const {
-    const std::vector<double>& times = curve_->timeS;
-    const auto steps = static_cast<std::uint32_t>(times.size());
-    if (known + walkedSteps < steps && times[known + walkedSteps] < timeS)
-        return static_cast<std::uint32_t>(index_.countBefore(times, timeS));
-    while (known + fan < steps && times[known + fan] < timeS) known += fan;
-    while (known < steps && times[known] < timeS) ++known;
-    return known;
-}
-
+/// Walks through the steps in the largest groups that lie within a column or are short enough, so that a
+/// column costs about the same however many steps it has.
 void MemorySeries::extremes(double t0S, double columnS, int count, std::vector<Extremes>& columns) const {
     columns.clear();
     if (total_.empty()) return;
-    const std::vector<double>& times = curve_->timeS;
-    const auto steps = static_cast<std::uint32_t>(times.size());
-    auto before = static_cast<std::uint32_t>(index_.countBefore(times, t0S));
-    for (int column = 0; column < count; ++column) {
-        const double beginS = t0S + column * columnS;
-        const std::uint32_t end = stepsBefore(before, t0S + (column + 1) * columnS);
-        // The step that already holds where the column begins counts too, unless a new one begins exactly
-        // there.
-        const bool fresh = before == 0 || (before < steps && times[before] == beginS);
-        const std::uint32_t first = fresh ? before : before - 1;
-        if (first < end) {
-            const Bounds bounds = overSteps(first, end);
-            columns.push_back({bounds.high, bounds.low, first, end});
-        } else {
-            columns.push_back({});
+    columns.resize(static_cast<std::size_t>(count));
+    const double grainS = grainOf(columnS), t1S = t0S + count * columnS;
+    std::size_t level = 0, at = index_.countBefore(curve_->timeS, t0S);
+    // The step that holds where the columns begin counts too, unless a new one begins exactly there.
+    if (at > 0 && (at == total_.size() || curve_->timeS[at] > t0S)) --at;
+    std::uint32_t stepsEach = 1;
+    int column = 0;
+    double startS = curve_->timeS[at], columnEndS = t0S + columnS;
+    while (startS < t1S) {
+        while (columnEndS <= startS) columnEndS = t0S + (++column + 1) * columnS;
+        const double fitsS = std::max(startS + grainS, columnEndS);
+        while (at % fan == 0 && level < levels_.size() && endOf(level + 1, at / fan) <= fitsS) {
+            at /= fan;
+            ++level;
+            stepsEach *= fan;
         }
-        before = end;
+        double endS = endOf(level, at);
+        while (level > 0 && endS > fitsS) {
+            at *= fan;
+            --level;
+            stepsEach /= fan;
+            endS = endOf(level, at);
+        }
+        const double high = level == 0 ? total_[at] : levels_[level - 1][at].high;
+        const double low = level == 0 ? total_[at] : levels_[level - 1][at].low;
+        const std::uint32_t firstStep = static_cast<std::uint32_t>(at) * stepsEach;
+        for (int c = column; c < count && (c == column || t0S + c * columnS < endS); ++c) {
+            Extremes& out = columns[static_cast<std::size_t>(c)];
+            if (out.endStep == 0) out = {high, low, firstStep, 0};
+            out.highBytes = std::max(out.highBytes, high);
+            out.lowBytes = std::min(out.lowBytes, low);
+            out.endStep = std::min(firstStep + stepsEach, static_cast<std::uint32_t>(total_.size()));
+        }
+        ++at;
+        startS = endS;
     }
 }
 

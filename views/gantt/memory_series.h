@@ -23,8 +23,11 @@ public:
         std::uint32_t firstStep = 0;
         std::uint32_t endStep = 0;
     };
-    /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS). Nothing for an empty
-    /// curve.
+    /// Steps that lie closer together are not told apart in `extremes`: a quarter of a pixel, where columns are
+    /// pixels.
+    static double grainOf(double columnS) { return columnS / 4; }
+    /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS), and where steps crowd
+    /// perhaps over what is less than a grain beside it. Nothing for an empty curve.
     void extremes(double t0S, double columnS, int count, std::vector<Extremes>& columns) const;
     /// The first step of the column with its highest total. Looks at each of them.
     std::uint32_t highestStep(const Extremes& column) const;
@@ -32,18 +35,18 @@ public:
     double peakBytes() const { return peak_; }
 
 private:
-    struct Bounds {
+    struct Group {
+        double startS = 0;
         double high = 0;
         double low = 0;
     };
-    Bounds overSteps(std::uint32_t first, std::uint32_t end) const;
-    std::uint32_t stepsBefore(std::uint32_t known, double timeS) const;
+    double endOf(std::size_t level, std::size_t group) const;
 
     const MemoryCurve* curve_;
     TimeIndex index_;
     std::vector<double> total_;  ///< by step
-    // Bounds of 8 steps each, of 8 of those, and so on, for as long as there are several.
-    std::vector<std::vector<Bounds>> levels_;
+    // Groups of 4 steps each, of 4 of those, and so on, for as long as there are several.
+    std::vector<std::vector<Group>> levels_;
     double peak_ = 0;
 };
 
