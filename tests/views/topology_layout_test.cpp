@@ -110,6 +110,23 @@ private slots:
         }
     }
 
+    void rowsOfServersAreFullWhereThatCostsLittle() {
+        const auto rows = [](int servers) {
+            std::map<double, int> perRow;
+            for (const ServerBox& server : layoutOf(completeCluster(servers, 4)).servers)
+                ++perRow[server.box.top()];
+            std::vector<int> counts;
+            for (const auto& [top, count] : perRow) counts.push_back(count);
+            return counts;
+        };
+        QVERIFY(rows(1) == std::vector<int>({1}));
+        QVERIFY(rows(4) == std::vector<int>({2, 2}));
+        QVERIFY(rows(6) == std::vector<int>({3, 3}));
+        QVERIFY(rows(8) == std::vector<int>({4, 4}));
+        QVERIFY(rows(9) == std::vector<int>({3, 3, 3}));
+        QVERIFY(rows(16) == std::vector<int>({4, 4, 4, 4}));
+    }
+
     void theSameClusterIsLaidOutTheSameWay() {
         std::mt19937 random(3);
         const Cluster cluster = randomCluster(random);

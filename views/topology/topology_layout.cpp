@@ -13,7 +13,7 @@ namespace {
 constexpr double street = 64;          // between servers
 constexpr double networkRowGap = 44;   // between rows of network switches
 constexpr double screenAspect = 1.6;
-constexpr double ragged = 0.75;        // how much worse an empty place in the last row is than a wrong aspect
+constexpr double ragged = 1.2;         // how much worse an empty place in the last row is than a wrong aspect
 constexpr double margin = 4;
 
 struct Grid {
