@@ -332,6 +332,19 @@ private slots:
             view.findChild<QTextBrowser*>("planDetails")->toPlainText().contains("stage 1 needs 18.0 GiB"));
     }
 
+    void devicesThatExceedAlikeShareARow() {
+        auto run = tooLarge();
+        auto evaluation = std::make_shared<Evaluation>(*run->evaluation);
+        MemoryExcess other = evaluation->metrics.excesses.front();
+        evaluation->metrics.excesses.push_back(other);
+        evaluation->metrics.excesses.back().device = 2;
+        run->evaluation = evaluation;
+        QVERIFY(planDetails(*run).contains(QString::fromUtf8("s0g1 … s0g2 (×2)")));
+        other.excessBytes *= 2;
+        evaluation->metrics.excesses.back() = other;
+        QVERIFY(!planDetails(*run).contains(QString::fromUtf8("(×2)")));
+    }
+
     void aChangeOfThemeRepaintsTheDetails() {
         CompareView view;
         view.setRuns(everyStatus());

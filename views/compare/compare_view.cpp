@@ -25,7 +25,7 @@ constexpr int rowHeight = 36;
 constexpr int leastNameWidth = 80;
 constexpr int mostNameWidth = 320;
 // The parts of the height that the table may take: all its rows, if that leaves enough for what is below.
-constexpr double leastTablePart = 0.2;
+constexpr double leastTablePart = 0.1;
 constexpr double mostTablePart = 0.5;
 }  // namespace
 

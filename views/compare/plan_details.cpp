@@ -83,10 +83,24 @@ void addExcesses(Page& page, const PlanRun& run) {
     const std::vector<MemoryExcess>& excesses = run.evaluation->metrics.excesses;
     if (excesses.empty()) return;
     page.heading("Does not fit in memory");
-    for (const MemoryExcess& excess : excesses) {
-        const std::string& id =
-            run.costs->problem().cluster.devices[static_cast<std::size_t>(excess.device)].id;
-        page.row(plain(id), "+" + plain(formatBytes(excess.excessBytes)),
+    const auto id = [&](const MemoryExcess& excess) {
+        return plain(run.costs->problem().cluster.devices[static_cast<std::size_t>(excess.device)].id);
+    };
+    // Devices that share a stage exceed by the same: one row for them all.
+    const auto alike = [](const MemoryExcess& a, const MemoryExcess& b) {
+        return a.excessBytes == b.excessBytes && a.timeS == b.timeS && a.largest == b.largest;
+    };
+    for (std::size_t i = 0, next = 0; i < excesses.size(); i = next) {
+        const MemoryExcess& excess = excesses[i];
+        while (next < excesses.size() && alike(excess, excesses[next])) ++next;
+        QString who = id(excess);
+        if (next - i > 1)
+            who += QString(" %1 %2 (%3%4)")
+                       .arg(QChar(0x2026))
+                       .arg(id(excesses[next - 1]))
+                       .arg(QChar(0x00D7))
+                       .arg(next - i);
+        page.row(who, "+" + plain(formatBytes(excess.excessBytes)),
                  QString("from %1 on; at the peak most of it is %2")
                      .arg(seconds(excess.timeS), plain(memoryKindName(excess.largest))),
                  Theme::current().error);

@@ -188,8 +188,9 @@ void TradeOffChart::paintEvent(QPaintEvent*) {
         const QString text = QString("chosen: %1").arg(number(attempt.iterationTimeS));
         const double wide = fontMetrics().horizontalAdvance(text) + 8;
         const double x = point.x() + 12 + wide > plotArea().right() ? point.x() - 12 - wide : point.x() + 12;
-        painter.drawText(QRectF(x, plotArea().top(), wide, fontMetrics().height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
+        const QRectF label(x, plotArea().top(), wide, fontMetrics().height());
+        painter.fillRect(label, theme.surface);
+        painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, text);
     }
     paintSeries(painter, &Attempt::objectiveS, loadColour(), Qt::DashLine);
     paintSeries(painter, &Attempt::iterationTimeS, makespanColour(), Qt::SolidLine);

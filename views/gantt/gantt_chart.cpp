@@ -15,6 +15,7 @@ namespace stagecraft {
 namespace {
 constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
 constexpr double snapPixels = 6;
+constexpr int marksBeside = 12;  // pixels above and below a selected block for its outline and arrows
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 }  // namespace
 
@@ -270,8 +271,9 @@ void GanttChart::select(std::uint32_t block) {
     if (block == noBlock) return;
     if (const LaneRow* row = scene_.rowOf(block)) {
         const int viewHeight = plot_->area().height();
-        if (row->top < scene_.scroll) bar_->setValue(row->top);
-        if (row->bottom() > scene_.scroll + viewHeight) bar_->setValue(row->bottom() - viewHeight);
+        const int top = row->top - marksBeside, bottom = row->bottom() + marksBeside;
+        if (top < scene_.scroll) bar_->setValue(top);
+        if (bottom > scene_.scroll + viewHeight) bar_->setValue(bottom - viewHeight);
     }
 }
 

@@ -49,18 +49,13 @@ void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, doubl
 
 void paintScale(QPainter& painter, const QRect& area, double ceiling) {
     const Theme& theme = Theme::current();
-    QFont font = painter.font();
-    font.setPixelSize(labelPixels);
-    painter.setFont(font);
     const double step = byteStep(ceiling * gridSpacing / area.height());
     for (double bytes = step; bytes < ceiling; bytes += step) {
         const double y = std::floor(area.bottom() + 1 - bytes / ceiling * area.height());
         const QString text = QString::fromStdString(formatBytes(bytes));
         const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
         if (where.top() < area.top()) continue;
-        QColor behind = theme.surface;
-        behind.setAlphaF(0.92f);
-        painter.fillRect(where, behind);
+        painter.fillRect(where, theme.surface);  // curves pass behind
         painter.setPen(theme.mutedText);
         painter.drawText(where, Qt::AlignCenter, text);
     }
@@ -136,8 +131,11 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
     else
         paintLines(scene, columnS, axis.t0);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
-    paintScale(painter, area, ceiling_);
+    QFont font = painter.font();
+    font.setPixelSize(labelPixels);
+    painter.setFont(font);
     paintLimit(painter, area, scene.limitBytes(), ceiling_);
+    paintScale(painter, area, ceiling_);
 }
 
 void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {

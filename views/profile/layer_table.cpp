@@ -57,15 +57,13 @@ constexpr std::array headings = {
     Heading{"Stage", "The stages of the plan that hold the layer"},
 };
 
-/// A square of a colour with room on its left, away from the numbers of the column before.
+/// A square of a colour.
 QPixmap swatch(const QColor& colour) {
     constexpr int side = 12;
-    constexpr int room = 14;
     constexpr int sharpness = 2;
-    QPixmap pixmap(sharpness * (room + side), sharpness * side);
+    QPixmap pixmap(sharpness * side, sharpness * side);
     pixmap.setDevicePixelRatio(sharpness);
-    pixmap.fill(Qt::transparent);
-    QPainter(&pixmap).fillRect(room, 0, side, side, colour);
+    pixmap.fill(colour);
     return pixmap;
 }
 
