@@ -39,8 +39,12 @@ public:
     /// Opens any supported file; what is wrong with it becomes a row among the problems.
     void openFile(const QString& path);
     void openSample(const QString& id);
-    /// Saves without asking where. @return false if it could not be written (then a row says why)
+    /// Saves without asking where and returns once it is written, while the window goes on painting.
+    /// @return false if it could not be written (then a row says why)
     bool saveTo(const QString& path);
+    /// The same without waiting; what is edited meanwhile stays unsaved.
+    void startSaving(const QString& path);
+    bool isSaving() const { return saving_; }
     /// Exports the plan in view with these choices, away from the GUI thread.
     void exportTo(const QString& path, const ExportChoice& choice);
 
@@ -54,6 +58,7 @@ signals:
     /// A file that was opened, well or not, has been dealt with.
     void openingDone(QString path);
     void exported(QString path);
+    void savingDone(bool written);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -94,8 +99,10 @@ private:
     void takeProfile(const ImportedProfile& imported, const QString& path);
     void takeCluster(const Cluster& cluster);
     void refuse(const OpenFailure& failure);
-    bool save();
-    bool saveAs();
+    void finishSaving(const PendingSave& save, const QString& error);
+    bool waitForSaving();
+    void save();
+    QString askWhereToSave();
     bool mayLeave();
     void closeProject();
     void watchFiles();
@@ -119,7 +126,8 @@ private:
     DocumentOpener opener_;
     ActionRegister actions_;
     bool remarked_ = false;  ///< the problems have been shown for a bound that this project's plans exceed
-    bool leaving_ = false;   ///< a reload was asked for: what is unsaved may go
+    bool saving_ = false;
+    bool leaving_ = false;  ///< a reload was asked for: what is unsaved may go
 
     QVBoxLayout* bars_ = nullptr;
     QStackedWidget* pages_ = nullptr;

@@ -35,8 +35,9 @@ void MainWindow::makeFileActions() {
         chooseFile(tr("Open"), tr("All that can be opened (*.json *.txt);;All files (*)"));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
-    actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))},
-                 [this] { saveAs(); });
+    actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {
+        if (const QString path = askWhereToSave(); !path.isEmpty()) startSaving(path);
+    });
     actions_.add({"file.export", fileMenu, tr("&Export plan…"), QKeySequence(tr("Ctrl+E")), "export", true},
                  [this] { exportPlanInView(); });
     actions_.add({"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},

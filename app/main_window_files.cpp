@@ -8,6 +8,7 @@
 #include <QCloseEvent>
 #include <QDir>
 #include <QDockWidget>
+#include <QEventLoop>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
@@ -133,41 +134,86 @@ void MainWindow::takeCluster(const Cluster& cluster) {
     workbench_->showCluster();
 }
 
-bool MainWindow::saveTo(const QString& path) {
-    try {
-        workspace_.saveAs(QFileInfo(path).absoluteFilePath());
-    } catch (const std::exception& error) {
-        refuse({path, {}, QString::fromUtf8(error.what())});
-        return false;
-    }
-    watchFiles();
-    Preferences::addRecentFile(workspace_.path());
-    saveSession();
-    statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(workspace_.path())), messageMs);
-    return true;
+void MainWindow::startSaving(const QString& path) {
+    waitForSaving();
+    saving_ = true;
+    disk_.watch({});
+    statusBar()->showMessage(tr("Saving %1…").arg(QDir::toNativeSeparators(path)));
+    auto save =
+        std::make_shared<const PendingSave>(workspace_.prepareSave(QFileInfo(path).absoluteFilePath()));
+    auto* watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, save] {
+        watcher->deleteLater();
+        finishSaving(*save, watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run([save]() -> QString {
+        try {
+            save->write();
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }));
 }
 
-bool MainWindow::save() { return workspace_.path().isEmpty() ? saveAs() : saveTo(workspace_.path()); }
+void MainWindow::finishSaving(const PendingSave& save, const QString& error) {
+    saving_ = false;
+    if (error.isEmpty()) {
+        workspace_.saved(save);
+        Preferences::addRecentFile(save.path);
+        saveSession();
+        statusBar()->showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(save.path)), messageMs);
+    } else {
+        refuse({save.path, {}, error});
+    }
+    watchFiles();
+    emit savingDone(error.isEmpty());
+}
 
-bool MainWindow::saveAs() {
+bool MainWindow::waitForSaving() {
+    if (!saving_) return true;
+    bool written = false;
+    QEventLoop loop;
+    connect(this, &MainWindow::savingDone, &loop, [&](bool well) {
+        written = well;
+        loop.quit();
+    });
+    loop.exec(QEventLoop::ExcludeUserInputEvents);
+    return written;
+}
+
+bool MainWindow::saveTo(const QString& path) {
+    startSaving(path);
+    return waitForSaving();
+}
+
+void MainWindow::save() {
+    const QString path = workspace_.path().isEmpty() ? askWhereToSave() : workspace_.path();
+    if (!path.isEmpty()) startSaving(path);
+}
+
+QString MainWindow::askWhereToSave() {
     const QString folder =
         workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     QString path = QFileDialog::getSaveFileName(this, tr("Save project"),
                                                 folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
                                                 tr("Projects (*%1)").arg(projectSuffix));
-    if (path.isEmpty()) return false;
-    if (!path.endsWith(QLatin1String(".json"))) path += projectSuffix;
-    return saveTo(path);
+    if (!path.isEmpty() && !path.endsWith(QLatin1String(".json"))) path += projectSuffix;
+    return path;
 }
 
 bool MainWindow::mayLeave() {
+    waitForSaving();
     if (!workspace_.isDirty()) return true;
     QMessageBox box(QMessageBox::NoIcon, tr("Unsaved changes"),
                     tr("%1 has changes that are not saved.").arg(workspace_.title()),
                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box.setDefaultButton(QMessageBox::Save);
     const int answer = box.exec();
-    if (answer == QMessageBox::Save) return save();
+    if (answer == QMessageBox::Save) {
+        const QString path = workspace_.path().isEmpty() ? askWhereToSave() : workspace_.path();
+        return !path.isEmpty() && saveTo(path);
+    }
     if (answer == QMessageBox::Discard) recovery_.forget();
     return answer == QMessageBox::Discard;
 }

@@ -15,6 +15,7 @@ QString PlanItem::title() const {
 
 Workspace::Workspace(QObject* parent) : QObject(parent), problem_(std::make_shared<const Problem>()) {
     connect(&undo_, &QUndoStack::cleanChanged, this, &Workspace::titleChanged);
+    connect(this, &Workspace::edited, this, [this] { ++edit_; });
 }
 
 bool Workspace::isDirty() const { return open_ && (unsaved_ || !undo_.isClean()); }
@@ -45,6 +46,7 @@ Project Workspace::project() const {
 }
 
 void Workspace::replace(std::optional<Project> opened, const QString& path, bool unsaved) {
+    ++document_;
     open_ = opened.has_value();
     Project project = std::move(opened).value_or(Project{});
     unsaved_ = unsaved;
@@ -70,21 +72,37 @@ void Workspace::openRecovered(Project project, const QString& path) {
 
 void Workspace::close() { replace(std::nullopt, {}, false); }
 
-void Workspace::saveAs(const QString& path) {
-    const std::filesystem::path target = path.toStdString();
-    Project saved = project();
+void PendingSave::write() const { writeFileAtomically(path.toStdString(), writeProject(project)); }
+
+PendingSave Workspace::prepareSave(const QString& path) const {
+    PendingSave save{path, project(), document_, edit_};
     // References are relative to the file's own folder: in another folder the parts travel inside.
     if (QFileInfo(path).absolutePath() != QFileInfo(path_).absolutePath()) {
-        saved.profileFile.reset();
-        saved.clusterFile.reset();
+        save.project.profileFile.reset();
+        save.project.clusterFile.reset();
     }
-    writeFileAtomically(target, writeProject(saved));
-    profileFile_ = saved.profileFile;
-    clusterFile_ = saved.clusterFile;
-    path_ = path;
-    unsaved_ = false;
-    undo_.setClean();
+    return save;
+}
+
+void Workspace::saved(const PendingSave& save) {
+    if (save.document != document_) return;
+    path_ = save.path;
+    if (save.edit == edit_) {
+        profileFile_ = save.project.profileFile;
+        clusterFile_ = save.project.clusterFile;
+        unsaved_ = false;
+        undo_.setClean();
+    } else {
+        // The state that the file holds has no place of its own on the undo stack any more.
+        unsaved_ = true;
+    }
     emit titleChanged();
+}
+
+void Workspace::saveAs(const QString& path) {
+    const PendingSave save = prepareSave(path);
+    save.write();
+    saved(save);
 }
 
 void Workspace::markUnsaved() {

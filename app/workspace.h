@@ -28,6 +28,17 @@ struct PlanItem {
 /// The parts of a problem, as flags.
 enum ProblemPart : unsigned { profilePart = 1, clusterPart = 2, setupPart = 4, wholeProblem = 7 };
 
+/// A state of the document on its way to a file.
+struct PendingSave {
+    QString path;
+    Project project;
+    quint64 document = 0;  ///< which document it is of, and after which of its edits
+    quint64 edit = 0;
+
+    /// @throws InputError if the file cannot be written
+    void write() const;
+};
+
 /// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the
 /// edits below change it, and each is a command that can be undone.
 class Workspace : public QObject {
@@ -59,7 +70,12 @@ public:
     /// As openProject, but with work in it that no file holds yet.
     void openRecovered(Project project, const QString& path);
     void close();
-    /// @throws InputError if the file cannot be written; the document is then as before.
+    /// What a save to `path` writes, as the document is now. To be written by whoever asks, on any thread.
+    PendingSave prepareSave(const QString& path) const;
+    /// The file holds that now. What was edited since then stays unsaved; for another document nothing
+    /// happens.
+    void saved(const PendingSave& save);
+    /// All of it at once. @throws InputError if the file cannot be written; the document is then as before.
     void saveAs(const QString& path);
     /// Keeps what is in the window though the file says something else: it now counts as unsaved.
     void markUnsaved();
@@ -99,6 +115,8 @@ private:
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts);
 
+    quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
+    quint64 edit_ = 0;      ///< counts edits
     bool open_ = false;
     bool unsaved_ = false;  ///< unsaved work that is no command: a recovered project
     QString path_;

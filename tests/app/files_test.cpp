@@ -148,6 +148,42 @@ private slots:
         QVERIFY(!QFile::exists(recovery));
     }
 
+    void aLargeProjectIsSavedWhileTheWindowGoesOnAndLaterEditsStayUnsaved() {
+        constexpr int microbatches = 100'000;
+        Project large = *findSample(QStringLiteral("fig2-toy"))->project;
+        Plan& plan = large.plans.front();
+        ExplicitSchedule schedule;
+        for (int s = 0; s < plan.stageCount(); ++s)
+            for (const int device : plan.stages[static_cast<std::size_t>(s)].devices) {
+                std::vector<Task>& order = schedule.orders[device];
+                for (int m = 0; m < microbatches; ++m) order.push_back({TaskKind::forward, s, m});
+                for (int m = 0; m < microbatches; ++m) order.push_back({TaskKind::backward, s, m});
+            }
+        plan.schedule.order = schedule;
+        MainWindow window;
+        window.show();
+        window.workspace().openProject(large, {});
+        QTest::qWait(100);
+        const QString path = home_.file(QStringLiteral("large.stagecraft.json"));
+        QSignalSpy done(&window, &MainWindow::savingDone);
+        const double before = threadCpuMs();
+        window.startSaving(path);
+        const double blocked = threadCpuMs() - before;
+        QVERIFY(window.isSaving());
+        QVERIFY2(blocked < 50, qPrintable(QString::number(blocked)));
+        TrainingSetup setup = large.problem.setup;
+        setup.microbatches = 8;
+        window.workspace().setSetup(setup);
+        QVERIFY(done.wait(20'000));
+        QVERIFY(done.front().front().toBool());
+        QCOMPARE(window.workspace().path(), path);
+        QVERIFY2(window.workspace().isDirty(), "the edit came after the state that was written");
+        QVERIFY(openProject(path.toStdString()) == large);
+        QVERIFY(window.saveTo(path));
+        QVERIFY(!window.workspace().isDirty());
+        QCOMPARE(openProject(path.toStdString()).problem.setup.microbatches, 8);
+    }
+
     void whatAKilledWindowLeftIsOfferedAndComesBack() {
         const QString path = savedToy(QStringLiteral("killed.stagecraft.json"));
         const QString recovery = Recovery::fileFor(path);

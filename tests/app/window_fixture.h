@@ -11,6 +11,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <ctime>
+
 namespace stagecraft {
 
 /// Settings, sessions and recovery files of a test lie in a folder of its own, empty at each start.
@@ -32,6 +34,13 @@ inline void writeText(const QString& path, const QByteArray& text) {
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text);
+}
+
+/// CPU time of this thread in milliseconds: what a busy machine does to others does not count.
+inline double threadCpuMs() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 /// Clicks a button as a person does.

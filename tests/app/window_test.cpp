@@ -15,21 +15,12 @@
 #include <QTableView>
 #include <QTreeWidget>
 
-#include <ctime>
-
 using namespace stagecraft;
 
 namespace {
 
 const QString bert = QStringLiteral("sample:bert-large-8x4");
 const QString toy = QStringLiteral("sample:fig2-toy");
-
-/// CPU time of this thread in milliseconds: what a busy machine does to others does not count.
-double threadCpuMs() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 }  // namespace
 
