@@ -235,7 +235,7 @@ private slots:
         QTest::keySequence(table, QKeySequence::Copy);
         const QStringList lines = QGuiApplication::clipboard()->text().split('\n');
         QCOMPARE(lines.size(), 6);
-        QVERIFY(lines[0].startsWith("Plan\tStatus\tIteration time\t"));
+        QVERIFY(lines[0].startsWith("Plan\tStatus\tIteration\t"));
         QVERIFY(lines[1].startsWith("SPP\tok\t250 ms\t2×\treference\t"));
         QVERIFY(lines[4].startsWith("Tight\tinfeasible\t–\t"));
     }

@@ -210,8 +210,18 @@ void LayerBars::paintRibbons(QPainter& painter) {
     painter.save();
     painter.setClipRect(QRectF(axis_.left, 0, axis_.width, ribbonHeight()));
     painter.setRenderHint(QPainter::Antialiasing);
+    const QFontMetricsF metrics(painter.font());
+    const auto longText = [](const StageSpan& span) {
+        return (span.stages.size() > 1 ? "stages " : "stage ") + span.label();
+    };
     for (std::size_t row = 0; row < std::min(mostRibbons, ribbons_.size()); ++row) {
-        for (const StageSpan& span : ribbons_[row]) {
+        const StageRibbon& ribbon = ribbons_[row];
+        // All say "stage", or none does.
+        const bool roomy = std::all_of(ribbon.begin(), ribbon.end(), [&](const StageSpan& span) {
+            return metrics.horizontalAdvance(longText(span)) <
+                   axis_.toPixel(span.lastLayer + 1) - axis_.toPixel(span.firstLayer) - 8;
+        });
+        for (const StageSpan& span : ribbon) {
             const double left = axis_.toPixel(span.firstLayer);
             const QRectF box(left + 1, 3 + static_cast<double>(row) * ribbonRow,
                              axis_.toPixel(span.lastLayer + 1) - left - 2, ribbonRow - 3);
@@ -220,11 +230,9 @@ void LayerBars::paintRibbons(QPainter& painter) {
             painter.setBrush(colour);
             painter.drawRoundedRect(box, 3, 3);
             const QRectF seen = box.intersected(QRectF(axis_.left, 0, axis_.width, height()));
-            const QString longText = (span.stages.size() > 1 ? "stages " : "stage ") + span.label();
-            const QFontMetricsF metrics(painter.font());
             painter.setPen(readableOn(colour));
-            if (metrics.horizontalAdvance(longText) < seen.width() - 6)
-                painter.drawText(seen, Qt::AlignCenter, longText);
+            if (roomy && metrics.horizontalAdvance(longText(span)) < seen.width() - 6)
+                painter.drawText(seen, Qt::AlignCenter, longText(span));
             else if (metrics.horizontalAdvance(span.label()) < seen.width())
                 painter.drawText(seen, Qt::AlignCenter, span.label());
         }
