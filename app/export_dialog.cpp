@@ -24,8 +24,10 @@ constexpr Venue venues[] = {
 
 }  // namespace
 
-ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
+ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* parent)
     : QDialog(parent),
+      before_(choice),
+      figure_(figure),
       shown_(new QRadioButton(tr("What is shown"))),
       everything_(new QRadioButton(tr("Everything"))),
       format_(new QComboBox),
@@ -35,7 +37,7 @@ ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
       legend_(new QCheckBox(tr("Legend"))),
       memory_(new QCheckBox(tr("Memory curve"))),
       grey_(new QCheckBox(tr("Shades of grey"))) {
-    setWindowTitle(tr("Export plan"));
+    setWindowTitle(figure == Figure::plan ? tr("Export plan") : tr("Export comparison"));
     setObjectName(QStringLiteral("exportDialog"));
     shown_->setToolTip(tr("The stretch of time and the lanes that the chart shows now"));
     (choice.everything ? everything_ : shown_)->setChecked(true);
@@ -44,7 +46,8 @@ ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
                                                        {tr("PNG"), "png"},
                                                        {tr("TikZ"), "tikz"},
                                                        {tr("CSV (the blocks as a table)"), "csv"}};
-    for (const auto& [name, id] : formats) format_->addItem(name, QLatin1String(id));
+    for (const auto& [name, id] : formats)
+        if (figure == Figure::plan || id != QLatin1String("csv")) format_->addItem(name, QLatin1String(id));
     format_->setObjectName(QStringLiteral("format"));
     format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
     for (const Venue& venue : venues)
@@ -75,6 +78,12 @@ ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
     layout->addRow(tr("With"), legend_);
     layout->addRow(QString(), memory_);
     layout->addRow(QString(), grey_);
+    if (figure == Figure::comparison) {
+        // A chart of bars is always whole and has neither a legend nor memory.
+        for (QWidget* field : {static_cast<QWidget*>(shown_), static_cast<QWidget*>(everything_),
+                               static_cast<QWidget*>(legend_), static_cast<QWidget*>(memory_)})
+            layout->setRowVisible(field, false);
+    }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Export…"));
     buttons->button(QDialogButtonBox::Ok)->setProperty("primary", true);
@@ -106,7 +115,7 @@ void ExportDialog::showWidth() {
 }
 
 ExportChoice ExportDialog::choice() const {
-    ExportChoice choice;
+    ExportChoice choice = before_;
     choice.format = format_->currentData().toString();
     choice.everything = everything_->isChecked();
     choice.widthMm = width_->value();

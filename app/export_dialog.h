@@ -17,7 +17,8 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit ExportDialog(const ExportChoice& choice, QWidget* parent = nullptr);
+    enum class Figure { plan, comparison };
+    ExportDialog(const ExportChoice& choice, Figure figure, QWidget* parent = nullptr);
     ExportChoice choice() const;
     /// "Figures (*.pdf)", for the file dialog.
     static QString filterOf(const QString& format);
@@ -27,6 +28,8 @@ private:
     void showFormat();
     void showWidth();
 
+    ExportChoice before_;
+    Figure figure_;
     QRadioButton* shown_;
     QRadioButton* everything_;
     QComboBox* format_;

@@ -31,6 +31,12 @@ std::string csvOf(const PlanRun& run, const ExportChoice& choice, const ShownPar
     return chosen;
 }
 
+FigureFormat formatOf(const ExportChoice& choice) {
+    if (choice.format == QLatin1String("svg")) return FigureFormat::svg;
+    if (choice.format == QLatin1String("png")) return FigureFormat::png;
+    return choice.format == QLatin1String("tikz") ? FigureFormat::tikz : FigureFormat::pdf;
+}
+
 }  // namespace
 
 ExportChoice ExportChoice::load() {
@@ -44,6 +50,7 @@ ExportChoice ExportChoice::load() {
     choice.legend = settings.value(QStringLiteral("legend"), choice.legend).toBool();
     choice.memory = settings.value(QStringLiteral("memory"), choice.memory).toBool();
     choice.grey = settings.value(QStringLiteral("grey"), choice.grey).toBool();
+    choice.folder = settings.value(QStringLiteral("folder")).toString();
     return choice;
 }
 
@@ -57,6 +64,7 @@ void ExportChoice::save() const {
     settings.setValue(QStringLiteral("legend"), legend);
     settings.setValue(QStringLiteral("memory"), memory);
     settings.setValue(QStringLiteral("grey"), grey);
+    settings.setValue(QStringLiteral("folder"), folder);
 }
 
 ShownPart shownPart(const PlanView& view) {
@@ -80,11 +88,14 @@ ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart&
 void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown, const QString& path) {
     const std::filesystem::path file = path.toStdString();
     if (choice.format == QLatin1String("csv")) return writeFileAtomically(file, csvOf(run, choice, shown));
-    const FigureFormat format = choice.format == QLatin1String("svg")    ? FigureFormat::svg
-                                : choice.format == QLatin1String("png")  ? FigureFormat::png
-                                : choice.format == QLatin1String("tikz") ? FigureFormat::tikz
-                                                                         : FigureFormat::pdf;
-    exportFigure(scheduleFigure(run, figureOptions(choice, shown)), file, format, choice.dpi);
+    exportFigure(scheduleFigure(run, figureOptions(choice, shown)), file, formatOf(choice), choice.dpi);
+}
+
+void exportComparison(const std::vector<std::shared_ptr<const PlanRun>>& runs, const ExportChoice& choice,
+                      const QString& path) {
+    constexpr double fontPt = 7;  // a caption's size in the usual venues
+    exportFigure(compareFigure(runs, choice.widthMm, fontPt, choice.grey), path.toStdString(),
+                 formatOf(choice), choice.dpi);
 }
 
 }  // namespace stagecraft

@@ -17,6 +17,7 @@ struct ExportChoice {
     bool legend = true;
     bool memory = true;
     bool grey = false;
+    QString folder;  ///< of the file last written; empty: none yet
 
     static ExportChoice load();
     void save() const;
@@ -31,6 +32,9 @@ struct ShownPart {
 ShownPart shownPart(const PlanView& view);
 
 ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart& shown);
+/// Iteration times as bars. Writes the file atomically. @throws InputError, std::invalid_argument
+void exportComparison(const std::vector<std::shared_ptr<const PlanRun>>& runs, const ExportChoice& choice,
+                      const QString& path);
 /// Writes the file atomically. @throws InputError, std::invalid_argument
 void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown, const QString& path);
 

@@ -194,7 +194,7 @@ void MainWindow::connectDocument() {
         updateActions();
     });
     connect(workbench_, &Workbench::statusText, hover_, &QLabel::setText);
-    connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportPlanInView);
+    connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportInView);
     connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);
     connect(workbench_, &Workbench::openClusterRequested, actions_.action(QStringLiteral("cluster.replace")),
             &QAction::trigger);

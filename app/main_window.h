@@ -45,7 +45,8 @@ public:
     /// The same without waiting; what is edited meanwhile stays unsaved.
     void startSaving(const QString& path);
     bool isSaving() const { return saving_; }
-    /// Exports the plan in view with these choices, away from the GUI thread.
+    /// Exports the plan in view, or the comparison where that is shown, with these choices, away from the GUI
+    /// thread.
     void exportTo(const QString& path, const ExportChoice& choice);
 
     Workspace& workspace() { return workspace_; }
@@ -107,7 +108,8 @@ private:
     void closeProject();
     void watchFiles();
     void saveSession();
-    void exportPlanInView();
+    void exportInView();
+    void writeAway(const QString& path, std::function<void()> write);
     void copyPicture();
 
     // main_window_bars.cpp

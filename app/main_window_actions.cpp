@@ -38,8 +38,8 @@ void MainWindow::makeFileActions() {
     actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {
         if (const QString path = askWhereToSave(); !path.isEmpty()) startSaving(path);
     });
-    actions_.add({"file.export", fileMenu, tr("&Export plan…"), QKeySequence(tr("Ctrl+E")), "export", true},
-                 [this] { exportPlanInView(); });
+    actions_.add({"file.export", fileMenu, tr("&Export figure…"), QKeySequence(tr("Ctrl+E")), "export", true},
+                 [this] { exportInView(); });
     actions_.add({"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
                  [this] { closeProject(); });
     actions_.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
@@ -157,6 +157,7 @@ void MainWindow::updateActions() {
     const bool planning = planning_.isPlanning();
     const PlanItem* item = workbench_->planInView();
     const bool shown = workbench_->currentPlan() != 0 && item && item->run && item->run->ok();
+    const bool compared = open && workbench_->currentKey() == QLatin1String("compare");
     for (QAction* action : actions_.all()) {
         const QString id = action->objectName();
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
@@ -168,7 +169,8 @@ void MainWindow::updateActions() {
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);
     }
     actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
-    actions_.action(QStringLiteral("file.export"))->setEnabled(shown);
+    actions_.action(QStringLiteral("file.export"))
+        ->setEnabled(shown || (compared && !workspace_.plans().empty()));
     actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);
 }
 

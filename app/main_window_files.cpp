@@ -252,29 +252,45 @@ void MainWindow::saveSession() {
     SessionState{workbench_->currentKey(), saveState(), workbench_->planStates()}.save(workspace_.path());
 }
 
-void MainWindow::exportPlanInView() {
+void MainWindow::exportInView() {
+    const bool comparison = workbench_->currentKey() == QLatin1String("compare");
     const PlanItem* item = workbench_->planInView();
-    if (!item || !item->run || !item->run->ok()) return;
-    ExportDialog dialog(ExportChoice::load(), this);
+    if (!comparison && (!item || !item->run || !item->run->ok())) return;
+    ExportDialog dialog(ExportChoice::load(),
+                        comparison ? ExportDialog::Figure::comparison : ExportDialog::Figure::plan, this);
     if (dialog.exec() != QDialog::Accepted) return;
-    const ExportChoice choice = dialog.choice();
-    choice.save();
-    const QString folder =
-        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    ExportChoice choice = dialog.choice();
+    QString folder = choice.folder;
+    if (folder.isEmpty() || !QFileInfo(folder).isDir())
+        folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString suffix = ExportDialog::suffixOf(choice.format);
-    const QString name = fileNameOf(workspace_.title() + '-' + item->title());
-    QString path = QFileDialog::getSaveFileName(this, tr("Export plan"), folder + '/' + name + '.' + suffix,
-                                                ExportDialog::filterOf(choice.format));
+    const QString name =
+        fileNameOf(workspace_.title() + '-' + (comparison ? tr("comparison") : item->title()));
+    QString path =
+        QFileDialog::getSaveFileName(this, dialog.windowTitle(), folder + '/' + name + '.' + suffix,
+                                     ExportDialog::filterOf(choice.format));
     if (path.isEmpty()) return;
     if (QFileInfo(path).suffix().isEmpty()) path += '.' + suffix;
+    choice.folder = QFileInfo(path).absolutePath();
+    choice.save();
     exportTo(path, choice);
 }
 
 void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+    if (workbench_->currentKey() == QLatin1String("compare")) {
+        std::vector<std::shared_ptr<const PlanRun>> runs;
+        for (const PlanItem& item : workspace_.plans())
+            if (item.run) runs.push_back(item.run);
+        return writeAway(path, [runs, choice, path] { exportComparison(runs, choice, path); });
+    }
     const PlanItem* item = workbench_->planInView();
     if (!item || !item->run || !item->run->ok()) return;
     workbench_->showPlan(item->id);
     const ShownPart shown = shownPart(*workbench_->planView(item->id));
+    writeAway(path, [run = item->run, choice, shown, path] { exportPlan(*run, choice, shown, path); });
+}
+
+void MainWindow::writeAway(const QString& path, std::function<void()> write) {
     auto* watcher = new QFutureWatcher<QString>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
         watcher->deleteLater();
@@ -284,9 +300,9 @@ void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
             refuse({path, {}, error});
         emit exported(path);
     });
-    watcher->setFuture(QtConcurrent::run([run = item->run, choice, shown, path]() -> QString {
+    watcher->setFuture(QtConcurrent::run([write = std::move(write)]() -> QString {
         try {
-            exportPlan(*run, choice, shown, path);
+            write();
             return {};
         } catch (const std::exception& error) {
             return QString::fromUtf8(error.what());

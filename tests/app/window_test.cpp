@@ -292,6 +292,27 @@ private slots:
         QCOMPARE(rows.readAll().trimmed().count('\n'), static_cast<qsizetype>(blocks));
     }
 
+    void theComparisonIsExportedWhileItIsShown() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        QTRY_VERIFY(window.workspace().plans().front().run);
+        window.workbench().showCompare();
+        QVERIFY(window.actionRegister().action(QStringLiteral("file.export"))->isEnabled());
+        ExportChoice choice;
+        choice.format = QStringLiteral("svg");
+        const QString path = home_.file(QStringLiteral("comparison.svg"));
+        QSignalSpy exported(&window, &MainWindow::exported);
+        window.exportTo(path, choice);
+        QVERIFY(exported.wait(10'000));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains("width=\"88.9mm\""));
+        QVERIFY(text.contains("The plan of Fig. 2"));
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
+    }
+
     void everyActionStandsInTheListOfKeysUnderItsOwnShortcut() {
         MainWindow window;
         window.show();
