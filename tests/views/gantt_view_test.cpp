@@ -37,6 +37,7 @@ private slots:
     void pointingAtALaneOrItsMemoryTellsTheDevice();
     void aHighlightedDeviceHasItsLaneMarked();
     void updatesShowOnBothThemes();
+    void blocksOfOneLengthAllHaveTheirNumberOrNoneHas();
     void bubblesToggleChangesPixels();
     void communicationToggleChangesLanes();
     void criticalPathToggleChangesPixels();
@@ -318,6 +319,39 @@ void GanttViewTest::updatesShowOnBothThemes() {
         QVERIFY(std::abs(fill.lightness() - surface.lightness()) > 120);
         QVERIFY(std::abs(stripe.lightness() - fill.lightness()) > 30);
     }
+}
+
+void GanttViewTest::blocksOfOneLengthAllHaveTheirNumberOrNoneHas() {
+    MadeUpPipeline wanted;
+    wanted.microbatches = 14;
+    run_ = madeUpRun(wanted);
+    view_->setRun(run_);
+    view_->viewActions().communication->setChecked(false);
+    const quint32 first = block(BlockKind::forward, 0, 0);
+    bool some = false, none = false;
+    for (double pixels = 8; pixels < 26; pixels += 0.5) {
+        view_->setVisibleRange(0, timeline().durationS(first) * plot().area().width() / pixels);
+        const QImage image = shot();
+        const auto numbered = [&](int microbatch) {
+            const QRect centre(centreOf(block(BlockKind::forward, 0, microbatch)).toPoint() - QPoint(3, 5),
+                               QSize(7, 10));
+            for (int y = centre.top(); y <= centre.bottom(); ++y)
+                for (int x = centre.left(); x <= centre.right(); ++x)
+                    if (image.pixelColor(x, y).lightness() < 90) return true;
+            return false;
+        };
+        int count = 0, seen = 0;
+        for (int m = 0; m < wanted.microbatches; ++m) {
+            if (centreOf(block(BlockKind::forward, 0, m)).x() > plot().area().right() - 20) continue;
+            ++seen;
+            count += numbered(m);
+        }
+        QVERIFY2(count == 0 || count == seen,
+                 qPrintable(QString("%1 of %2 at %3 pixels").arg(count).arg(seen).arg(pixels)));
+        some |= count > 0;
+        none |= count == 0;
+    }
+    QVERIFY(some && none);
 }
 
 void GanttViewTest::bubblesToggleChangesPixels() {

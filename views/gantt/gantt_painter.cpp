@@ -16,6 +16,7 @@ constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart fr
 constexpr double labelPadding = 1;
 constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
+constexpr int widestCommonNumber = 99;
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.
 constexpr std::uint32_t pixelsPerBlock = 3;
 
@@ -68,6 +69,10 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
                          const TimeAxis& axis) {
     onLight_.clear();
     onDark_.clear();
+    // A block that has room for 9 but not for 10 has no number, lest they stop in the middle of a lane.
+    const int microbatches = scene.data->run->costs->problem().setup.microbatches;
+    const int widest = std::clamp(microbatches - 1, 0, widestCommonNumber);
+    leastNumberWidth_ = label(static_cast<std::size_t>(widest) + wordCount).size().width() + 2 * labelPadding;
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
     paintLabels(painter);
@@ -129,8 +134,7 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
 void GanttPainter::collectLabel(const Timeline& timeline, std::uint32_t block, const QRectF& visible) {
     const BlockKind kind = timeline.kind[block];
     const int microbatch = timeline.microbatch[block];
-    // Two digits are the least that a label can need; what has no room for one is not measured.
-    if (visible.width() < labelPixels / 2.0 + 2 * labelPadding) return;
+    if (visible.width() < (microbatch >= 0 ? leastNumberWidth_ : 2.0 * labelPixels)) return;
     const std::size_t text = microbatch >= 0                ? static_cast<std::size_t>(microbatch) + wordCount
                              : kind == BlockKind::allReduce ? 0
                                                             : 1;

@@ -60,6 +60,7 @@ private:
     QFont font_;
     std::vector<std::unique_ptr<QStaticText>> texts_;  ///< words first, then microbatch numbers
     std::vector<Label> onLight_, onDark_;
+    double leastNumberWidth_ = 0;
     std::vector<float> shares_;
     std::vector<int> seams_;
     QImage image_;
