@@ -227,17 +227,19 @@ void MainWindow::showTitle() {
 
 void MainWindow::showSummary() {
     const PlanItem* item = workbench_->planInView();
-    summary_->setVisible(workspace_.isOpen());
-    if (!item) {
+    // Never shown or hidden here: that is the status bar's own business while it has a message.
+    if (!workspace_.isOpen()) {
+        summary_->clear();
+    } else if (!item) {
         summary_->setText(tr("No plan yet: choose a planner and run it"));
         planningTime_->clear();
     } else if (!item->run) {
         summary_->setText(tr("%1: being worked out").arg(item->title()));
     } else {
         summary_->setText(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
-        planningTime_->setText(QString::fromStdString(formatSeconds(item->run->planningTimeS)));
+        const double took = item->run->planningTimeS;
+        planningTime_->setText(took > 0 ? QString::fromStdString(formatSeconds(took)) : QString());
         planningTime_->setToolTip(tr("Time that planning took"));
-        planningTime_->setVisible(item->run->planningTimeS > 0);
     }
 }
 

@@ -38,10 +38,31 @@ const PlanItem* Workspace::plan(int id) const {
     return index < 0 ? nullptr : &plans_[static_cast<std::size_t>(index)];
 }
 
+namespace {
+
+/// Whether a file can hold the plan: it names devices by their ids, and after an exchange of the cluster or
+/// the profile some that a plan names may be gone. Such a plan stays in the window, in case the exchange is
+/// undone.
+bool namesOnlyWhatIs(const Plan& plan, const Problem& problem) {
+    const auto isDevice = [&problem](int device) {
+        return device >= 0 && device < problem.cluster.deviceCount();
+    };
+    const auto* orders = std::get_if<ExplicitSchedule>(&plan.schedule.order);
+    return std::all_of(plan.stages.begin(), plan.stages.end(),
+                       [&](const Stage& stage) {
+                           return stage.lastLayer < problem.profile.layerCount() &&
+                                  std::all_of(stage.devices.begin(), stage.devices.end(), isDevice);
+                       }) &&
+           (!orders || std::all_of(orders->orders.begin(), orders->orders.end(),
+                                   [&](const auto& order) { return isDevice(order.first); }));
+}
+
+}  // namespace
+
 Project Workspace::project() const {
     Project project{name_, *problem_, profileFile_, clusterFile_, {}};
     for (const PlanItem& item : plans_)
-        if (item.isPlan()) project.plans.push_back(item.plan);
+        if (item.isPlan() && namesOnlyWhatIs(item.plan, *problem_)) project.plans.push_back(item.plan);
     return project;
 }
 

@@ -61,7 +61,7 @@ public:
     /// nullptr if there is none of that id.
     const PlanItem* plan(int id) const;
     int planIndex(int id) const;
-    /// What a save would write.
+    /// What a save would write: without plans that name devices or layers which are gone.
     Project project() const;
     QUndoStack* undoStack() { return &undo_; }
 

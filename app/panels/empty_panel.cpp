@@ -13,8 +13,6 @@ EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString&
     auto* text = new QLabel(hint);
     text->setProperty("role", "muted");
     text->setAlignment(Qt::AlignCenter);
-    text->setWordWrap(true);
-    text->setMaximumWidth(480);
     auto* action = new QPushButton(button);
     action->setProperty("primary", true);
     connect(action, &QPushButton::clicked, this, &EmptyPanel::accepted);

@@ -304,6 +304,25 @@ private slots:
         QVERIFY(again.problem == window.workspace().problem());
     }
 
+    void aPlanWhoseDevicesAreGoneDoesNotKeepTheProjectFromBeingSaved() {
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:fig2-toy"));
+        Cluster one = window.workspace().problem().cluster;
+        one.devices.resize(1);
+        one.links.clear();
+        one.switches.clear();
+        window.workspace().setCluster(one);
+        const QString path = home_.file(QStringLiteral("one.stagecraft.json"));
+        QVERIFY(window.saveTo(path));
+        QVERIFY(openProject(path.toStdString()).problem.cluster == one);
+        QVERIFY(openProject(path.toStdString()).plans.empty());
+        // Undone, the plan is there again and can be saved.
+        window.workspace().undoStack()->undo();
+        QVERIFY(window.saveTo(path));
+        QCOMPARE(openProject(path.toStdString()).plans.size(), std::size_t(1));
+    }
+
     void aProfileAndAClusterReplaceThoseOfTheProjectAndCanBeUndone() {
         const Project toy = *findSample(QStringLiteral("fig2-toy"))->project;
         LayerProfile profile = toy.problem.profile;
