@@ -1,8 +1,6 @@
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
-#include "views/gantt/block_raster.h"
 #include "views/gantt/gantt_chart.h"
-#include "views/gantt/lane_labels.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
 #include "views/gantt/plan_view.h"
@@ -33,11 +31,6 @@ private slots:
     void bracketsFollowWhatLetABlockStart();
     void arrowsAreExactlyTheNeighbours();
     void arrowsPassOverHiddenTransfers();
-    void arrowsHideNothingInTheSelectedBlock();
-    void pointingAtALaneOrItsMemoryTellsTheDevice();
-    void aHighlightedDeviceHasItsLaneMarked();
-    void updatesShowOnBothThemes();
-    void blocksOfOneLengthAllHaveTheirNumberOrNoneHas();
     void bubblesToggleChangesPixels();
     void communicationToggleChangesLanes();
     void criticalPathToggleChangesPixels();
@@ -250,108 +243,6 @@ void GanttViewTest::arrowsPassOverHiddenTransfers() {
     view_->selectBlock(selected);
     const auto& arrows = view_->gantt().scene().arrows;
     QVERIFY(std::find(arrows.begin(), arrows.end(), BlockArrow{sender, selected}) != arrows.end());
-}
-
-void GanttViewTest::arrowsHideNothingInTheSelectedBlock() {
-    view_->setVisibleRange(0, timeline().lastEndS() / 2);
-    const QImage plain = shot();
-    for (const quint32 selected : {block(BlockKind::forward, 1, 1), block(BlockKind::backward, 3, 1),
-                                   block(BlockKind::forward, 0, 2), block(BlockKind::forward, 3, 2)}) {
-        view_->selectBlock(selected);
-        QVERIFY(!view_->gantt().scene().arrows.empty());
-        const QRect inside = view_->gantt().blockRect(selected).toAlignedRect().adjusted(4, 6, -4, -6) &
-                             plot().area();
-        QVERIFY(inside.width() > 4 && inside.height() > 4);
-        const QImage marked = shot();
-        QVERIFY(marked != plain);
-        QCOMPARE(marked.copy(inside), plain.copy(inside));
-    }
-}
-
-void GanttViewTest::pointingAtALaneOrItsMemoryTellsTheDevice() {
-    QSignalSpy hovered(view_.get(), &PlanView::deviceHovered);
-    QTest::mouseMove(&plot(), centreOf(block(BlockKind::forward, 1, 4)).toPoint());
-    QCOMPARE(hovered.last().at(0).toInt(), run_->result.plan.stages[1].devices.front());
-    QTest::mouseMove(&plot(), centreOf(block(BlockKind::transferForward, 1, 2)).toPoint());
-    QCOMPARE(hovered.last().at(0).toInt(), -1);
-    auto* labels = view_->findChild<LaneLabels*>();
-    QTest::mouseMove(labels, QPoint(30, centreOf(block(BlockKind::forward, 3, 2)).toPoint().y()));
-    QCOMPARE(hovered.last().at(0).toInt(), run_->result.plan.stages[3].devices.front());
-    QEvent leave(QEvent::Leave);
-    QApplication::sendEvent(labels, &leave);
-    QCOMPARE(hovered.last().at(0).toInt(), -1);
-    MemoryList& list = view_->memory().list();
-    QTest::mouseMove(&list, list.rowRect(2).center());
-    QCOMPARE(hovered.last().at(0).toInt(),
-             view_->gantt().scene().data->memory[2].devices.front());
-}
-
-void GanttViewTest::aHighlightedDeviceHasItsLaneMarked() {
-    auto* labels = view_->findChild<LaneLabels*>();
-    const auto accents = [&](int stage) {
-        const QRect row = view_->gantt().blockRect(block(BlockKind::forward, stage, 0)).toAlignedRect();
-        const QImage image = labels->grab(QRect(0, row.top(), labels->width(), row.height())).toImage();
-        int found = 0;
-        for (int x = 0; x < image.width(); ++x)
-            found += image.pixelColor(x, image.height() - 1) == Theme::current().accent;
-        return found;
-    };
-    QSignalSpy hovered(view_.get(), &PlanView::deviceHovered);
-    for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage), 0);
-    view_->highlightDevice(run_->result.plan.stages[2].devices.back());
-    for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage) > 100, stage == 2);
-    view_->viewActions().communication->setChecked(false);  // the rows move, the mark with them
-    for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage) > 100, stage == 2);
-    view_->highlightDevice(-1);
-    for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage), 0);
-    QCOMPARE(hovered.count(), 0);  // views that follow each other must not answer
-}
-
-void GanttViewTest::updatesShowOnBothThemes() {
-    for (const ThemeChoice choice : {ThemeChoice::light, ThemeChoice::dark}) {
-        applyTheme(*qApp, choice);
-        const QColor surface = Theme::current().surface;
-        QImage image(40, 16, QImage::Format_RGB32);
-        BlockRaster raster(image, RasterColours::current(), std::vector<bool>(40, false), 1);
-        raster.fillBackground();
-        raster.paintLane(0, 16, {BlockKind::update}, std::vector<float>(40, 1.0f), {}, 40, 40);
-        const QColor fill = image.pixelColor(20, 5), stripe = image.pixelColor(20, 7);
-        QVERIFY(std::abs(fill.lightness() - surface.lightness()) > 120);
-        QVERIFY(std::abs(stripe.lightness() - fill.lightness()) > 30);
-    }
-}
-
-void GanttViewTest::blocksOfOneLengthAllHaveTheirNumberOrNoneHas() {
-    MadeUpPipeline wanted;
-    wanted.microbatches = 14;
-    run_ = madeUpRun(wanted);
-    view_->setRun(run_);
-    view_->viewActions().communication->setChecked(false);
-    const quint32 first = block(BlockKind::forward, 0, 0);
-    bool some = false, none = false;
-    for (double pixels = 8; pixels < 26; pixels += 0.5) {
-        view_->setVisibleRange(0, timeline().durationS(first) * plot().area().width() / pixels);
-        const QImage image = shot();
-        const auto numbered = [&](int microbatch) {
-            const QRect centre(centreOf(block(BlockKind::forward, 0, microbatch)).toPoint() - QPoint(3, 5),
-                               QSize(7, 10));
-            for (int y = centre.top(); y <= centre.bottom(); ++y)
-                for (int x = centre.left(); x <= centre.right(); ++x)
-                    if (image.pixelColor(x, y).lightness() < 90) return true;
-            return false;
-        };
-        int count = 0, seen = 0;
-        for (int m = 0; m < wanted.microbatches; ++m) {
-            if (centreOf(block(BlockKind::forward, 0, m)).x() > plot().area().right() - 20) continue;
-            ++seen;
-            count += numbered(m);
-        }
-        QVERIFY2(count == 0 || count == seen,
-                 qPrintable(QString("%1 of %2 at %3 pixels").arg(count).arg(seen).arg(pixels)));
-        some |= count > 0;
-        none |= count == 0;
-    }
-    QVERIFY(some && none);
 }
 
 void GanttViewTest::bubblesToggleChangesPixels() {

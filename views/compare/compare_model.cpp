@@ -18,8 +18,8 @@ constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
     {"Plan", "The plan's name, or its planner's"},
     {"Status", "Whether there is a plan and whether the independent validator accepts it"},
     {"Iteration",
-     "Iteration time: from the first start to the last end, AllReduce included; asynchronous: the steady-state "
-     "time per mini-batch"},
+     "Iteration time: from the first start to the last end, AllReduce included; asynchronous: the "
+     "steady-state time per mini-batch"},
     {"Speed-up", "The slowest plan's iteration time over this one's"},
     {"Against SPP", "How much longer or shorter an iteration takes than with SPP"},
     {"Samples/s", "Throughput: samples of a mini-batch over the iteration time"},

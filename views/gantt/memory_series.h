@@ -23,8 +23,8 @@ public:
         std::uint32_t firstStep = 0;
         std::uint32_t endStep = 0;
     };
-    /// Steps that lie closer together are not told apart in `extremes`: a quarter of a pixel, where columns are
-    /// pixels.
+    /// Steps that lie closer together are not told apart in `extremes`: a quarter of a pixel, where columns
+    /// are pixels.
     static double grainOf(double columnS) { return columnS / 4; }
     /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS), and where steps crowd
     /// perhaps over what is less than a grain beside it. Nothing for an empty curve.
