@@ -64,7 +64,9 @@ void TopologyCanvas::emphasiseStage(int stage) {
 
 void TopologyCanvas::fit() {
     const double below = scene_->links().betweenServers.links.empty() ? fitMargin : fitMargin + noteHeight;
-    viewport_.fit(scene_->layout().bounds, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below),
+    QRectF all = scene_->layout().bounds;
+    for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
+    viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below),
                   mostWhenFitted);
     moved();
     fitted_ = true;

@@ -62,8 +62,10 @@ void TopologyPainter::paintServer(std::size_t index) {
     painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
     const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_,
                         serverHeader * scale_);
+    // The name stays as large as its strip allows, for as long as it can be read.
+    const double nameSize = std::min(titleSize * std::max(1.0, 0.85 / scale_), 0.7 * serverHeader);
     paintText(header, Qt::AlignLeft | Qt::AlignVCenter, server.name.empty() ? "no server" : qs(server.name),
-              theme_.text, titleSize, true);
+              theme_.text, nameSize, true);
     const LinkSummary& direct = scene_.links().serverSummary[index];
     if (direct.links.empty()) return;
     const QRectF footer(header.left(), box.bottom() - 20 * scale_, header.width(), 16 * scale_);
