@@ -171,6 +171,21 @@ private slots:
         }
     }
 
+    void fitShowsTheCurvesBetweenServersToo() {
+        TopologyView view;
+        view.setCluster(grid(8, 2));
+        show(view);
+        QVERIFY(!view.scene().links().bundles.empty());
+        for (const QSize size : {QSize(700, 700), QSize(1400, 420)}) {
+            view.resize(size);
+            QTest::qWait(1);
+            view.fit();
+            for (const LinkBundle& bundle : view.scene().links().bundles)
+                QVERIFY(QRectF(view.canvas()->rect())
+                            .contains(view.canvas()->viewport().toScreen(bundle.route.boundingRect())));
+        }
+    }
+
     void tilesTakeTheColourOfTheirStage() {
         TopologyView view;
         const Cluster cluster = grid(2, 4);
