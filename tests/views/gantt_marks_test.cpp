@@ -61,8 +61,8 @@ void GanttMarksTest::arrowsHideNothingInTheSelectedBlock() {
                                    block(BlockKind::forward, 0, 2), block(BlockKind::forward, 3, 2)}) {
         view_->selectBlock(selected);
         QVERIFY(!view_->gantt().scene().arrows.empty());
-        const QRect inside = view_->gantt().blockRect(selected).toAlignedRect().adjusted(4, 6, -4, -6) &
-                             plot().area();
+        const QRect inside =
+            view_->gantt().blockRect(selected).toAlignedRect().adjusted(4, 6, -4, -6) & plot().area();
         QVERIFY(inside.width() > 4 && inside.height() > 4);
         const QImage marked = shot();
         QVERIFY(marked != plain);
@@ -84,8 +84,7 @@ void GanttMarksTest::pointingAtALaneOrItsMemoryTellsTheDevice() {
     QCOMPARE(hovered.last().at(0).toInt(), -1);
     MemoryList& list = view_->memory().list();
     QTest::mouseMove(&list, list.rowRect(2).center());
-    QCOMPARE(hovered.last().at(0).toInt(),
-             view_->gantt().scene().data->memory[2].devices.front());
+    QCOMPARE(hovered.last().at(0).toInt(), view_->gantt().scene().data->memory[2].devices.front());
 }
 
 void GanttMarksTest::aHighlightedDeviceHasItsLaneMarked() {

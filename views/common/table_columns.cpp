@@ -23,8 +23,7 @@ void TableColumns::measure() {
     table_->resizeColumnsToContents();
     header->setSortIndicatorShown(arrows);
     wanted_.clear();
-    for (int column = 0; column < header->count(); ++column)
-        wanted_.push_back(table_->columnWidth(column));
+    for (int column = 0; column < header->count(); ++column) wanted_.push_back(table_->columnWidth(column));
     if (yielding_ < static_cast<int>(wanted_.size())) {
         int& width = wanted_[static_cast<std::size_t>(yielding_)];
         width = std::clamp(width, least_, most_);

@@ -122,8 +122,8 @@ void CompareView::shareHeight() {
     if (heightChosen_) return;
     const int whole = panes_->height();
     const int rows = table_->horizontalHeader()->sizeHint().height() + (order_->rowCount() + 1) * rowHeight;
-    const int table = std::clamp(rows, static_cast<int>(leastTablePart * whole),
-                                 static_cast<int>(mostTablePart * whole));
+    const int table =
+        std::clamp(rows, static_cast<int>(leastTablePart * whole), static_cast<int>(mostTablePart * whole));
     panes_->setSizes({table, whole - table});
 }
 

@@ -15,7 +15,7 @@ namespace stagecraft {
 namespace {
 constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
 constexpr double snapPixels = 6;
-constexpr int marksBeside = 12;  // pixels above and below a selected block for its outline and arrows
+constexpr int marksBeside = 12;       // pixels above and below a selected block for its outline and arrows
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 }  // namespace
 

@@ -215,10 +215,10 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
         const QRectF from = bounded(scene.blockRect(arrow.from, area, axis));
         const QRectF to = bounded(scene.blockRect(arrow.to, area, axis));
         const bool sameRow = scene.rowOf(arrow.from) == scene.rowOf(arrow.to);
-        paintArrow(painter,
-                   sameRow ? arrowInRow(from, to, arrow.to - arrow.from > 1, area.top())
-                           : arrowAcrossRows(from, to),
-                   colour, theme.surface);
+        paintArrow(
+            painter,
+            sameRow ? arrowInRow(from, to, arrow.to - arrow.from > 1, area.top()) : arrowAcrossRows(from, to),
+            colour, theme.surface);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
