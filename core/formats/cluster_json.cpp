@@ -53,7 +53,7 @@ std::string knownId(const JsonValue& value, const Ids& ids) {
 }
 
 Link linkFromJson(const JsonValue& value, const Ids& ids) {
-    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind"});
+    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind", "source"});
     Link link;
     link.a = knownId(object.required("a"), ids);
     link.b = knownId(object.required("b"), ids);
@@ -61,6 +61,7 @@ Link linkFromJson(const JsonValue& value, const Ids& ids) {
     link.bandwidthBps = object.required("bandwidth_Bps").positive();
     link.latencyS = object.nonNegativeOr("latency_s", 0);
     link.kind = object.textOr("kind", "");
+    link.source = object.textOr("source", "");
     return link;
 }
 
@@ -74,10 +75,14 @@ Point pointFromJson(const JsonValue& value) {
 }  // namespace
 
 Cluster clusterFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"format", "version", "name", "devices", "switches", "links", "layout"});
+    const JsonObject object(value, {"format", "version", "name", "source", "assumptions", "devices",
+                                    "switches", "links", "layout"});
     Cluster cluster;
     Ids ids;
     cluster.name = object.textOr("name", "");
+    cluster.source = object.textOr("source", "");
+    if (const auto assumptions = object.optional("assumptions"))
+        for (const JsonValue& entry : assumptions->elements()) cluster.assumptions.push_back(entry.text());
     for (const JsonValue& entry : object.required("devices").elements())
         cluster.devices.push_back(deviceFromJson(entry, ids));
     if (const auto switches = object.optional("switches"))
@@ -96,6 +101,8 @@ Cluster clusterFromJson(const JsonValue& value) {
 
 void addCluster(ordered_json& out, const Cluster& cluster) {
     out["name"] = cluster.name;
+    if (!cluster.source.empty()) out["source"] = cluster.source;
+    if (!cluster.assumptions.empty()) out["assumptions"] = cluster.assumptions;
     ordered_json& devices = out["devices"] = ordered_json::array();
     for (const Device& device : cluster.devices)
         devices.push_back({{"id", device.id},
@@ -111,12 +118,15 @@ void addCluster(ordered_json& out, const Cluster& cluster) {
         switches.push_back(std::move(entry));
     }
     ordered_json& links = out["links"] = ordered_json::array();
-    for (const Link& link : cluster.links)
-        links.push_back({{"a", link.a},
-                         {"b", link.b},
-                         {"bandwidth_Bps", link.bandwidthBps},
-                         {"latency_s", link.latencyS},
-                         {"kind", link.kind}});
+    for (const Link& link : cluster.links) {
+        ordered_json entry = {{"a", link.a},
+                              {"b", link.b},
+                              {"bandwidth_Bps", link.bandwidthBps},
+                              {"latency_s", link.latencyS},
+                              {"kind", link.kind}};
+        if (!link.source.empty()) entry["source"] = link.source;
+        links.push_back(std::move(entry));
+    }
     if (cluster.layout.empty()) return;
     ordered_json& layout = out["layout"] = ordered_json::object();
     for (const auto& [id, point] : cluster.layout) layout[id] = ordered_json::array({point.x, point.y});

@@ -30,7 +30,8 @@ struct Link {
     std::string b;
     double bandwidthBps = 0;  ///< bytes per second in each direction
     double latencyS = 0;
-    std::string kind;  ///< "pcie", "nvlink", "ethernet", …; free text
+    std::string kind;    ///< "pcie", "nvlink", "ethernet", …; free text
+    std::string source;  ///< where the bandwidth comes from; empty: a person wrote it
     bool operator==(const Link&) const = default;
 };
 
@@ -46,7 +47,9 @@ struct Cluster {
     std::vector<Device> devices;
     std::vector<Switch> switches;
     std::vector<Link> links;
-    std::map<std::string, Point> layout;  ///< where the editor draws a device or switch, by id
+    std::map<std::string, Point> layout;   ///< where the editor draws a device or switch, by id
+    std::string source;                    ///< what it was made from; empty: drawn
+    std::vector<std::string> assumptions;  ///< what its source did not say and was assumed, a sentence each
 
     int deviceCount() const { return static_cast<int>(devices.size()); }
     /// Index into `devices`, or -1.

@@ -26,13 +26,39 @@ struct LayerEdge {
     bool operator==(const LayerEdge&) const = default;
 };
 
+/// What a layer takes for one microbatch of another size; seconds.
+struct LayerTimes {
+    double forwardS = 0;
+    double backwardS = 0;
+    double weightGradientS = 0;
+    bool operator==(const LayerTimes&) const = default;
+};
+
+/// The times of all layers at a microbatch size of their own. Bytes are not repeated: outputs and stored
+/// activations grow with the size, parameters do not.
+struct TimesAtSize {
+    int microbatchSize = 1;
+    std::vector<LayerTimes> layers;  ///< as many as the profile has
+    bool operator==(const TimesAtSize&) const = default;
+};
+
+/// A network's operators as a source gave them, before they were grouped into the layers of a profile.
+struct NetworkGraph {
+    std::vector<Layer> nodes;      ///< in a topological order
+    std::vector<LayerEdge> edges;  ///< between nodes
+    std::vector<int> layerOf;      ///< by node: the layer that it is part of, -1: left out
+    bool operator==(const NetworkGraph&) const = default;
+};
+
 /// The layers of a network in a topological order, and which feeds which.
 struct LayerProfile {
     std::string name;
     std::string source;  ///< how the numbers were obtained
     int microbatchSize = 1;
     std::vector<Layer> layers;
-    std::vector<LayerEdge> edges;  ///< empty: a chain in the order of `layers`
+    std::vector<LayerEdge> edges;         ///< empty: a chain in the order of `layers`
+    std::vector<TimesAtSize> otherSizes;  ///< ascending by size, without microbatchSize itself
+    NetworkGraph operators;               ///< no nodes: the layers are all that is known
 
     int layerCount() const { return static_cast<int>(layers.size()); }
     bool isChain() const;

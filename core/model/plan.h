@@ -101,8 +101,8 @@ enum class WeightPolicyKind : std::uint8_t {
 
 struct WeightPolicy {
     WeightPolicyKind kind = WeightPolicyKind::single;
-    /// Versions that each stage keeps, the current one included; empty: two under doubleBuffer, as many as are
-    /// needed at each instant under stashing and verticalSync, else one.
+    /// Versions that each stage keeps, the current one included; empty: two under doubleBuffer, as many as
+    /// are needed at each instant under stashing and verticalSync, else one.
     std::vector<int> versions;
     bool operator==(const WeightPolicy&) const = default;
 };

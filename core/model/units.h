@@ -5,10 +5,10 @@
 namespace stagecraft {
 
 /// Numbers as people read them, three significant digits, point as decimal sign whatever the locale.
-std::string formatSeconds(double seconds);          ///< "531 ms", "1.80 s", "12.0 µs"
-std::string formatBytes(double bytes);              ///< "9.40 GiB", "512 B"
-std::string formatBandwidth(double bytesPerSecond); ///< "12.5 GB/s"
-std::string formatPercent(double fraction);         ///< "27.1 %"
-std::string formatNumber(double value);             ///< up to three significant digits, shortest
+std::string formatSeconds(double seconds);           ///< "531 ms", "1.80 s", "12.0 µs"
+std::string formatBytes(double bytes);               ///< "9.40 GiB", "512 B"
+std::string formatBandwidth(double bytesPerSecond);  ///< "12.5 GB/s"
+std::string formatPercent(double fraction);          ///< "27.1 %"
+std::string formatNumber(double value);              ///< up to three significant digits, shortest
 
 }  // namespace stagecraft
