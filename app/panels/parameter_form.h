@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/planners/parameters.h"
+#include "core/model/parameters.h"
 
 #include <QWidget>
 
 namespace stagecraft {
 
-/// Fields for a planner's parameters, made from their descriptions alone.
+/// Fields for parameters, made from their descriptions alone.
 class ParameterForm : public QWidget {
     Q_OBJECT
 

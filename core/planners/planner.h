@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/planners/parameters.h"
+#include "core/model/parameters.h"
 
 #include <functional>
 #include <memory>

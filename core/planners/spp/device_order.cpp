@@ -9,7 +9,8 @@ namespace stagecraft {
 // Boost's stoer_wagner_min_cut leaves it to a heap which of several equally tight vertices comes next, and so
 // which of several minimum cuts it finds; the order of devices must not hang on that. The graphs are
 // complete, so arrays lose nothing. The tests hold the weights against Boost's.
-MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices) {
+MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
+                      const PlanningContext& context) {
     const std::size_t count = vertices.size();
     std::vector<double> weight(count * count);  // by position in `vertices`; merging adds rows up
     for (std::size_t a = 0; a < count; ++a)
@@ -21,6 +22,7 @@ MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertice
 
     MinimumCut best;
     while (alive.size() > 1) {
+        context.throwIfStopped();
         std::vector<std::size_t> outside(alive.begin() + 1, alive.end());
         std::vector<double> tightness(count, 0);
         std::size_t last = alive.front(), beforeLast = last;
@@ -52,29 +54,37 @@ MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertice
 
 namespace {
 
-void appendOrder(const WeightMatrix& graph, const std::vector<int>& vertices, std::vector<int>& order,
-                 const PlanningContext& context) {
+void cutUp(const WeightMatrix& graph, const std::vector<int>& vertices, DeviceCuts& cuts,
+           const PlanningContext& context) {
     if (vertices.size() == 1) {
-        order.push_back(vertices.front());
+        cuts.order.push_back(vertices.front());
+        context.report(static_cast<double>(cuts.order.size()) / graph.count);
         return;
     }
-    context.throwIfStopped();
-    std::vector<int> first = minimumCut(graph, vertices).side, second;
+    const MinimumCut cut = minimumCut(graph, vertices, context);
+    std::vector<int> first = cut.side, second;
     std::set_difference(vertices.begin(), vertices.end(), first.begin(), first.end(),
                         std::back_inserter(second));
     if (second.size() < first.size() || (second.size() == first.size() && second.front() < first.front()))
         std::swap(first, second);
-    appendOrder(graph, first, order, context);
-    appendOrder(graph, second, order, context);
+    cuts.forks.push_back({static_cast<int>(cuts.order.size()), static_cast<int>(vertices.size()),
+                          static_cast<int>(first.size()), cut.weight});
+    cutUp(graph, first, cuts, context);
+    cutUp(graph, second, cuts, context);
 }
 
 }  // namespace
 
-std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context) {
-    std::vector<int> all(static_cast<std::size_t>(graph.count)), order;
+DeviceCuts recursiveCuts(const WeightMatrix& graph, const PlanningContext& context) {
+    std::vector<int> all(static_cast<std::size_t>(graph.count));
     for (std::size_t vertex = 0; vertex < all.size(); ++vertex) all[vertex] = static_cast<int>(vertex);
-    if (!all.empty()) appendOrder(graph, all, order, context);
-    return order;
+    DeviceCuts cuts;
+    if (!all.empty()) cutUp(graph, all, cuts, context);
+    return cuts;
+}
+
+std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context) {
+    return recursiveCuts(graph, {context.stop, {}}).order;
 }
 
 WeightMatrix bandwidthGraph(const Interconnect& interconnect) {

@@ -24,11 +24,30 @@ struct MinimumCut {
 /// Global minimum cut of the subgraph on `vertices` (ascending, at least two) by Stoer and Wagner's
 /// algorithm, O(n^3). Ties by MODEL.md section 5: each phase starts at the lowest vertex, the lower index
 /// wins among equally tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut
-/// replaces the best so far.
-MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices);
+/// replaces the best so far. @throws Cancelled
+MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
+                      const PlanningContext& context = {});
+
+/// A set of devices that RDO cut in two: the `count` that stand in the order from place `first` on, of which
+/// the first `split` are one side.
+struct CutFork {
+    int first = 0;
+    int count = 0;
+    int split = 0;
+    double weight = 0;  ///< of the minimum cut between the two sides
+    bool operator==(const CutFork&) const = default;
+};
+
+/// What RDO made of a graph: the order and the recursion that led to it.
+struct DeviceCuts {
+    std::vector<int> order;
+    std::vector<CutFork> forks;  ///< each before those of its first side, these before those of its second
+};
 
 /// SPP Alg. 2 (RDO): cuts recursively; the smaller side comes first, of equal sides the one with the lowest
-/// index (E-SPP-10). @throws Cancelled
+/// index (E-SPP-10). Reports the share of the devices that have their place. @throws Cancelled
+DeviceCuts recursiveCuts(const WeightMatrix& graph, const PlanningContext& context = {});
+/// The order alone, without reports.
 std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context = {});
 
 /// The complete graph of device-to-device bandwidths b(v, v').

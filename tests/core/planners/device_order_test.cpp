@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace stagecraft {
@@ -97,6 +98,48 @@ TEST(DeviceOrder, EveryServerOfTheDefaultSettingStaysContiguous) {
     EXPECT_EQ(nlohmann::json(order), golden.input.at("order"));
     for (std::size_t place = 0; place < order.size(); ++place)
         EXPECT_EQ(order[place] / 4, order[place / 4 * 4] / 4);
+}
+
+/// The lightest of all ways to part some vertices in two, by trying each.
+double lightestCut(const WeightMatrix& graph, const std::vector<int>& vertices) {
+    double least = std::numeric_limits<double>::infinity();
+    for (unsigned side = 1; side + 1 < 1u << vertices.size(); ++side) {
+        double weight = 0;
+        for (std::size_t a = 0; a < vertices.size(); ++a)
+            for (std::size_t b = 0; b < vertices.size(); ++b)
+                if ((side >> a & 1) && !(side >> b & 1)) weight += graph.at(vertices[a], vertices[b]);
+        least = std::min(least, weight);
+    }
+    return least;
+}
+
+TEST(DeviceOrder, EachForkPartsItsDevicesByACutAsLightAsBruteForceFinds) {
+    EXPECT_TRUE(rc::check([] {
+        const int count = *rc::gen::inRange(1, 8);
+        WeightMatrix graph{count, std::vector<double>(static_cast<std::size_t>(count * count), 0)};
+        for (int a = 0; a < count; ++a)
+            for (int b = 0; b < a; ++b) graph.at(a, b) = graph.at(b, a) = *rc::gen::inRange(0, 9);
+        const DeviceCuts cuts = recursiveCuts(graph);
+        RC_ASSERT(cuts.order == recursiveDeviceOrder(graph));
+        RC_ASSERT(static_cast<int>(cuts.forks.size()) == count - 1);
+        for (const CutFork& fork : cuts.forks) {
+            const auto begin = cuts.order.begin() + fork.first;
+            std::vector<int> devices(begin, begin + fork.count);
+            double across = 0;
+            for (int a = 0; a < fork.split; ++a)
+                for (int b = fork.split; b < fork.count; ++b)
+                    across +=
+                        graph.at(devices[static_cast<std::size_t>(a)], devices[static_cast<std::size_t>(b)]);
+            RC_ASSERT(across == fork.weight);
+            RC_ASSERT(lightestCut(graph, devices) == fork.weight);
+            RC_ASSERT(2 * fork.split <= fork.count);
+        }
+    }));
+}
+
+TEST(DeviceOrder, ForksComeBeforeThoseOfTheirSides) {
+    WeightMatrix pairs{4, {0, 9, 1, 1, 9, 0, 1, 1, 1, 1, 0, 8, 1, 1, 8, 0}};
+    EXPECT_EQ(recursiveCuts(pairs).forks, (std::vector<CutFork>{{0, 4, 2, 4}, {0, 2, 1, 9}, {2, 2, 1, 8}}));
 }
 
 TEST(DeviceOrder, OneDeviceAndNoneAreOrdersToo) {

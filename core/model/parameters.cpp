@@ -1,4 +1,4 @@
-#include "core/planners/parameters.h"
+#include "core/model/parameters.h"
 
 #include "core/model/spelling.h"
 
@@ -35,7 +35,23 @@ Number readNumber(const Parameter& parameter, const std::string& text, const cha
     return value;
 }
 
-ParameterValue readValue(const Parameter& parameter, const std::string& text) {
+ParameterValue readQuantity(const Parameter& parameter, const std::string& text) {
+    double value = 0;
+    try {
+        value = parseQuantity(parameter.quantity, text);
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("parameter '" + parameter.name + "': " + error.what());
+    }
+    if (value < parameter.minimum || value > parameter.maximum)
+        refuse(parameter, text,
+               "between " + exactText(parameter.quantity, parameter.minimum) + " and " +
+                   exactText(parameter.quantity, parameter.maximum));
+    return value;
+}
+
+}  // namespace
+
+ParameterValue readParameter(const Parameter& parameter, const std::string& text) {
     if (std::holds_alternative<bool>(parameter.defaultValue)) {
         if (text == "true" || text == "on" || text == "1") return true;
         if (text == "false" || text == "off" || text == "0") return false;
@@ -43,15 +59,16 @@ ParameterValue readValue(const Parameter& parameter, const std::string& text) {
     }
     if (std::holds_alternative<int>(parameter.defaultValue))
         return readNumber<int>(parameter, text, "a whole number");
+    if (std::holds_alternative<double>(parameter.defaultValue) && parameter.quantity != Quantity::plain)
+        return readQuantity(parameter, text);
     if (std::holds_alternative<double>(parameter.defaultValue))
         return readNumber<double>(parameter, text, "a number");
     const std::vector<std::string>& choices = parameter.choices;
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
+    if (!choices.empty() && !parameter.othersToo &&
+        std::find(choices.begin(), choices.end(), text) == choices.end())
         refuse(parameter, text, "one of " + joinNames(choices) + spellingHint(text, choices));
     return text;
 }
-
-}  // namespace
 
 ParameterValues defaultValues(const std::vector<Parameter>& parameters) {
     ParameterValues values;
@@ -74,7 +91,7 @@ void setParameter(const std::vector<Parameter>& parameters, ParameterValues& val
                                     "; expected " +
                                     (names.empty() ? "none at all" : "one of " + joinNames(names)));
     }
-    values[name] = readValue(*found, assignment.substr(equals + 1));
+    values[name] = readParameter(*found, assignment.substr(equals + 1));
 }
 
 std::string toText(const ParameterValue& value) {
@@ -82,6 +99,12 @@ std::string toText(const ParameterValue& value) {
     if (const int* number = std::get_if<int>(&value)) return std::to_string(*number);
     if (const double* number = std::get_if<double>(&value)) return numberText(*number);
     return std::get<std::string>(value);
+}
+
+std::string toText(const Parameter& parameter, const ParameterValue& value) {
+    const double* number = std::get_if<double>(&value);
+    return number && parameter.quantity != Quantity::plain ? exactText(parameter.quantity, *number)
+                                                           : toText(value);
 }
 
 }  // namespace stagecraft
