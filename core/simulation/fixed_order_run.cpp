@@ -1,0 +1,296 @@
+#include "core/simulation/fixed_order_run.h"
+
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::uint32_t blocksBetweenStopChecks = 1u << 16;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+void FixedOrderRun::Cause::offer(double otherEndS, int otherRow, std::uint32_t otherBlock) {
+    if (otherEndS < endS || (otherEndS == endS && otherRow < row)) return;
+    *this = {otherEndS, otherRow, otherBlock};
+}
+
+FixedOrderRun::FixedOrderRun(const ExecutionGraph& graph, std::stop_token stop)
+    : graph_(graph), stop_(std::move(stop)) {
+    applies_ = workOutRows() && workOutUpdates() && workOutLanes();
+}
+
+// ---- does it apply? ----
+
+bool FixedOrderRun::workOutRows() {
+    rows_.resize(graph_.rows.size());
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& each = graph_.rows[index];
+        if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.triggers >= 0)
+            return false;
+        // What takes no time makes several things happen at one instant, and then their order matters.
+        if (!each.floats && !(each.variants[0].durationS > 0)) return false;
+        rows_[index].lane = each.variants[0].lanes[0];
+        for (const int next : each.next) rows_[at(next)].inputs.push_back(static_cast<int>(index));
+    }
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& each = graph_.rows[index];
+        std::vector<int>& wakes = rows_[index].wakes;
+        for (const int next : each.next) wakes.push_back(rows_[at(next)].lane);
+        if (each.waitsForBarrier) sourceLanes_.push_back(rows_[index].lane);
+        std::sort(wakes.begin(), wakes.end());
+        wakes.erase(std::unique(wakes.begin(), wakes.end()), wakes.end());
+        std::erase(wakes, rows_[index].lane);
+    }
+    return true;
+}
+
+/// Where an update stands among its lane's blocks is known if it comes right after the iteration's last
+/// backward, or if a barrier keeps the next iteration behind it.
+bool FixedOrderRun::workOutUpdates() {
+    lanes_.resize(graph_.lanes.size());
+    const bool barrier = graph_.iterations == 1 || !sourceLanes_.empty();
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        const TaskRow& each = graph_.rows[index];
+        if (!each.floats) continue;
+        LaneFacts& lane = lanes_[at(rows_[index].lane)];
+        if (lane.updateRow >= 0) return false;
+        lane.updateRow = static_cast<int>(index);
+        const std::vector<int>& inputs = rows_[index].inputs;
+        if (inputs.size() > 1 || (!inputs.empty() && !barrier)) return false;
+        if (!inputs.empty()) rows_[index].reducer = inputs.front();
+        for (std::size_t other = 0; other < graph_.rows.size(); ++other)
+            if (graph_.rows[other].stage == each.stage && rows_[other].lane == rows_[index].lane &&
+                !graph_.rows[other].gatheredBy.empty())
+                lane.closingRow = static_cast<int>(other);
+        if (lane.closingRow < 0) return false;
+    }
+    return true;
+}
+
+bool FixedOrderRun::workOutLanes() {
+    for (std::size_t index = 0; index < lanes_.size(); ++index) {
+        LaneFacts& lane = lanes_[index];
+        const LaneProgram& program = graph_.programs[index];
+        if (program.discipline == LaneDiscipline::ordered) {
+            lane.order = program.order.data();
+            lane.length = static_cast<std::uint32_t>(program.order.size());
+            if (!closesInOrder(lane)) return false;
+        } else if (program.discipline == LaneDiscipline::greedy || lane.updateRow >= 0) {
+            return false;
+        }
+    }
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
+        LaneFacts& lane = lanes_[at(rows_[index].lane)];
+        if (lane.order || graph_.rows[index].floats) continue;
+        if (lane.row >= 0) return false;
+        lane.row = static_cast<int>(index);
+    }
+    return std::all_of(lanes_.begin(), lanes_.end(),
+                       [&](LaneFacts& lane) { return lane.order || lane.row < 0 || workOutChannel(lane); });
+}
+
+bool FixedOrderRun::closesInOrder(const LaneFacts& lane) const {
+    if (graph_.iterations == 1 || lane.closingRow < 0) return true;
+    std::uint32_t latest = 0;
+    for (std::uint32_t i = 0; i < lane.length; ++i) {
+        if (lane.order[i].row != lane.closingRow) continue;
+        const std::uint32_t iteration = iterationOf(lane.closingRow, lane.order[i].entry);
+        if (iteration < latest) return false;
+        latest = iteration;
+    }
+    return true;
+}
+
+/// A lane that serves whoever comes first, with one row: its order is that in which its input comes.
+bool FixedOrderRun::workOutChannel(LaneFacts& lane) {
+    lane.length = tasksOf(lane.row);
+    const std::vector<int>& inputs = rows_[at(lane.row)].inputs;
+    if (inputs.empty()) return true;  // an AllReduce, whose iterations a barrier keeps apart
+    if (inputs.size() > 1 || row(lane.row).waitsForBarrier) return false;
+    const LaneFacts& sender = lanes_[at(rows_[at(inputs.front())].lane)];
+    if (!sender.order) return false;
+    bool ascending = true;
+    std::uint32_t expected = 0;
+    for (std::uint32_t i = 0; i < sender.length && ascending; ++i)
+        if (sender.order[i].row == inputs.front()) ascending = sender.order[i].entry == expected++;
+    if (ascending) return true;
+    for (std::uint32_t i = 0; i < sender.length; ++i)
+        if (sender.order[i].row == inputs.front()) lane.derived.push_back({lane.row, sender.order[i].entry});
+    lane.order = lane.derived.data();
+    lane.length = static_cast<std::uint32_t>(lane.derived.size());
+    return true;
+}
+
+// ---- the run ----
+
+std::optional<Timeline> FixedOrderRun::run() {
+    layOut();
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) wake(static_cast<int>(lane));
+    std::vector<int> round;
+    std::uint32_t nextCheck = blocksBetweenStopChecks;
+    while (!queue_.empty()) {
+        round.swap(queue_);
+        for (const int lane : round) {
+            lanes_[at(lane)].queued = false;
+            advance(lane);
+        }
+        round.clear();
+        if (emitted_ < nextCheck) continue;
+        if (stop_.stop_requested()) throw Cancelled();
+        nextCheck = emitted_ + blocksBetweenStopChecks;
+    }
+    if (emitted_ != graph_.taskCount) return std::nullopt;
+    describeBlocks();
+    return std::move(timeline_);
+}
+
+void FixedOrderRun::layOut() {
+    timeline_.lanes = graph_.lanes;
+    std::uint32_t next = 0;
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+        timeline_.lanes[lane].firstBlock = lanes_[lane].nextBlock = next;
+        next += graph_.programs[lane].taskCount;
+        timeline_.lanes[lane].endBlock = next;
+    }
+    timeline_.startS.resize(next);
+    timeline_.endS.resize(next);
+    timeline_.waitedFor.resize(next);
+    timeline_.waitReason.resize(next);
+    block_.assign(graph_.taskCount, noBlock);
+    barriers_.assign(at(graph_.iterations), {static_cast<std::uint32_t>(graph_.stageCount), {}});
+    gatherings_.resize(rows_.size());
+    for (std::size_t index = 0; index < rows_.size(); ++index)
+        for (const int gatherer : graph_.rows[index].gatheredBy) {
+            if (row(gatherer).floats) continue;
+            gatherings_[at(gatherer)].resize(at(graph_.iterations));
+            for (Gathering& each : gatherings_[at(gatherer)]) each.left += graph_.rows[index].perIteration;
+        }
+}
+
+void FixedOrderRun::wake(int lane) {
+    LaneFacts& facts = lanes_[at(lane)];
+    if (facts.queued) return;
+    facts.queued = true;
+    queue_.push_back(lane);
+}
+
+void FixedOrderRun::advance(int lane) {
+    LaneFacts& facts = lanes_[at(lane)];
+    while (updateIsDue(facts) ? tryUpdate(facts) : tryTask(facts)) {
+    }
+}
+
+bool FixedOrderRun::updateIsDue(const LaneFacts& lane) const {
+    return lane.updateRow >= 0 && lane.updates < static_cast<std::uint32_t>(graph_.iterations) &&
+           lane.closed == (lane.updates + 1) * row(lane.closingRow).perIteration;
+}
+
+bool FixedOrderRun::tryUpdate(LaneFacts& lane) {
+    Cause cause{lane.busyUntilS, lane.closingRow, lane.lastBlock};
+    if (const int reducer = rows_[at(lane.updateRow)].reducer; reducer >= 0) {
+        const std::uint32_t block = block_[graph_.taskId({reducer, lane.updates})];
+        if (block == noBlock) return false;
+        cause = {timeline_.endS[block], reducer, block};
+    }
+    const std::uint32_t block = lane.nextBlock++;
+    timeline_.startS[block] = timeline_.endS[block] = cause.endS;
+    timeline_.waitedFor[block] = cause.block;
+    timeline_.waitReason[block] = WaitReason::data;
+    ++emitted_;
+    Gathering& barrier = barriers_[lane.updates++];
+    barrier.last.offer(cause.endS, lane.updateRow, block);
+    if (--barrier.left == 0)
+        for (const int source : sourceLanes_) wake(source);
+    return true;
+}
+
+/// @return false if some input is not there yet
+bool FixedOrderRun::causeOf(TaskRef task, Cause& cause) {
+    for (const int input : rows_[at(task.row)].inputs) {
+        const std::uint32_t block = block_[row(input).firstTask + task.entry];
+        if (block == noBlock) return false;
+        cause.offer(timeline_.endS[block], input, block);
+    }
+    const TaskRow& own = row(task.row);
+    if (own.waitsForBarrier && task.entry >= own.perIteration) {
+        const Gathering& barrier = barriers_[iterationOf(task.row, task.entry) - 1];
+        if (barrier.left > 0) return false;
+        cause.offer(barrier.last.endS, barrier.last.row, barrier.last.block);
+    }
+    if (!gatherings_[at(task.row)].empty()) {
+        const Gathering& gathered = gathering(task.row, task.entry);
+        if (gathered.left > 0) return false;
+        cause.offer(gathered.last.endS, gathered.last.row, gathered.last.block);
+    }
+    return true;
+}
+
+bool FixedOrderRun::tryTask(LaneFacts& lane) {
+    if (lane.position == lane.length) return false;
+    const TaskRef task = lane.order ? lane.order[lane.position] : TaskRef{lane.row, lane.position};
+    Cause cause;
+    if (!causeOf(task, cause)) return false;
+    ++lane.position;
+    const std::uint32_t block = lane.nextBlock++;
+    const bool laneWasLater = lane.lastBlock != noBlock && lane.busyUntilS > cause.endS;
+    const double startS = laneWasLater ? lane.busyUntilS : cause.block == noBlock ? 0 : cause.endS;
+    const double endS = startS + row(task.row).variants[0].durationS;
+    timeline_.startS[block] = startS;
+    timeline_.endS[block] = endS;
+    timeline_.waitedFor[block] = laneWasLater ? lane.lastBlock : cause.block;
+    timeline_.waitReason[block] = laneWasLater             ? WaitReason::lane
+                                  : cause.block != noBlock ? WaitReason::data
+                                                           : WaitReason::start;
+    lane.lastBlock = block;
+    lane.busyUntilS = endS;
+    if (task.row == lane.closingRow) ++lane.closed;
+    finish(task, endS, block);
+    return true;
+}
+
+void FixedOrderRun::finish(TaskRef task, double endS, std::uint32_t block) {
+    block_[row(task.row).firstTask + task.entry] = block;
+    ++emitted_;
+    for (const int lane : rows_[at(task.row)].wakes) wake(lane);
+    for (const int gatherer : row(task.row).gatheredBy) {
+        if (row(gatherer).floats) continue;
+        Gathering& gathered = gathering(gatherer, iterationOf(task.row, task.entry));
+        gathered.last.offer(endS, task.row, block);
+        if (--gathered.left == 0) wake(rows_[at(gatherer)].lane);
+    }
+}
+
+/// The columns that follow from the order alone, lane after lane, so that memory is written in sequence.
+void FixedOrderRun::describeBlocks() {
+    const std::size_t blocks = timeline_.startS.size();
+    timeline_.kind.reserve(blocks);
+    timeline_.stage.reserve(blocks);
+    timeline_.microbatch.reserve(blocks);
+    timeline_.iteration.reserve(blocks);
+    const auto append = [&](const TaskRow& own, int microbatch, std::uint32_t iteration) {
+        timeline_.kind.push_back(own.kind);
+        timeline_.stage.push_back(own.stage);
+        timeline_.microbatch.push_back(microbatch);
+        timeline_.iteration.push_back(static_cast<std::int32_t>(iteration));
+    };
+    for (LaneFacts& lane : lanes_) {
+        lane.closed = lane.updates = 0;
+        for (std::uint32_t position = 0; position < lane.length; ++position) {
+            const TaskRef task = lane.order ? lane.order[position] : TaskRef{lane.row, position};
+            const TaskRow& own = row(task.row);
+            const std::uint32_t iteration = iterationOf(task.row, task.entry);
+            const auto inIteration = static_cast<int>(task.entry - iteration * own.perIteration);
+            append(own, own.firstMicrobatch < 0 ? -1 : own.firstMicrobatch + inIteration * own.microbatchStep,
+                   iteration);
+            if (task.row == lane.closingRow) ++lane.closed;
+            if (updateIsDue(lane)) append(row(lane.updateRow), -1, lane.updates++);
+        }
+    }
+}
+
+}  // namespace stagecraft

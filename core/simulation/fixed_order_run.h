@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/simulation/execution_graph.h"
+
+#include <optional>
+#include <stop_token>
+
+namespace stagecraft {
+
+/// Simulates a plan in which the order on every lane is known before anything runs: orders are spelled out,
+/// and a channel that serves whoever comes first has one sender, whose own order is known. A block then
+/// starts at the later of its lane's last end and its inputs' ends, and no queue of events is needed. The
+/// timeline is that of EventLoop, to the bit.
+class FixedOrderRun {
+public:
+    /// @param graph must outlive the run
+    FixedOrderRun(const ExecutionGraph& graph, std::stop_token stop);
+
+    /// False if some lane's order depends on when things happen. Then the run must not be started.
+    bool applies() const { return applies_; }
+    /// @return nothing if the plan deadlocks, which EventLoop explains @throws Cancelled
+    std::optional<Timeline> run();
+
+private:
+    struct RowFacts {
+        std::vector<int> inputs;  ///< rows whose same entry comes before, ascending
+        std::vector<int> wakes;   ///< lanes that may go on when an entry ends
+        int lane = -1;
+        int reducer = -1;  ///< update: the AllReduce row before it, -1: none
+    };
+    struct LaneFacts {
+        std::vector<TaskRef> derived;         ///< a channel's order, from its sender's
+        const TaskRef* order = nullptr;       ///< null: the entries of `row`, from 0
+        int row = -1;                         ///< of a lane with one row
+        int updateRow = -1, closingRow = -1;  ///< the update comes after an iteration's last closing task
+        std::uint32_t length = 0;             ///< updates not counted
+        std::uint32_t position = 0;
+        std::uint32_t closed = 0;  ///< closing tasks that were emitted
+        std::uint32_t updates = 0;
+        std::uint32_t nextBlock = 0;
+        std::uint32_t lastBlock = noBlock;
+        double busyUntilS = 0;
+        bool queued = false;
+    };
+    /// The input that came last: ties by row, then entry.
+    struct Cause {
+        double endS = -1;
+        int row = -1;
+        std::uint32_t block = noBlock;
+        void offer(double otherEndS, int otherRow, std::uint32_t otherBlock);
+    };
+    struct Gathering {
+        std::uint32_t left = 0;
+        Cause last;
+    };
+
+    bool workOutRows();
+    bool workOutUpdates();
+    bool workOutLanes();
+    bool workOutChannel(LaneFacts& lane);
+    bool closesInOrder(const LaneFacts& lane) const;
+    const TaskRow& row(int index) const { return graph_.rows[static_cast<std::size_t>(index)]; }
+    std::uint32_t iterationOf(int rowIndex, std::uint32_t entry) const {
+        return graph_.iterations == 1 ? 0 : entry / row(rowIndex).perIteration;
+    }
+    std::uint32_t tasksOf(int rowIndex) const {
+        return row(rowIndex).perIteration * static_cast<std::uint32_t>(graph_.iterations);
+    }
+    Gathering& gathering(int rowIndex, std::uint32_t iteration) {
+        return gatherings_[static_cast<std::size_t>(rowIndex)][iteration];
+    }
+
+    void layOut();
+    void describeBlocks();
+    void wake(int lane);
+    void advance(int lane);
+    bool updateIsDue(const LaneFacts& lane) const;
+    bool tryUpdate(LaneFacts& lane);
+    bool tryTask(LaneFacts& lane);
+    bool causeOf(TaskRef task, Cause& cause);
+    void finish(TaskRef task, double endS, std::uint32_t block);
+
+    const ExecutionGraph& graph_;
+    std::stop_token stop_;
+    std::vector<RowFacts> rows_;
+    std::vector<LaneFacts> lanes_;
+    std::vector<int> sourceLanes_;  ///< that a barrier holds back
+    bool applies_ = false;
+
+    Timeline timeline_;
+    std::vector<std::uint32_t> block_;                ///< by task
+    std::vector<std::vector<Gathering>> gatherings_;  ///< by row and iteration; AllReduce rows alone
+    std::vector<Gathering> barriers_;                 ///< by the iteration that it ends
+    std::vector<int> queue_;
+    std::uint32_t emitted_ = 0;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,123 @@
+#include "core/simulation/fixed_order_run.h"
+
+#include "core/simulation/event_loop.h"
+#include "tests/core/simulation/random_problem.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace stagecraft {
+namespace {
+
+using random_problem::upTo;
+
+struct Instance {
+    Problem problem;
+    Plan plan;
+    int iterations = 1;
+};
+
+Instance instanceOf(std::mt19937& random) {
+    Instance made;
+    made.problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    if (random() % 3 == 0) made.problem.setup.mode = TrainingMode::asynchronous;
+    made.plan = random_problem::plan(random, made.problem);
+    if (random() % 2) made.plan.memory.layers.clear();
+    // As few devices a stage as can be, or AllReduce is everywhere.
+    if (random() % 2)
+        for (Stage& stage : made.plan.stages) stage.devices.resize(1);
+    made.iterations = 1 + upTo(random, 2);
+    return made;
+}
+
+/// The orders of a plan's devices with two neighbours exchanged: may deadlock, may send in another order.
+void exchangeTasks(std::mt19937& random, Instance& instance) {
+    const Timeline timeline = simulate(CostModel(instance.problem), instance.plan);
+    ExplicitSchedule schedule;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        std::vector<Task> order;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (timeline.kind[block] <= BlockKind::recompute)
+                order.push_back(
+                    {TaskKind(timeline.kind[block]), timeline.stage[block], timeline.microbatch[block]});
+        const std::size_t first = random() % (order.size() - 1);
+        std::swap(order[first], order[first + 1]);
+        for (const int device : lane.devices) schedule.orders[device] = order;
+    }
+    instance.plan.schedule.order = schedule;
+}
+
+void expectSame(const Timeline& a, const Timeline& b) {
+    RC_ASSERT(a.startS == b.startS);
+    RC_ASSERT(a.endS == b.endS);
+    RC_ASSERT(a.kind == b.kind);
+    RC_ASSERT(a.stage == b.stage);
+    RC_ASSERT(a.microbatch == b.microbatch);
+    RC_ASSERT(a.iteration == b.iteration);
+    RC_ASSERT(a.waitedFor == b.waitedFor);
+    RC_ASSERT(a.waitReason == b.waitReason);
+}
+
+/// What the event loop finds, or nothing where it reports a deadlock.
+std::optional<Timeline> byEvents(const ExecutionGraph& graph) {
+    try {
+        return EventLoop(graph, {}).run();
+    } catch (const SimulationError&) {
+        return std::nullopt;
+    }
+}
+
+/// Draws instances until some are of the kind that the run takes, and compares it with the event loop on
+/// them.
+template <typename Draw>
+void compareOn(Draw draw) {
+    for (int tries = 0, compared = 0; compared < 3; ++tries) {
+        RC_ASSERT(tries < 500);
+        const Instance instance = draw();
+        const CostModel costs(instance.problem);
+        const ExecutionGraph graph = buildExecutionGraph(costs, instance.plan, instance.iterations);
+        FixedOrderRun fixed(graph, {});
+        if (!fixed.applies()) continue;
+        ++compared;
+        const std::optional<Timeline> timeline = fixed.run(), expected = byEvents(graph);
+        RC_ASSERT(timeline.has_value() == expected.has_value());
+        if (timeline) expectSame(*timeline, *expected);
+    }
+}
+
+RC_GTEST_PROP(FixedOrderRun, GivesTheTimelineOfTheEventLoopToTheBit, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    compareOn([&] { return instanceOf(random); });
+}
+
+RC_GTEST_PROP(FixedOrderRun, AgreesWithTheEventLoopOnOrdersSpelledOutAndOnDeadlocks, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    compareOn([&] {
+        Instance instance = instanceOf(random);
+        exchangeTasks(random, instance);
+        return instance;
+    });
+}
+
+TEST(FixedOrderRun, LeavesPlansToTheEventLoopWhoseChannelsServeSeveralSenders) {
+    Problem problem;
+    for (int stage = 0; stage < 2; ++stage) {
+        problem.profile.layers.push_back({"layer", 1, 2, 0, 4, 4, 0, 1});
+        problem.cluster.devices.push_back({std::to_string(stage), "s", "", 1e9, 1, 0});
+    }
+    problem.cluster.links.push_back({"0", "1", 8, 0, ""});
+    problem.setup.microbatches = 4;
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
+    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    const auto applies = [&](ChannelMode mode) {
+        problem.setup.channel = mode;
+        return FixedOrderRun(buildExecutionGraph(CostModel(problem), plan, 1), {}).applies();
+    };
+    EXPECT_TRUE(applies(ChannelMode::fullDuplex));
+    EXPECT_FALSE(applies(ChannelMode::halfDuplexFifo));
+}
+
+}  // namespace
+}  // namespace stagecraft
