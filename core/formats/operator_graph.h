@@ -27,12 +27,8 @@ struct OperatorGraph {
 
 /// Makes a chain of layers of the graph, and a note for each layer that holds several nodes.
 ///
-/// Nodes are put in a topological order, in which of several free nodes the one with the shortest way to an
-/// end of the graph comes first (ties by number), so that an auxiliary head stands right behind what it
-/// reads. What the source with the longest way to an end does not reach (a decoder's input) comes right
-/// before what first reads it. The chain is cut after a node wherever at most one node's output is read
-/// beyond the cut; nodes with an empty output send nothing and do not count. What lies between two cuts is
-/// one layer:
+/// linearise() puts the nodes in order and cuts them, ties by number; what lies between two cuts is one
+/// layer:
 ///  - times and parameters are the sums over its nodes;
 ///  - output_bytes is the output that crosses the cut behind it, which may be that of an earlier node, passed
 ///  on
