@@ -1,12 +1,9 @@
 // What lies over the blocks and beside them: arrows, numbers, marks of devices.
 
-#include "tests/views/gantt_fixture.h"
-#include "views/common/theme.h"
+#include "tests/views/plan_view_fixture.h"
 #include "views/gantt/block_raster.h"
-#include "views/gantt/gantt_chart.h"
 #include "views/gantt/lane_labels.h"
 #include "views/gantt/memory_chart.h"
-#include "views/gantt/plan_view.h"
 
 #include <QAction>
 #include <QSignalSpy>
@@ -20,7 +17,7 @@ class GanttMarksTest : public QObject {
     Q_OBJECT
 private slots:
     void init();
-    void cleanup() { view_.reset(); }
+    void cleanup() { shown_.reset(); }
 
     void arrowsHideNothingInTheSelectedBlock();
     void pointingAtALaneOrItsMemoryTellsTheDevice();
@@ -29,29 +26,22 @@ private slots:
     void blocksOfOneLengthAllHaveTheirNumberOrNoneHas();
 
 private:
-    TimePlot& plot() { return view_->gantt().plot(); }
-    const Timeline& timeline() const { return run_->evaluation->timeline; }
-    QPointF centreOf(quint32 block) { return view_->gantt().blockRect(block).center(); }
+    TimePlot& plot() { return shown_->plot(); }
+    const Timeline& timeline() const { return shown_->timeline(); }
+    QPointF centreOf(quint32 block) { return shown_->centreOf(block); }
     quint32 block(BlockKind kind, int stage, int microbatch) {
-        return timeline().find(kind, stage, microbatch, 0);
+        return shown_->block(kind, stage, microbatch);
     }
-    QImage shot() {
-        QTest::qWait(20);
-        return plot().grab().toImage();
-    }
+    QImage shot() { return shown_->shot(); }
 
-    std::shared_ptr<PlanRun> run_;
-    std::unique_ptr<PlanView> view_;
+    std::unique_ptr<ShownPlanView> shown_;
+    PlanView* view_ = nullptr;
 };
 
 void GanttMarksTest::init() {
-    applyTheme(*qApp, ThemeChoice::light);
-    run_ = madeUpRun();
-    view_ = std::make_unique<PlanView>();
-    view_->resize(1000, 700);
-    view_->setRun(run_);
-    view_->show();
-    QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
+    shown_ = std::make_unique<ShownPlanView>();
+    view_ = &shown_->view;
+    QVERIFY(QTest::qWaitForWindowExposed(view_));
 }
 
 void GanttMarksTest::arrowsHideNothingInTheSelectedBlock() {
@@ -71,14 +61,14 @@ void GanttMarksTest::arrowsHideNothingInTheSelectedBlock() {
 }
 
 void GanttMarksTest::pointingAtALaneOrItsMemoryTellsTheDevice() {
-    QSignalSpy hovered(view_.get(), &PlanView::deviceHovered);
+    QSignalSpy hovered(view_, &PlanView::deviceHovered);
     QTest::mouseMove(&plot(), centreOf(block(BlockKind::forward, 1, 4)).toPoint());
-    QCOMPARE(hovered.last().at(0).toInt(), run_->result.plan.stages[1].devices.front());
+    QCOMPARE(hovered.last().at(0).toInt(), shown_->run->result.plan.stages[1].devices.front());
     QTest::mouseMove(&plot(), centreOf(block(BlockKind::transferForward, 1, 2)).toPoint());
     QCOMPARE(hovered.last().at(0).toInt(), -1);
     auto* labels = view_->findChild<LaneLabels*>();
     QTest::mouseMove(labels, QPoint(30, centreOf(block(BlockKind::forward, 3, 2)).toPoint().y()));
-    QCOMPARE(hovered.last().at(0).toInt(), run_->result.plan.stages[3].devices.front());
+    QCOMPARE(hovered.last().at(0).toInt(), shown_->run->result.plan.stages[3].devices.front());
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(labels, &leave);
     QCOMPARE(hovered.last().at(0).toInt(), -1);
@@ -97,9 +87,9 @@ void GanttMarksTest::aHighlightedDeviceHasItsLaneMarked() {
             found += image.pixelColor(x, image.height() - 1) == Theme::current().accent;
         return found;
     };
-    QSignalSpy hovered(view_.get(), &PlanView::deviceHovered);
+    QSignalSpy hovered(view_, &PlanView::deviceHovered);
     for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage), 0);
-    view_->highlightDevice(run_->result.plan.stages[2].devices.back());
+    view_->highlightDevice(shown_->run->result.plan.stages[2].devices.back());
     for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage) > 100, stage == 2);
     view_->viewActions().communication->setChecked(false);  // the rows move, the mark with them
     for (int stage = 0; stage < 4; ++stage) QCOMPARE(accents(stage) > 100, stage == 2);
@@ -125,8 +115,8 @@ void GanttMarksTest::updatesShowOnBothThemes() {
 void GanttMarksTest::blocksOfOneLengthAllHaveTheirNumberOrNoneHas() {
     MadeUpPipeline wanted;
     wanted.microbatches = 14;
-    run_ = madeUpRun(wanted);
-    view_->setRun(run_);
+    shown_->run = madeUpRun(wanted);
+    view_->setRun(shown_->run);
     view_->viewActions().communication->setChecked(false);
     const quint32 first = block(BlockKind::forward, 0, 0);
     bool some = false, none = false;

@@ -1,9 +1,6 @@
-#include "tests/views/gantt_fixture.h"
-#include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
+#include "tests/views/plan_view_fixture.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
-#include "views/gantt/plan_view.h"
 
 #include <QAction>
 #include <QSignalSpy>
@@ -19,7 +16,7 @@ class GanttViewTest : public QObject {
     Q_OBJECT
 private slots:
     void init();
-    void cleanup() { view_.reset(); }
+    void cleanup() { shown_.reset(); }
 
     void wheelZoomsAtThePointer();
     void shiftWheelAndDragPan();
@@ -45,27 +42,23 @@ private slots:
     void largeTimelineIsPreparedOffTheGuiThread();
 
 private:
-    TimePlot& plot() { return view_->gantt().plot(); }
-    const Timeline& timeline() const { return run_->evaluation->timeline; }
-    QPointF centreOf(quint32 block) { return view_->gantt().blockRect(block).center(); }
+    TimePlot& plot() { return shown_->plot(); }
+    const Timeline& timeline() const { return shown_->timeline(); }
+    QPointF centreOf(quint32 block) { return shown_->centreOf(block); }
     quint32 block(BlockKind kind, int stage, int microbatch) {
-        return timeline().find(kind, stage, microbatch, 0);
+        return shown_->block(kind, stage, microbatch);
     }
     void wheel(QPointF at, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
-    QImage shot();
+    QImage shot() { return shown_->shot(); }
 
-    std::shared_ptr<PlanRun> run_;
-    std::unique_ptr<PlanView> view_;
+    std::unique_ptr<ShownPlanView> shown_;
+    PlanView* view_ = nullptr;
 };
 
 void GanttViewTest::init() {
-    applyTheme(*qApp, ThemeChoice::light);
-    run_ = madeUpRun();
-    view_ = std::make_unique<PlanView>();
-    view_->resize(1000, 700);
-    view_->setRun(run_);
-    view_->show();
-    QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
+    shown_ = std::make_unique<ShownPlanView>();
+    view_ = &shown_->view;
+    QVERIFY(QTest::qWaitForWindowExposed(view_));
     view_->setFocus();
 }
 
@@ -73,11 +66,6 @@ void GanttViewTest::wheel(QPointF at, int delta, Qt::KeyboardModifiers modifiers
     QWheelEvent event(at, plot().mapToGlobal(at), QPoint(), QPoint(0, delta), Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
     QApplication::sendEvent(&plot(), &event);
-}
-
-QImage GanttViewTest::shot() {
-    QTest::qWait(20);
-    return plot().grab().toImage();
 }
 
 void GanttViewTest::wheelZoomsAtThePointer() {
@@ -110,7 +98,7 @@ void GanttViewTest::shiftWheelAndDragPan() {
 }
 
 void GanttViewTest::clickSelectsTheBlockUnderIt() {
-    QSignalSpy selected(view_.get(), &PlanView::blockSelected);
+    QSignalSpy selected(view_, &PlanView::blockSelected);
     for (const int stage : {0, 2, 3}) {
         const quint32 wanted = block(BlockKind::backward, stage, 3);
         QTest::mouseClick(&plot(), Qt::LeftButton, {}, centreOf(wanted).toPoint());
@@ -118,7 +106,7 @@ void GanttViewTest::clickSelectsTheBlockUnderIt() {
         QCOMPARE(selected.last().at(0).toUInt(), wanted);
     }
     QVERIFY(view_->hasFocus());  // so that keys work after a click
-    QTest::keyClick(view_.get(), Qt::Key_Escape);
+    QTest::keyClick(view_, Qt::Key_Escape);
     QCOMPARE(view_->selectedBlock(), noBlock);
     QCOMPARE(selected.last().at(0).toUInt(), noBlock);
 }
@@ -135,15 +123,15 @@ void GanttViewTest::shiftDragMarksBetweenEdgesOfBlocks() {
     QCOMPARE(plot().markedRange()->first, timeline().endS[from]);
     QCOMPARE(plot().markedRange()->second, timeline().startS[to]);
     QCOMPARE(view_->memory().plot().markedRange(), plot().markedRange());
-    QTest::keyClick(view_.get(), Qt::Key_F);
+    QTest::keyClick(view_, Qt::Key_F);
     QVERIFY(std::abs(view_->visibleRange().first - timeline().endS[from]) < 1e-9);
-    QTest::keyClick(view_.get(), Qt::Key_Escape);
+    QTest::keyClick(view_, Qt::Key_Escape);
     QVERIFY(!plot().markedRange());
 }
 
 void GanttViewTest::hoverTellsTheBlockAndItsCard() {
-    QSignalSpy hovered(view_.get(), &PlanView::blockHovered);
-    QSignalSpy status(view_.get(), &PlanView::statusText);
+    QSignalSpy hovered(view_, &PlanView::blockHovered);
+    QSignalSpy status(view_, &PlanView::statusText);
     const quint32 wanted = block(BlockKind::forward, 1, 2);
     QTest::mouseMove(&plot(), centreOf(wanted).toPoint());
     QCOMPARE(hovered.last().at(0).toUInt(), wanted);
@@ -163,40 +151,40 @@ void GanttViewTest::hoverTellsTheBlockAndItsCard() {
 void GanttViewTest::keysZoomPanAndFit() {
     const auto whole = view_->visibleRange();
     QVERIFY(whole.first < 0 && whole.second > timeline().lastEndS());
-    QTest::keyClick(view_.get(), Qt::Key_W);
+    QTest::keyClick(view_, Qt::Key_W);
     const auto closer = view_->visibleRange();
     QVERIFY(closer.second - closer.first < whole.second - whole.first);
-    QTest::keyClick(view_.get(), Qt::Key_D);
+    QTest::keyClick(view_, Qt::Key_D);
     QVERIFY(view_->visibleRange().first > closer.first);
-    QTest::keyClick(view_.get(), Qt::Key_A);
+    QTest::keyClick(view_, Qt::Key_A);
     QVERIFY(std::abs(view_->visibleRange().first - closer.first) < 1e-9);
-    QTest::keyClick(view_.get(), Qt::Key_S);
-    QTest::keyClick(view_.get(), Qt::Key_S);
+    QTest::keyClick(view_, Qt::Key_S);
+    QTest::keyClick(view_, Qt::Key_S);
     QCOMPARE(view_->visibleRange(), whole);
 
     const quint32 wanted = block(BlockKind::forward, 2, 4);
     view_->selectBlock(wanted);
-    QTest::keyClick(view_.get(), Qt::Key_F);
+    QTest::keyClick(view_, Qt::Key_F);
     const auto fitted = view_->visibleRange();
     QVERIFY(fitted.first < timeline().startS[wanted] && fitted.second > timeline().endS[wanted]);
     QVERIFY(fitted.second - fitted.first < 10 * timeline().durationS(wanted));
-    QTest::keyClick(view_.get(), Qt::Key_F);
+    QTest::keyClick(view_, Qt::Key_F);
     QCOMPARE(view_->visibleRange(), whole);
-    QTest::keyClick(view_.get(), Qt::Key_F);
-    QTest::keyClick(view_.get(), Qt::Key_Home);
+    QTest::keyClick(view_, Qt::Key_F);
+    QTest::keyClick(view_, Qt::Key_Home);
     QCOMPARE(view_->visibleRange(), whole);
 }
 
 void GanttViewTest::keysStepThroughTheLane() {
     const quint32 from = block(BlockKind::forward, 1, 1);
     view_->selectBlock(from);
-    QTest::keyClick(view_.get(), Qt::Key_Period);
+    QTest::keyClick(view_, Qt::Key_Period);
     QCOMPARE(view_->selectedBlock(), from + 1);
-    QTest::keyClick(view_.get(), Qt::Key_Comma);
+    QTest::keyClick(view_, Qt::Key_Comma);
     QCOMPARE(view_->selectedBlock(), from);
     const quint32 first = timeline().lanes.front().firstBlock;
     view_->selectBlock(first);
-    QTest::keyClick(view_.get(), Qt::Key_Comma);
+    QTest::keyClick(view_, Qt::Key_Comma);
     QCOMPARE(view_->selectedBlock(), first);  // nothing before it
 
     view_->setVisibleRange(0, 0.01);  // a step out of sight brings the block into view
@@ -209,10 +197,10 @@ void GanttViewTest::keysStepThroughTheLane() {
 void GanttViewTest::bracketsFollowWhatLetABlockStart() {
     const quint32 from = block(BlockKind::backward, 1, 2);
     view_->selectBlock(from);
-    QTest::keyClick(view_.get(), Qt::Key_BracketLeft);
+    QTest::keyClick(view_, Qt::Key_BracketLeft);
     const quint32 before = view_->selectedBlock();
     QCOMPARE(before, timeline().waitedFor[from]);
-    QTest::keyClick(view_.get(), Qt::Key_BracketRight);
+    QTest::keyClick(view_, Qt::Key_BracketRight);
     QCOMPARE(timeline().waitedFor[view_->selectedBlock()], before);
 }
 
@@ -221,7 +209,8 @@ void GanttViewTest::arrowsAreExactlyTheNeighbours() {
                                    block(BlockKind::transferForward, 1, 2)}) {
         QVERIFY(selected != noBlock);
         view_->selectBlock(selected);
-        const Neighbours around = neighbours(*run_->costs, run_->result.plan, timeline(), selected);
+        const Neighbours around =
+            neighbours(*shown_->run->costs, shown_->run->result.plan, timeline(), selected);
         std::vector<quint32> into, out;
         for (const BlockArrow& arrow : view_->gantt().scene().arrows) {
             QVERIFY(arrow.from == selected || arrow.to == selected);
@@ -285,7 +274,7 @@ void GanttViewTest::memoryReadOutIsTheCurveAtThePointer() {
         QVERIFY(list.instant() && std::abs(*list.instant() - timeS) < 1e-9);
         for (std::size_t i = 0; i < series.size(); ++i)
             for (const int device : series[i].devices) {
-                const MemoryCurve& curve = run_->evaluation->memory[static_cast<std::size_t>(device)];
+                const MemoryCurve& curve = shown_->run->evaluation->memory[static_cast<std::size_t>(device)];
                 QCOMPARE(list.bytesOf(i), curve.totalAt(curve.stepAt(*list.instant())));
             }
     }
@@ -309,9 +298,8 @@ void GanttViewTest::bothChartsShowTheSameTime() {
     const TimeAxis above = plot().axis(), below = view_->memory().plot().axis();
     QCOMPARE(above.t0, below.t0);
     QCOMPARE(above.t1, below.t1);
-    const QPoint left = plot().mapTo(view_.get(), plot().area().topLeft());
-    const QPoint leftBelow =
-        view_->memory().plot().mapTo(view_.get(), view_->memory().plot().area().topLeft());
+    const QPoint left = plot().mapTo(view_, plot().area().topLeft());
+    const QPoint leftBelow = view_->memory().plot().mapTo(view_, view_->memory().plot().area().topLeft());
     QCOMPARE(left.x(), leftBelow.x());
     QCOMPARE(plot().area().width(), view_->memory().plot().area().width());
 }
@@ -328,7 +316,7 @@ void GanttViewTest::stateComesBackAsItWasSaved() {
     PlanView other;
     other.resize(1000, 700);
     other.setViewState(saved);  // before there is anything to show
-    other.setRun(run_);
+    other.setRun(shown_->run);
     PlanViewState restored = other.viewState();
     QVERIFY(std::abs(restored.t0 - saved.t0) < 1e-12 && std::abs(restored.t1 - saved.t1) < 1e-12);
     restored.t0 = saved.t0;
@@ -339,7 +327,7 @@ void GanttViewTest::stateComesBackAsItWasSaved() {
 
 void GanttViewTest::failedRunShowsItsReason() {
     auto failed = std::make_shared<PlanRun>();
-    failed->costs = run_->costs;
+    failed->costs = shown_->run->costs;
     failed->result.status = PlanStatus::infeasible;
     failed->result.reason = "no partition fits 2.00 GiB";
     view_->setRun(failed);
@@ -390,7 +378,7 @@ void GanttViewTest::largeTimelineIsPreparedOffTheGuiThread() {
     MadeUpPipeline large;
     large.stages = 8;
     large.microbatches = 8000;
-    QSignalSpy ready(view_.get(), &PlanView::ready);
+    QSignalSpy ready(view_, &PlanView::ready);
     view_->setRun(madeUpRun(large));
     QVERIFY(!view_->isReady());
     view_->setRun(madeUpRun(large));  // makes the first one void

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "tests/views/gantt_fixture.h"
+#include "views/common/theme.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/plan_view.h"
+
+#include <QTest>
+
+namespace stagecraft {
+
+/// A PlanView of a made-up run, shown in light colours, with what tests ask of it.
+struct ShownPlanView {
+    std::shared_ptr<PlanRun> run = madeUpRun();
+    PlanView view;
+
+    ShownPlanView() {
+        applyTheme(*qApp, ThemeChoice::light);
+        view.resize(1000, 700);
+        view.setRun(run);
+        view.show();
+    }
+    TimePlot& plot() { return view.gantt().plot(); }
+    const Timeline& timeline() const { return run->evaluation->timeline; }
+    quint32 block(BlockKind kind, int stage, int microbatch) const {
+        return timeline().find(kind, stage, microbatch, 0);
+    }
+    QPointF centreOf(quint32 block) { return view.gantt().blockRect(block).center(); }
+    QImage shot() {
+        QTest::qWait(20);
+        return plot().grab().toImage();
+    }
+};
+
+}  // namespace stagecraft
