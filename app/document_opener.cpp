@@ -27,7 +27,7 @@ OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
         case FileKind::unknown:
             break;
     }
-    return openProject(path);
+    return openProject(path, DrawingMistakes::keep);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "app/start/start_page.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
+#include "views/topology/topology_view.h"
 
 #include <QDockWidget>
 #include <QLabel>
@@ -267,7 +268,9 @@ void MainWindow::jumpTo(const JumpTarget& target) {
         case JumpTarget::Place::none:
             return;
         case JumpTarget::Place::cluster:
-            return workbench_->showCluster();
+            workbench_->showCluster();
+            if (!target.selection.isEmpty()) workbench_->topology()->showSelection(target.selection);
+            return;
         case JumpTarget::Place::profile:
             return workbench_->showProfile();
         case JumpTarget::Place::setup:

@@ -20,10 +20,29 @@ private:
     std::shared_ptr<const CostModel> costs_;
 };
 
+namespace {
+
+/// What is shown of a plan whose devices are gone.
+PlanRun refusedRun(std::shared_ptr<const CostModel> costs, const Plan& plan,
+                   const std::vector<std::string>& gone) {
+    PlanRun run;
+    run.costs = std::move(costs);
+    run.result.plan = plan;
+    run.result.status = PlanStatus::infeasible;
+    std::string ids;
+    for (const std::string& id : gone) ids += (ids.empty() ? "'" : ", '") + id + "'";
+    run.result.reason = "the plan uses " + ids + ", which the cluster no longer has";
+    return run;
+}
+
+}  // namespace
+
 PlanningController::PlanningController(Workspace& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace) {
     connect(&workspace_, &Workspace::projectReplaced, this, &PlanningController::onProblemChanged);
-    connect(&workspace_, &Workspace::problemChanged, this, &PlanningController::onProblemChanged);
+    connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
+        if (parts != drawingPart) onProblemChanged();
+    });
     connect(&workspace_, &Workspace::plansChanged, this, &PlanningController::workOutMissingRuns);
     connect(&jobs_, &PlanningJobs::finished, this, &PlanningController::onFinished);
     connect(&jobs_, &PlanningJobs::failed, this, [this](int, const QString& reason) { emit failed(reason); });
@@ -51,10 +70,12 @@ void PlanningController::workOutMissingRuns() {
     for (const PlanItem& item : workspace_.plans()) {
         const QList<int> underWay = evaluations_.values();
         if (item.run || !item.isPlan() || underWay.contains(item.id)) continue;
-        const int job = jobs_.start(QStringLiteral("plan:%1").arg(item.id),
-                                    [costs = costs_, plan = item.plan](const PlanningContext& context) {
-                                        return reopenPlan(costs->get(), plan, context);
-                                    });
+        const int job = jobs_.start(
+            QStringLiteral("plan:%1").arg(item.id),
+            [costs = costs_, plan = item.plan, gone = item.goneDevices](const PlanningContext& context) {
+                return gone.empty() ? reopenPlan(costs->get(), plan, context)
+                                    : refusedRun(costs->get(), plan, gone);
+            });
         evaluations_.insert(job, item.id);
     }
 }

@@ -28,6 +28,18 @@ JumpTarget::Place placeOfUnplannable(const Problem& problem) {
     return problem.setup.microbatches < 1 ? JumpTarget::Place::setup : JumpTarget::Place::cluster;
 }
 
+ClusterSelection placeOf(const ClusterMistake& mistake) {
+    switch (mistake.place) {
+        case ClusterMistake::Place::device:
+            return {{mistake.index}, {}, {}};
+        case ClusterMistake::Place::switchNode:
+            return {{}, {mistake.index}, {}};
+        case ClusterMistake::Place::link:
+            break;
+    }
+    return {{}, {}, {mistake.index}};
+}
+
 }  // namespace
 
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
@@ -97,12 +109,27 @@ void ProblemsModel::clearInputs() {
     refresh();
 }
 
+void ProblemsModel::addMistakes() {
+    if (searched_ != workspace_.sharedProblem()) {
+        searched_ = workspace_.sharedProblem();
+        mistakes_ = clusterMistakes(searched_->cluster);
+    }
+    for (const ClusterMistake& mistake : mistakes_)
+        rows_.push_back({Severity::error,
+                         tr("Cluster"),
+                         QString::fromStdString(mistake.text),
+                         {JumpTarget::Place::cluster, 0, noBlock, placeOf(mistake)}});
+}
+
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
     if (workspace_.isOpen()) {
         const Problem& problem = workspace_.problem();
-        if (const auto reason = whyUnplannable(problem))
+        addMistakes();
+        const auto reason = whyUnplannable(problem);
+        // What is wrong with the cluster is said above, place by place.
+        if (reason && (mistakes_.empty() || placeOfUnplannable(problem) != JumpTarget::Place::cluster))
             rows_.push_back({Severity::error,
                              workspace_.title(),
                              QString::fromStdString(*reason),

@@ -2,6 +2,8 @@
 
 #include "app/document_opener.h"
 #include "app/workspace.h"
+#include "core/model/cluster_mistakes.h"
+#include "views/topology/cluster_selection.h"
 
 #include <QAbstractTableModel>
 
@@ -14,6 +16,7 @@ struct JumpTarget {
     enum class Place { none, cluster, profile, setup, plan } place = Place::none;
     int plan = 0;  ///< id in the workspace
     std::uint32_t block = noBlock;
+    ClusterSelection selection = {};  ///< in the cluster
 };
 
 struct ProblemRow {
@@ -47,7 +50,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void addMistakes();
+
     const Workspace& workspace_;
+    /// Those of the cluster of one problem, which is looked at again with every plan that comes.
+    std::shared_ptr<const Problem> searched_;
+    std::vector<ClusterMistake> mistakes_;
     std::vector<ProblemRow> inputs_;
     std::vector<ProblemRow> rows_;
 };

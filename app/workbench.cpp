@@ -55,7 +55,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         bringUpToDate();
     });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
-        clusterStale_ = clusterStale_ || (parts & clusterPart);
+        clusterStale_ = clusterStale_ || (parts & drawingPart);
         profileStale_ = profileStale_ || (parts & profilePart);
         bringUpToDate();
     });
@@ -66,6 +66,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         bringUpToDate();
         emit planShown(currentPlan());
     });
+    connect(topology_, &TopologyView::clusterEdited, &workspace_, &Workspace::editCluster);
     connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
     connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
     // The chart's keys work as soon as its tab is clicked.

@@ -33,6 +33,7 @@ public:
     /// The plan that cluster and profile are coloured by: the one last shown, else the first.
     const PlanItem* planInView() const;
     PlanView* planView(int id) const;
+    TopologyView* topology() const { return topology_; }
 
     /// "cluster", "profile", "compare" or "plan:INDEX".
     QString currentKey() const;

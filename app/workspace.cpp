@@ -4,6 +4,8 @@
 
 #include <QFileInfo>
 
+#include <unordered_map>
+
 namespace stagecraft {
 
 QString PlanItem::title() const {
@@ -40,31 +42,90 @@ const PlanItem* Workspace::plan(int id) const {
 
 namespace {
 
-/// Whether a file can hold the plan: it names devices by their ids, and after an exchange of the cluster or
-/// the profile some that a plan names may be gone. Such a plan stays in the window, in case the exchange is
-/// undone.
-bool namesOnlyWhatIs(const Plan& plan, const Problem& problem) {
-    const auto isDevice = [&problem](int device) {
-        return device >= 0 && device < problem.cluster.deviceCount();
-    };
-    const auto* orders = std::get_if<ExplicitSchedule>(&plan.schedule.order);
-    return std::all_of(plan.stages.begin(), plan.stages.end(),
-                       [&](const Stage& stage) {
-                           return stage.lastLayer < problem.profile.layerCount() &&
-                                  std::all_of(stage.devices.begin(), stage.devices.end(), isDevice);
-                       }) &&
-           (!orders || std::all_of(orders->orders.begin(), orders->orders.end(),
-                                   [&](const auto& order) { return isDevice(order.first); }));
-}
+/// Tells the plans that a file can hold: it names devices by their ids, and of those that a plan names some
+/// may be gone after an edit or share their id with another. Such a plan stays in the window, in case the
+/// edit is undone.
+class FileFilter {
+public:
+    explicit FileFilter(const Problem& problem) : problem_(problem) {
+        for (const Device& device : problem.cluster.devices) ++timesUsed_[device.id];
+    }
+
+    bool canHold(const PlanItem& item) const {
+        const auto* orders = std::get_if<ExplicitSchedule>(&item.plan.schedule.order);
+        return item.isPlan() &&
+               std::all_of(item.plan.stages.begin(), item.plan.stages.end(),
+                           [&](const Stage& stage) {
+                               return stage.lastLayer < problem_.profile.layerCount() &&
+                                      std::all_of(stage.devices.begin(), stage.devices.end(),
+                                                  [&](int device) { return hasName(device); });
+                           }) &&
+               (!orders || std::all_of(orders->orders.begin(), orders->orders.end(),
+                                       [&](const auto& order) { return hasName(order.first); }));
+    }
+
+private:
+    bool hasName(int device) const {
+        return device >= 0 && device < problem_.cluster.deviceCount() &&
+               timesUsed_.at(problem_.cluster.devices[static_cast<std::size_t>(device)].id) == 1;
+    }
+
+    const Problem& problem_;
+    std::unordered_map<std::string, int> timesUsed_;
+};
 
 }  // namespace
 
 Project Workspace::project() const {
     Project project{name_, *problem_, profileFile_, clusterFile_, {}};
+    const FileFilter file(*problem_);
     for (const PlanItem& item : plans_)
-        if (item.isPlan() && namesOnlyWhatIs(item.plan, *problem_)) project.plans.push_back(item.plan);
+        if (file.canHold(item)) project.plans.push_back(item.plan);
     return project;
 }
+
+namespace {
+
+/// The place of a plan's planner in the order in which planners are offered; after all of them for a plan
+/// that has a name of its own or comes from elsewhere.
+std::size_t rankOf(const Plan& plan, bool hasOwnName) {
+    const auto& all = planners();
+    const auto found = std::find_if(all.begin(), all.end(), [&plan](const std::unique_ptr<Planner>& planner) {
+        return planner->description().id == plan.planner;
+    });
+    return hasOwnName ? all.size() : static_cast<std::size_t>(found - all.begin());
+}
+
+bool hasOwnName(const PlanItem& item) { return !item.plan.name.empty() && !item.numbered; }
+
+/// The name of the planner's n-th plan.
+std::string numberedName(const std::string& planner, int number) {
+    const Planner* known = findPlanner(planner);
+    return (known ? known->description().title : planner) + " (" + std::to_string(number) + ")";
+}
+
+/// Whether a plan has a name as addRun gives it; a file does not say who gave it.
+bool isNumbered(const Plan& plan) {
+    const std::size_t number = plan.name.rfind('(') + 1;
+    return number > 0 && plan.name == numberedName(plan.planner, std::atoi(plan.name.c_str() + number));
+}
+
+std::string freeNumberedName(const std::vector<PlanItem>& plans, const std::string& planner) {
+    for (int number = 2;; ++number) {
+        const std::string name = numberedName(planner, number);
+        if (std::none_of(plans.begin(), plans.end(),
+                         [&name](const PlanItem& item) { return item.plan.name == name; }))
+            return name;
+    }
+}
+
+std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& name) {
+    auto copy = std::make_shared<PlanRun>(run);
+    copy->result.plan.name = name;
+    return copy;
+}
+
+}  // namespace
 
 void Workspace::replace(std::optional<Project> opened, const QString& path, bool unsaved) {
     ++document_;
@@ -77,7 +138,11 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     profileFile_ = std::move(project.profileFile);
     clusterFile_ = std::move(project.clusterFile);
     plans_.clear();
-    for (Plan& plan : project.plans) plans_.push_back({nextId_++, std::move(plan), nullptr});
+    clusterState_ = lastClusterState_ = 0;
+    for (Plan& plan : project.plans) {
+        const bool numbered = isNumbered(plan);
+        plans_.push_back({nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered});
+    }
     undo_.clear();
     emit projectReplaced();
     emit titleChanged();
@@ -138,7 +203,7 @@ void Workspace::changeProblem(std::shared_ptr<const Problem> problem, std::optio
     profileFile_ = std::move(profileFile);
     clusterFile_ = std::move(clusterFile);
     emit problemChanged(parts);
-    emit plansChanged();
+    if (parts != drawingPart) emit plansChanged();
     emit edited();
 }
 
@@ -164,45 +229,42 @@ void Workspace::setProfile(const LayerProfile& profile) {
                                   tr("Replace profile")));
 }
 
-void Workspace::setCluster(const Cluster& cluster) {
-    Problem problem = *problem_;
-    problem.cluster = cluster;
-    undo_.push(new ProblemCommand(*this, std::move(problem), profileFile_, std::nullopt, clusterPart,
-                                  tr("Replace cluster")));
+void Workspace::setCluster(const Cluster& cluster) { editCluster(cluster, tr("Replace cluster")); }
+
+void Workspace::editCluster(Cluster cluster, const QString& text, const QString& mergeKey) {
+    ClusterDelta delta = clusterDelta(problem_->cluster, cluster);
+    if (delta.isEmpty()) return;
+    undo_.push(new ClusterCommand(*this, std::move(cluster), std::move(delta), text, mergeKey));
 }
-
-namespace {
-
-/// The place of a plan's planner in the order in which planners are offered; after all of them for a plan
-/// that has a name of its own or comes from elsewhere.
-std::size_t rankOf(const Plan& plan) {
-    const auto& all = planners();
-    const auto found = std::find_if(all.begin(), all.end(), [&plan](const std::unique_ptr<Planner>& planner) {
-        return planner->description().id == plan.planner;
-    });
-    return plan.name.empty() ? static_cast<std::size_t>(found - all.begin()) : all.size();
-}
-
-}  // namespace
 
 int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     std::vector<PlanItem> plans = plans_;
-    const Plan plan = run->result.plan;
-    const auto earlier = std::find_if(plans.begin(), plans.end(), [&plan](const PlanItem& item) {
-        return item.plan.name.empty() && item.plan.planner == plan.planner;
-    });
+    Plan plan = run->result.plan;
+    const auto isOfPlanner = [&plan](const PlanItem& item) {
+        return !hasOwnName(item) && item.plan.planner == plan.planner;
+    };
+    // The last one: those before it were made for what the cluster was then, even if a file was in between.
+    const auto last = std::find_if(plans.rbegin(), plans.rend(), isOfPlanner);
     const QString text = tr("Plan with %1").arg(QString::fromStdString(run->title()));
     int id = nextId_;
-    if (earlier != plans.end()) {
-        id = earlier->id;
-        earlier->plan = plan;
-        earlier->run = std::move(run);
+    if (last != plans.rend() && (last->madeFor == clusterState_ || !last->isPlan())) {
+        id = last->id;
+        plan.name = last->plan.name;
+    } else if (last != plans.rend()) {
+        plan.name = freeNumberedName(plans, plan.planner);
+    }
+    const bool numbered = !plan.name.empty();
+    if (numbered) run = renamed(*run, plan.name);
+    PlanItem item{id, plan, std::move(run), {}, clusterState_, numbered};
+    if (id != nextId_) {
+        *last = std::move(item);
     } else {
+        ++nextId_;
         // Planners finish in any order; the project is the same all the same.
-        const auto after = std::find_if(plans.begin(), plans.end(), [&plan](const PlanItem& item) {
-            return rankOf(item.plan) > rankOf(plan);
+        const auto after = std::find_if(plans.begin(), plans.end(), [&plan](const PlanItem& other) {
+            return rankOf(other.plan, hasOwnName(other)) > rankOf(plan, false);
         });
-        plans.insert(after, {nextId_++, plan, std::move(run)});
+        plans.insert(after, std::move(item));
     }
     undo_.push(new PlansCommand(*this, std::move(plans), text));
     emit runChanged(id);
@@ -211,8 +273,8 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
 
 int Workspace::addPlan(const Plan& plan) {
     std::vector<PlanItem> plans = plans_;
-    plans.push_back({nextId_++, plan, nullptr});
-    const int id = plans.back().id;
+    const int id = nextId_++;
+    plans.push_back({id, plan, nullptr, {}, clusterState_, false});
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -232,11 +294,8 @@ void Workspace::renamePlan(int id, const QString& name) {
     std::vector<PlanItem> plans = plans_;
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     item.plan.name = wanted;
-    if (item.run) {
-        auto renamed = std::make_shared<PlanRun>(*item.run);
-        renamed->result.plan.name = wanted;
-        item.run = std::move(renamed);
-    }
+    item.numbered = false;
+    if (item.run) item.run = renamed(*item.run, wanted);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Rename %1").arg(plan(id)->title())));
     emit runChanged(id);
 }

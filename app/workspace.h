@@ -20,13 +20,27 @@ struct PlanItem {
     /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no
     /// stages.
     std::shared_ptr<const PlanRun> run;
+    /// Devices of the plan that the cluster no longer has: -1 in the plan's device indices is the first of
+    /// them, -2 the second, …. Such a plan cannot run until they are back.
+    std::vector<std::string> goneDevices;
+    /// The state of the cluster for which a planner made it (Workspace::clusterState).
+    int madeFor = 0;
+    /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
+    bool numbered = false;
 
     bool isPlan() const { return !plan.stages.empty(); }
     QString title() const;
 };
 
-/// The parts of a problem, as flags.
-enum ProblemPart : unsigned { profilePart = 1, clusterPart = 2, setupPart = 4, wholeProblem = 7 };
+/// The parts of a problem, as flags. `drawingPart` is what a cluster says that planners do not look at:
+/// positions, types, kinds, names; it comes along whenever the cluster changes.
+enum ProblemPart : unsigned {
+    profilePart = 1,
+    clusterPart = 2,
+    setupPart = 4,
+    drawingPart = 8,
+    wholeProblem = 15
+};
 
 /// A state of the document on its way to a file.
 struct PendingSave {
@@ -64,6 +78,8 @@ public:
     /// What a save would write: without plans that name devices or layers which are gone.
     Project project() const;
     QUndoStack* undoStack() { return &undo_; }
+    /// A number that differs whenever planners would see another cluster, and comes back with undo.
+    int clusterState() const { return clusterState_; }
 
     /// Replaces the document; `path` is empty for a sample or a new project. Not undoable.
     void openProject(Project project, const QString& path);
@@ -84,8 +100,11 @@ public:
     void setSetup(const TrainingSetup& setup);
     void setProfile(const LayerProfile& profile);
     void setCluster(const Cluster& cluster);
-    /// A run of a planner: takes the place of an earlier plan of the same planner unless that was given a
-    /// name.
+    /// The cluster becomes this one, in one step called `text`; nothing happens if it is this one. Edits in a
+    /// row with the same mergeKey are one step.
+    void editCluster(Cluster cluster, const QString& text, const QString& mergeKey = {});
+    /// A run of a planner: takes the place of an earlier plan of the same planner for the same cluster unless
+    /// that was given a name. Beside a plan that was made before the cluster was edited it stands as "SPP (2)".
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
     int addPlan(const Plan& plan);
@@ -111,6 +130,7 @@ signals:
 private:
     friend class ProblemCommand;
     friend class PlansCommand;
+    friend class ClusterCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts);
@@ -125,6 +145,7 @@ private:
     std::optional<std::string> profileFile_, clusterFile_;
     std::vector<PlanItem> plans_;
     int nextId_ = 1;
+    int clusterState_ = 0, lastClusterState_ = 0;
     QUndoStack undo_;
 };
 

@@ -30,6 +30,114 @@ bool ProblemCommand::mergeWith(const QUndoCommand* other) {
     return true;
 }
 
+namespace {
+
+std::string idOf(int device, const std::vector<std::string>& ids, const std::vector<std::string>& gone) {
+    return device >= 0 ? ids[static_cast<std::size_t>(device)] : gone[static_cast<std::size_t>(-1 - device)];
+}
+
+/// Lets the plan's device indices follow the devices from one cluster to another.
+class PlanFollower {
+public:
+    PlanFollower(std::vector<std::string> before, const Cluster& after)
+        : before_(std::move(before)), to_(followDevices(before_, deviceIds(after))), after_(after) {}
+
+    void follow(PlanItem& item) const {
+        if (!item.isPlan()) return;
+        std::vector<std::string> gone;
+        const auto moved = [&](int device) {
+            if (device >= static_cast<int>(before_.size())) return device;
+            const std::string id = idOf(device, before_, item.goneDevices);
+            const int now = device >= 0 ? to_[static_cast<std::size_t>(device)] : after_.deviceIndex(id);
+            if (now >= 0) return now;
+            const auto known = std::find(gone.begin(), gone.end(), id);
+            const auto index = static_cast<int>(known - gone.begin());
+            if (known == gone.end()) gone.push_back(id);
+            return -1 - index;
+        };
+        for (Stage& stage : item.plan.stages)
+            for (int& device : stage.devices) device = moved(device);
+        if (auto* given = std::get_if<ExplicitSchedule>(&item.plan.schedule.order)) {
+            std::map<int, std::vector<Task>> orders;
+            for (auto& [device, order] : given->orders) orders[moved(device)] = std::move(order);
+            given->orders = std::move(orders);
+        }
+        item.goneDevices = std::move(gone);
+    }
+
+private:
+    std::vector<std::string> before_;
+    std::vector<int> to_;
+    const Cluster& after_;
+};
+
+}  // namespace
+
+ClusterCommand::ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
+                               const QString& mergeKey)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      delta_(std::move(delta)),
+      mergeKey_(mergeKey),
+      first_(std::move(cluster)),
+      otherState_(workspace.clusterState_) {
+    if (delta_.concernsPlans()) otherState_ = ++workspace.lastClusterState_;
+}
+
+void ClusterCommand::redo() {
+    Cluster cluster = first_ ? std::move(*first_) : workspace_.problem().cluster;
+    if (!first_) delta_.apply(cluster);
+    first_.reset();
+    exchange(std::move(cluster));
+}
+
+void ClusterCommand::undo() {
+    Cluster cluster = workspace_.problem().cluster;
+    delta_.revert(cluster);
+    exchange(std::move(cluster));
+}
+
+void ClusterCommand::exchange(Cluster cluster) {
+    const Problem& now = workspace_.problem();
+    unsigned parts = drawingPart;
+    if (delta_.concernsPlans()) {
+        parts |= clusterPart;
+        const PlanFollower follower(deviceIds(now.cluster), cluster);
+        for (PlanItem& item : workspace_.plans_) {
+            follower.follow(item);
+            const auto kept = std::find_if(failures_.begin(), failures_.end(),
+                                           [&item](const auto& failure) { return failure.first == item.id; });
+            std::shared_ptr<const PlanRun> run = std::exchange(item.run, nullptr);
+            if (kept != failures_.end()) {
+                item.run = std::exchange(kept->second, run);
+            } else if (!item.isPlan() && run) {
+                failures_.emplace_back(item.id, std::move(run));
+            }
+        }
+    }
+    auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});
+    std::swap(workspace_.clusterState_, otherState_);
+    auto clusterFile = std::exchange(otherFile_, workspace_.clusterFile_);
+    workspace_.changeProblem(std::move(problem), workspace_.profileFile_, std::move(clusterFile), parts);
+}
+
+bool ClusterCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const ClusterCommand*>(other);
+    if (later->mergeKey_ != mergeKey_) return false;
+    // `other` was done already.
+    const Cluster& after = workspace_.problem().cluster;
+    Cluster before = after;
+    later->delta_.revert(before);
+    delta_.revert(before);
+    delta_ = clusterDelta(before, after);
+    setText(later->text());
+    if (!delta_.isEmpty()) return true;
+    setObsolete(true);
+    std::swap(workspace_.clusterState_, otherState_);
+    std::swap(workspace_.clusterFile_, otherFile_);
+    return true;
+}
+
 PlansCommand::PlansCommand(Workspace& workspace, std::vector<PlanItem> plans, const QString& text)
     : QUndoCommand(text), workspace_(workspace), plans_(std::move(plans)) {}
 

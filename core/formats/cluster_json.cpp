@@ -10,13 +10,15 @@ using nlohmann::ordered_json;
 
 namespace {
 
-using Ids = std::unordered_set<std::string>;
+struct Ids : std::unordered_set<std::string> {
+    bool mayRepeat = false;
+};
 
 /// An id that no device and no switch has had before.
 std::string newId(const JsonValue& value, Ids& ids) {
     const std::string& id = value.text();
     if (id.empty()) value.fail("the id is empty", "a name for the device or switch");
-    if (!ids.insert(id).second)
+    if (!ids.insert(id).second && !ids.mayRepeat)
         value.fail("the id '" + id + "' is taken already", "an id of its own for each device and switch");
     return id;
 }
@@ -52,13 +54,16 @@ std::string knownId(const JsonValue& value, const Ids& ids) {
     return value.text();
 }
 
-Link linkFromJson(const JsonValue& value, const Ids& ids) {
+Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistakes) {
     const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind", "source"});
     Link link;
     link.a = knownId(object.required("a"), ids);
     link.b = knownId(object.required("b"), ids);
-    if (link.a == link.b) value.fail("the link joins '" + link.a + "' to itself", "two different ends");
-    link.bandwidthBps = object.required("bandwidth_Bps").positive();
+    const bool strict = mistakes == DrawingMistakes::refuse;
+    if (link.a == link.b && strict)
+        value.fail("the link joins '" + link.a + "' to itself", "two different ends");
+    const JsonValue bandwidth = object.required("bandwidth_Bps");
+    link.bandwidthBps = strict ? bandwidth.positive() : bandwidth.nonNegative();
     link.latencyS = object.nonNegativeOr("latency_s", 0);
     link.kind = object.textOr("kind", "");
     link.source = object.textOr("source", "");
@@ -74,11 +79,12 @@ Point pointFromJson(const JsonValue& value) {
 
 }  // namespace
 
-Cluster clusterFromJson(const JsonValue& value) {
+Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes) {
     const JsonObject object(value, {"format", "version", "name", "source", "assumptions", "devices",
                                     "switches", "links", "layout"});
     Cluster cluster;
     Ids ids;
+    ids.mayRepeat = mistakes == DrawingMistakes::keep;
     cluster.name = object.textOr("name", "");
     cluster.source = object.textOr("source", "");
     if (const auto assumptions = object.optional("assumptions"))
@@ -89,7 +95,7 @@ Cluster clusterFromJson(const JsonValue& value) {
         for (const JsonValue& entry : switches->elements())
             cluster.switches.push_back(switchFromJson(entry, ids));
     for (const JsonValue& entry : object.required("links").elements())
-        cluster.links.push_back(linkFromJson(entry, ids));
+        cluster.links.push_back(linkFromJson(entry, ids, mistakes));
     if (const auto layout = object.optional("layout"))
         for (const std::string& id : layout->fieldNames()) {
             const JsonValue point = layout->member(id);
@@ -132,11 +138,11 @@ void addCluster(ordered_json& out, const Cluster& cluster) {
     for (const auto& [id, point] : cluster.layout) layout[id] = ordered_json::array({point.x, point.y});
 }
 
-Cluster readCluster(std::string_view text, const std::string& file) {
+Cluster readCluster(std::string_view text, const std::string& file, DrawingMistakes mistakes) {
     const nlohmann::json document = parseJson(text, file);
     const JsonValue root(document, file);
     checkHeader(root, clusterFormat);
-    return clusterFromJson(root);
+    return clusterFromJson(root, mistakes);
 }
 
 std::string writeCluster(const Cluster& cluster) {

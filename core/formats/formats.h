@@ -30,12 +30,18 @@ struct Project {
     bool operator==(const Project&) const = default;
 };
 
+/// What a person can draw and nobody can plan on: two devices with one id, a link from a device to itself, a
+/// bandwidth of 0. The window keeps them, so that half-drawn work can be saved; everybody else refuses them.
+enum class DrawingMistakes { refuse, keep };
+
 // Native formats (FORMATS.md). `file` is what messages call the text. All throw InputError; none leaves
 // anything half-read.
 LayerProfile readProfile(std::string_view text, const std::string& file);
-Cluster readCluster(std::string_view text, const std::string& file);
+Cluster readCluster(std::string_view text, const std::string& file,
+                    DrawingMistakes mistakes = DrawingMistakes::refuse);
 /// `directory` is where relative {"file": …} references start.
-Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory);
+Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory,
+                    DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile readPlan(std::string_view text, const std::string& file, const std::filesystem::path& directory);
 
 // The same object gives the same bytes.
@@ -71,7 +77,7 @@ FileKind detectKind(std::string_view text);
 /// Opens a profile of any supported format, by content.
 ImportedProfile openProfile(const std::filesystem::path& path);
 Cluster openCluster(const std::filesystem::path& path);
-Project openProject(const std::filesystem::path& path);
+Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile openPlan(const std::filesystem::path& path);
 
 }  // namespace stagecraft

@@ -20,7 +20,7 @@ inline constexpr char projectFormat[] = "stagecraft/project";
 inline constexpr char planFormat[] = "stagecraft/plan";
 
 LayerProfile profileFromJson(const JsonValue& value);
-Cluster clusterFromJson(const JsonValue& value);
+Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes = DrawingMistakes::refuse);
 TrainingSetup setupFromJson(const JsonValue& value);
 /// `mayHaveProblem`: whether a "problem" field may stand in it (it is not looked at here).
 Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem);
@@ -34,7 +34,8 @@ struct ProblemParts {
     std::optional<std::string> clusterFile;
 };
 /// Reads "profile", "cluster" and "setup" of an object; {"file": …} is followed from `directory`.
-ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory);
+ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
+                             DrawingMistakes mistakes = DrawingMistakes::refuse);
 
 nlohmann::ordered_json header(const char* format);
 // Each adds its fields to `out`.

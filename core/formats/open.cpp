@@ -91,8 +91,8 @@ Cluster openCluster(const std::filesystem::path& path) {
     return readCluster(readTextFile(path), path.string());
 }
 
-Project openProject(const std::filesystem::path& path) {
-    return readProject(readTextFile(path), path.string(), path.parent_path());
+Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes) {
+    return readProject(readTextFile(path), path.string(), path.parent_path(), mistakes);
 }
 
 PlanFile openPlan(const std::filesystem::path& path) {

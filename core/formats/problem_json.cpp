@@ -30,6 +30,9 @@ Part inlineOrFile(const JsonValue& value, const std::filesystem::path& directory
     return fromJson(value);
 }
 
+Cluster drawnClusterFromJson(const JsonValue& value) { return clusterFromJson(value, DrawingMistakes::keep); }
+Cluster plannableClusterFromJson(const JsonValue& value) { return clusterFromJson(value); }
+
 LayerProfile openProfileAlone(const std::filesystem::path& path) { return openProfile(path).profile; }
 
 }  // namespace
@@ -48,12 +51,14 @@ TrainingSetup setupFromJson(const JsonValue& value) {
     return setup;
 }
 
-ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory) {
+ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
+                             DrawingMistakes mistakes) {
     ProblemParts parts;
     parts.problem.profile = inlineOrFile(object.required("profile"), directory, parts.profileFile,
                                          profileFormat, &profileFromJson, &openProfileAlone);
-    parts.problem.cluster = inlineOrFile(object.required("cluster"), directory, parts.clusterFile,
-                                         clusterFormat, &clusterFromJson, &openCluster);
+    parts.problem.cluster = inlineOrFile(
+        object.required("cluster"), directory, parts.clusterFile, clusterFormat,
+        mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson, &openCluster);
     parts.problem.setup = setupFromJson(object.required("setup"));
     return parts;
 }
@@ -71,11 +76,15 @@ void addSetup(ordered_json& out, const TrainingSetup& setup) {
 
 void addProblem(ordered_json& out, const ProblemParts& parts) {
     out["profile"] = ordered_json::object();
-    if (parts.profileFile) out["profile"]["file"] = *parts.profileFile;
-    else addProfile(out["profile"], parts.problem.profile);
+    if (parts.profileFile)
+        out["profile"]["file"] = *parts.profileFile;
+    else
+        addProfile(out["profile"], parts.problem.profile);
     out["cluster"] = ordered_json::object();
-    if (parts.clusterFile) out["cluster"]["file"] = *parts.clusterFile;
-    else addCluster(out["cluster"], parts.problem.cluster);
+    if (parts.clusterFile)
+        out["cluster"]["file"] = *parts.clusterFile;
+    else
+        addCluster(out["cluster"], parts.problem.cluster);
     out["setup"] = ordered_json::object();
     addSetup(out["setup"], parts.problem.setup);
 }

@@ -5,12 +5,13 @@ namespace stagecraft {
 
 using nlohmann::ordered_json;
 
-Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory) {
+Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory,
+                    DrawingMistakes mistakes) {
     const nlohmann::json document = parseJson(text, file);
     const JsonValue root(document, file);
     checkHeader(root, projectFormat);
     const JsonObject object(root, {"format", "version", "name", "profile", "cluster", "setup", "plans"});
-    ProblemParts parts = problemFromJson(object, directory);
+    ProblemParts parts = problemFromJson(object, directory, mistakes);
     Project project;
     project.name = object.textOr("name", "");
     project.problem = std::move(parts.problem);

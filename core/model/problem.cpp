@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace stagecraft {
@@ -27,6 +29,26 @@ namespace {
 
 bool isSize(double value) { return std::isfinite(value) && value >= 0; }
 
+std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile) {
+    int before = 0;
+    for (const TimesAtSize& other : profile.otherSizes) {
+        const std::string name = "the times at microbatch size " + std::to_string(other.microbatchSize);
+        if (other.microbatchSize <= before || other.microbatchSize == profile.microbatchSize)
+            return name + " are out of order: sizes of 1 or more, ascending, without the profile's own";
+        before = other.microbatchSize;
+        if (other.layers.size() != profile.layers.size())
+            return name + " are those of " + std::to_string(other.layers.size()) +
+                   " layers, but the profile has " + std::to_string(profile.layers.size());
+        for (const LayerTimes& times : other.layers)
+            if (!isSize(times.forwardS) || !isSize(times.backwardS) || !isSize(times.weightGradientS) ||
+                times.weightGradientS > times.backwardS)
+                return name +
+                       " hold a negative or non-finite number or a weight gradient that takes longer "
+                       "than the whole backward";
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
     if (profile.layers.empty()) return "the profile has no layer; at least one is needed";
     if (profile.microbatchSize < 1)
@@ -46,7 +68,7 @@ std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
         if (edge.from < 0 || edge.to <= edge.from || edge.to >= profile.layerCount())
             return "the profile's edge " + std::to_string(edge.from) + " -> " + std::to_string(edge.to) +
                    " does not run from an earlier to a later layer";
-    return std::nullopt;
+    return whyOtherSizesUnplannable(profile);
 }
 
 /// Names a device that device 0 cannot reach, if there is one.
@@ -70,8 +92,24 @@ std::optional<std::string> unreachableDevice(const Cluster& cluster) {
     return std::nullopt;
 }
 
+/// Names what the ids leave open, if anything.
+std::optional<std::string> whyIdsUnclear(const Cluster& cluster) {
+    std::unordered_set<std::string_view> ids;
+    const auto taken = [](const std::string& id) {
+        return "two devices or switches have the id '" + id + "'";
+    };
+    for (const Device& device : cluster.devices)
+        if (!ids.insert(device.id).second) return taken(device.id);
+    for (const Switch& node : cluster.switches)
+        if (!ids.insert(node.id).second) return taken(node.id);
+    for (const Link& link : cluster.links)
+        if (link.a == link.b) return "a link joins '" + link.a + "' to itself";
+    return std::nullopt;
+}
+
 std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
     if (cluster.devices.empty()) return "the cluster has no device; at least one is needed";
+    if (const auto reason = whyIdsUnclear(cluster)) return reason;
     for (const Device& device : cluster.devices)
         if (!(device.speed > 0) || !std::isfinite(device.speed) || !isSize(device.memoryBytes))
             return "device '" + device.id + "' needs a positive speed and a memory size";

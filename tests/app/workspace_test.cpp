@@ -1,11 +1,12 @@
 // The document and the jobs, without a window.
-#include "app/planning_jobs.h"
+#include "app/planning_controller.h"
 #include "app/problems_model.h"
 #include "app/start/samples.h"
 #include "app/workspace.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <atomic>
@@ -109,6 +110,155 @@ private slots:
         for (auto planner = planners().rbegin(); planner != planners().rend(); ++planner)
             other.addRun(runOf(other, (*planner)->description().id));
         QVERIFY(one.project() == other.project());
+    }
+
+    void editsOfTheClusterAreStepsAndMergeByTheirKey() {
+        Workspace workspace;
+        openToy(workspace);
+        const Project before = workspace.project();
+        Cluster cluster = before.problem.cluster;
+        workspace.editCluster(cluster, QStringLiteral("Nothing"));
+        QCOMPARE(workspace.undoStack()->count(), 0);
+        for (const double bandwidth : {1e9, 2e9, 3e9}) {
+            cluster.links[0].bandwidthBps = bandwidth;
+            workspace.editCluster(cluster, QStringLiteral("Set bandwidth"), QStringLiteral("links/0"));
+        }
+        QCOMPARE(workspace.undoStack()->count(), 1);
+        cluster.links[1].bandwidthBps = 1e9;
+        workspace.editCluster(cluster, QStringLiteral("Set bandwidth"), QStringLiteral("links/1"));
+        QCOMPARE(workspace.undoStack()->count(), 2);
+        const Project after = workspace.project();
+        workspace.undoStack()->undo();
+        workspace.undoStack()->undo();
+        QVERIFY(workspace.project() == before);
+        workspace.undoStack()->redo();
+        workspace.undoStack()->redo();
+        QVERIFY(workspace.project() == after);
+    }
+
+    void mergedEditsThatComeBackToWhereTheyBeganAreNoStep() {
+        Workspace workspace;
+        openToy(workspace);
+        const int state = workspace.clusterState();
+        Cluster cluster = workspace.problem().cluster;
+        const Cluster before = cluster;
+        cluster.links[0].bandwidthBps = 1;
+        workspace.editCluster(cluster, QStringLiteral("Set bandwidth"), QStringLiteral("key"));
+        workspace.editCluster(before, QStringLiteral("Set bandwidth"), QStringLiteral("key"));
+        QCOMPARE(workspace.undoStack()->count(), 0);
+        QCOMPARE(workspace.clusterState(), state);
+    }
+
+    void positionsDoNotVoidTheRunsAndBandwidthsDo() {
+        Workspace workspace;
+        openToy(workspace);
+        const int id = workspace.addRun(runOf(workspace, "gpipe"));
+        Cluster cluster = workspace.problem().cluster;
+        QSignalSpy changed(&workspace, &Workspace::problemChanged);
+        cluster.layout[cluster.devices[0].id] = {10, 20};
+        workspace.editCluster(cluster, QStringLiteral("Move"));
+        QVERIFY(workspace.plan(id)->run);
+        QCOMPARE(changed.back().front().toUInt(), unsigned(drawingPart));
+        cluster.links[0].bandwidthBps /= 4;
+        workspace.editCluster(cluster, QStringLiteral("Set bandwidth"));
+        QVERIFY(!workspace.plan(id)->run);
+    }
+
+    void aPlanForTheEditedClusterStandsBesideTheOneBefore() {
+        Workspace workspace;
+        openToy(workspace);
+        const int old = workspace.addRun(runOf(workspace, "gpipe"));
+        const Plan oldPlan = workspace.plan(old)->plan;
+        Cluster cluster = workspace.problem().cluster;
+        cluster.links[0].bandwidthBps /= 4;
+        workspace.editCluster(cluster, QStringLiteral("Set bandwidth"));
+        const int next = workspace.addRun(runOf(workspace, "gpipe"));
+        QVERIFY(next != old);
+        QVERIFY(workspace.plan(old)->plan == oldPlan);
+        QVERIFY2(workspace.plan(old)->title() != workspace.plan(next)->title(),
+                 qPrintable(workspace.plan(next)->title()));
+        QCOMPARE(workspace.planIndex(next), workspace.planIndex(old) + 1);
+        QCOMPARE(workspace.addRun(runOf(workspace, "gpipe")), next);
+        workspace.undoStack()->undo();  // the second run of the two
+        workspace.undoStack()->undo();
+        workspace.undoStack()->undo();  // the edit
+        QCOMPARE(workspace.addRun(runOf(workspace, "gpipe")), old);
+    }
+
+    void plansFollowTheirDevicesAndSayWhichAreGone() {
+        Workspace workspace;
+        openToy(workspace);
+        const int id = workspace.addRun(runOf(workspace, "data-parallel"));
+        const Plan before = workspace.plan(id)->plan;
+        const auto count = static_cast<int>(before.stages[0].devices.size());
+        Cluster cluster = workspace.problem().cluster;
+        const Device first = cluster.devices.front();
+        cluster.devices.erase(cluster.devices.begin());
+        workspace.editCluster(cluster, QStringLiteral("Delete"));
+        const PlanItem* item = workspace.plan(id);
+        QCOMPARE(item->goneDevices, std::vector<std::string>{first.id});
+        QCOMPARE(int(item->plan.stages[0].devices.size()), count);
+        const std::vector<int>& devices = item->plan.stages[0].devices;
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            QCOMPARE(devices[i], before.stages[0].devices[i] - 1);
+        const auto gone = std::count_if(workspace.plans().begin(), workspace.plans().end(),
+                                        [](const PlanItem& plan) { return !plan.goneDevices.empty(); });
+        QCOMPARE(workspace.project().plans.size() + std::size_t(gone), workspace.plans().size());
+        // Back at another place.
+        cluster.devices.push_back(first);
+        workspace.editCluster(cluster, QStringLiteral("Paste"));
+        QVERIFY(workspace.plan(id)->goneDevices.empty());
+        workspace.undoStack()->undo();
+        workspace.undoStack()->undo();
+        QVERIFY(workspace.plan(id)->plan == before);
+    }
+
+    void aPlanWhoseDevicesAreGoneSaysSoAndRunsAgainAfterUndo() {
+        Workspace workspace;
+        openToy(workspace);
+        PlanningController planning(workspace);
+        const int id = workspace.addRun(runOf(workspace, "data-parallel"));
+        // A part that planning does not need, so that the rest can be planned on.
+        Cluster cluster = workspace.problem().cluster;
+        const Cluster whole = cluster;
+        const Device extra{"extra", "s9", "", 16e9, 1, 0};
+        cluster.devices.push_back(extra);
+        cluster.links.push_back({"extra", cluster.devices[0].id, 1e9, 0, "", ""});
+        workspace.editCluster(cluster, QStringLiteral("Add"));
+        const int wide = workspace.addRun(runOf(workspace, "data-parallel"));
+        QVERIFY(wide != id);
+        workspace.editCluster(whole, QStringLiteral("Delete"));
+        QTRY_VERIFY(workspace.plan(wide)->run);
+        QVERIFY(!workspace.plan(wide)->run->ok());
+        const QString reason = QString::fromStdString(workspace.plan(wide)->run->result.reason);
+        QVERIFY2(reason.contains(QStringLiteral("'extra'")), qPrintable(reason));
+        QTRY_VERIFY(workspace.plan(id)->run && workspace.plan(id)->run->ok());
+        workspace.undoStack()->undo();
+        QTRY_VERIFY(workspace.plan(wide)->run && workspace.plan(wide)->run->ok());
+    }
+
+    void clustersWithMistakesAreSavedOpenedAndRefusedByThoseWhoPlan() {
+        Workspace workspace;
+        openToy(workspace);
+        Cluster cluster = workspace.problem().cluster;
+        cluster.devices.push_back(cluster.devices[0]);
+        cluster.links.push_back({cluster.devices[0].id, cluster.devices[0].id, 1e9, 0, "", ""});
+        cluster.links[0].bandwidthBps = 0;
+        workspace.editCluster(cluster, QStringLiteral("Draw badly"));
+        ProblemsModel model(workspace);
+        model.refresh();
+        int rows = 0;
+        for (int row = 0; row < model.rowCount(); ++row) rows += !model.row(row).jump.selection.isEmpty();
+        QVERIFY(rows >= 3);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("drawn.stagecraft.json"));
+        workspace.saveAs(path);
+        const OpenedDocument document = readDocument(path);
+        const auto* project = std::get_if<Project>(&document);
+        QVERIFY(project);
+        QVERIFY(project->problem.cluster == cluster);
+        QVERIFY_EXCEPTION_THROWN(openProject(path.toStdString()), InputError);
+        QVERIFY(whyUnplannable(project->problem));
     }
 
     void theProblemsModelKeepsTheContractOfItemModels() {

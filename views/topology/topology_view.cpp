@@ -74,6 +74,14 @@ void TopologyView::selectDevice(int device) { canvas_->select(device); }
 void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
 void TopologyView::fit() { canvas_->fit(); }
 
+void TopologyView::setSelection(const ClusterSelection& selection) {
+    if (selection == selection_) return;
+    selection_ = selection;
+    emit selectionChanged(selection_);
+}
+
+void TopologyView::showSelection(const ClusterSelection& selection) { setSelection(selection); }
+
 void TopologyView::fillLegend() {
     legend_->clear();
     const Plan* plan = scene_->plan();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "views/topology/cluster_selection.h"
 
 #include <QWidget>
 
@@ -30,13 +31,22 @@ public:
     TopologyCanvas* canvas() const { return canvas_; }
     const TopologyScene& scene() const { return *scene_; }
     int selectedDevice() const;
+    const ClusterSelection& selection() const { return selection_; }
 
 public slots:
     void selectDevice(int device);  ///< -1: none
     void hoverDevice(int device);   ///< highlights what another view points at; -1: none
     void fit();
+    /// Chooses what is in the cluster shown; emits selectionChanged if that is a change.
+    void setSelection(const ClusterSelection& selection);
+    /// The same, and moves it into view.
+    void showSelection(const ClusterSelection& selection);
 
 signals:
+    void selectionChanged(const ClusterSelection& selection);
+    /// A person asks for this cluster in place of the one shown; `text` is the name of the step, and edits in a
+    /// row with the same mergeKey (if any) are to be one step.
+    void clusterEdited(const Cluster& after, const QString& text, const QString& mergeKey);
     void deviceHovered(int device);   ///< -1: none
     void deviceSelected(int device);  ///< -1: none
 
@@ -51,6 +61,7 @@ private:
     std::shared_ptr<TopologyScene> scene_;
     TopologyCanvas* canvas_;
     QListWidget* legend_;
+    ClusterSelection selection_;
 };
 
 }  // namespace stagecraft
