@@ -1,5 +1,7 @@
 #include "core/generation/cluster_templates.h"
 
+#include "core/generation/server_templates.h"
+
 #include <locale>
 #include <sstream>
 #include <stdexcept>
@@ -67,37 +69,14 @@ Cluster switchedCluster(const SwitchedClusterSpec& spec) {
 }
 
 Cluster dgx1Cluster() {
-    constexpr double nvlinkBps = 25e9, pcieBps = 12e9;
-    constexpr double socketBps = 10e9;  // what NCCL counts for the link between two Xeons
-    struct Pair {
-        int a, b, links;
-    };
-    // The connection matrix that the machine's own nvidia-smi prints.
-    constexpr Pair pairs[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1},
-                              {1, 5, 2}, {2, 3, 2}, {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1},
-                              {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}};
-    constexpr int gpus = 8, gpusPerSwitch = 2, switchesPerSocket = 2;
-    const Gpu& gpu = *findGpu("V100-SXM2-16GB");
-
-    Cluster cluster;
+    Cluster cluster = serversOnNetwork({.gpu = *findGpu("V100-SXM2-16GB"),
+                                        .gpus = 8,
+                                        .nvlink = NvlinkShape::cubeMesh,
+                                        .gpusPerSwitch = 2,
+                                        .sockets = 2},
+                                       {});
     cluster.name =
         "DGX-1 with 8 V100 (hybrid cube mesh: NVLink 25 GB/s a link and way, PCIe 12 GB/s, sockets 10 GB/s)";
-    for (int index = 0; index < gpus; ++index) cluster.devices.push_back(deviceOf(gpu, 0, index));
-    for (const Pair& pair : pairs)
-        cluster.links.push_back({cluster.devices[static_cast<std::size_t>(pair.a)].id,
-                                 cluster.devices[static_cast<std::size_t>(pair.b)].id, pair.links * nvlinkBps,
-                                 0, "nvlink"});
-    for (int hub = 0; hub < gpus / gpusPerSwitch; ++hub) {
-        const std::string id = "pcie" + std::to_string(hub);
-        const std::string socket = "socket" + std::to_string(hub / switchesPerSocket);
-        if (hub % switchesPerSocket == 0) cluster.switches.push_back({socket, serverName(0)});
-        cluster.switches.push_back({id, serverName(0)});
-        for (int port = 0; port < gpusPerSwitch; ++port)
-            cluster.links.push_back({cluster.devices[static_cast<std::size_t>(hub * gpusPerSwitch + port)].id,
-                                     id, pcieBps, 0, "pcie"});
-        cluster.links.push_back({id, socket, pcieBps, 0, "pcie"});
-    }
-    cluster.links.push_back({"socket0", "socket1", socketBps, 0, "socket"});
     return cluster;
 }
 

@@ -84,6 +84,8 @@ ServerGroup sppNvlinkServers(int servers, int gpusPerServer);
 BandwidthRange sppInterServer();
 /// Its default: 3 PCIe and 5 NVLink servers of 4 V100.
 RandomClusterSpec sppDefaultCluster(std::uint64_t seed);
+/// [6x2, 3x4, 1x8] of its Fig. 7: the pairs on PCIe, the larger servers on NVLink.
+RandomClusterSpec sppMixedCluster(std::uint64_t seed);
 
 /// One server of 8 V100 in the hybrid cube mesh of DGX-1: six NVLinks of 25 GB/s a GPU, PCIe switches of two
 /// GPUs each and two sockets beneath.

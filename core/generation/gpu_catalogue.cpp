@@ -12,7 +12,9 @@ struct DataSheet {
     double fp32Tflops, tf32Tflops, halfTflops;
     double memoryGB, memoryGBps;
     double nvlinkGBpsBothWays;
+    int nvlinks;
     int pcieGeneration;
+    const char* architecture;
     const char* source;
     const char* unsure = "";
 };
@@ -25,35 +27,38 @@ constexpr const char* hopper = "NVIDIA H100 and H200 data sheets";
 constexpr const char* cdna = "AMD data sheets and ROCm documentation";
 
 constexpr DataSheet dataSheets[] = {
-    {"GTX-1080-Ti-11GB", 11.3, 0, 0, 11, 484, 0, 3, "reviews: 3584 cores at 1582 MHz, 484 GB/s"},
-    {"RTX-2080-Ti-11GB", 13.45, 0, 53.8, 11, 616, 100, 3, "GPU databases and NVIDIA's Turing overview",
-     "the FP16 peak"},
-    {"RTX-3090-24GB", 35.6, 35.6, 71, 24, 936, 112.5, 4, ga102, "the TF32 peak, by analogy with the 3090 Ti"},
-    {"RTX-4090-24GB", 82.6, 82.6, 165.2, 24, 1008, 0, 4, "GPU databases (82.58, 165.15, 1008)"},
-    {"P100-SXM2-16GB", 10.6, 0, 21.2, 16, 732, 160, 3, p100},
-    {"P100-PCIe-16GB", 9.3, 0, 18.7, 16, 732, 0, 3, p100},
-    {"V100-SXM2-16GB", 15.7, 0, 125, 16, 900, 300, 3, v100},
-    {"V100-SXM2-32GB", 15.7, 0, 125, 32, 900, 300, 3, v100},
-    {"V100-PCIe-16GB", 14.1, 0, 113, 16, 897, 0, 3, "V100 figures of GPU databases"},
-    {"V100-PCIe-32GB", 14.1, 0, 113, 32, 897, 0, 3, "V100 figures of GPU databases"},
-    {"T4-16GB", 8.1, 0, 65, 16, 320, 0, 3, "T4 figures of GPU databases"},
-    {"A10-24GB", 31.2, 62.5, 125, 24, 600, 0, 4, "A10 figures of GPU databases", "the TF32 and FP16 peaks"},
-    {"A100-SXM4-40GB", 19.5, 156, 312, 40, 1555, 600, 4, ampere},
-    {"A100-SXM4-80GB", 19.5, 156, 312, 80, 2039, 600, 4, ampere},
-    {"A100-PCIe-80GB", 19.5, 156, 312, 80, 1935, 600, 4, ampere, "the NVLink figure, a bridge between pairs"},
-    {"L40S-48GB", 91.6, 183, 362, 48, 864, 0, 4, "NVIDIA L40S data sheet"},
-    {"H100-PCIe-80GB", 51, 378, 756, 80, 2000, 600, 5, "NVIDIA product brief PB-11133"},
-    {"H100-SXM5-80GB", 67, 494.7, 989.4, 80, 3350, 900, 5, hopper},
-    {"H200-SXM-141GB", 67, 494.7, 989.4, 141, 4800, 900, 5, hopper},
-    {"B200-SXM-180GB", 80, 1125, 2250, 180, 8000, 1800, 5,
+    {"GTX-1080-Ti-11GB", 11.3, 0, 0, 11, 484, 0, 0, 3, "sm_61", "reviews: 3584 cores at 1582 MHz, 484 GB/s"},
+    {"RTX-2080-Ti-11GB", 13.45, 0, 53.8, 11, 616, 100, 2, 3, "sm_75",
+     "GPU databases and NVIDIA's Turing overview", "the FP16 peak"},
+    {"RTX-3090-24GB", 35.6, 35.6, 71, 24, 936, 112.5, 4, 4, "sm_86", ga102,
+     "the TF32 peak, by analogy with the 3090 Ti"},
+    {"RTX-4090-24GB", 82.6, 82.6, 165.2, 24, 1008, 0, 0, 4, "sm_89", "GPU databases (82.58, 165.15, 1008)"},
+    {"P100-SXM2-16GB", 10.6, 0, 21.2, 16, 732, 160, 4, 3, "sm_60", p100},
+    {"P100-PCIe-16GB", 9.3, 0, 18.7, 16, 732, 0, 0, 3, "sm_60", p100},
+    {"V100-SXM2-16GB", 15.7, 0, 125, 16, 900, 300, 6, 3, "sm_70", v100},
+    {"V100-SXM2-32GB", 15.7, 0, 125, 32, 900, 300, 6, 3, "sm_70", v100},
+    {"V100-PCIe-16GB", 14.1, 0, 113, 16, 897, 0, 0, 3, "sm_70", "V100 figures of GPU databases"},
+    {"V100-PCIe-32GB", 14.1, 0, 113, 32, 897, 0, 0, 3, "sm_70", "V100 figures of GPU databases"},
+    {"T4-16GB", 8.1, 0, 65, 16, 320, 0, 0, 3, "sm_75", "T4 figures of GPU databases"},
+    {"A10-24GB", 31.2, 62.5, 125, 24, 600, 0, 0, 4, "sm_86", "A10 figures of GPU databases",
+     "the TF32 and FP16 peaks"},
+    {"A100-SXM4-40GB", 19.5, 156, 312, 40, 1555, 600, 12, 4, "sm_80", ampere},
+    {"A100-SXM4-80GB", 19.5, 156, 312, 80, 2039, 600, 12, 4, "sm_80", ampere},
+    {"A100-PCIe-80GB", 19.5, 156, 312, 80, 1935, 600, 12, 4, "sm_80", ampere,
+     "the NVLink figure, a bridge between pairs"},
+    {"L40S-48GB", 91.6, 183, 362, 48, 864, 0, 0, 4, "sm_89", "NVIDIA L40S data sheet"},
+    {"H100-PCIe-80GB", 51, 378, 756, 80, 2000, 600, 12, 5, "sm_90", "NVIDIA product brief PB-11133"},
+    {"H100-SXM5-80GB", 67, 494.7, 989.4, 80, 3350, 900, 18, 5, "sm_90", hopper},
+    {"H200-SXM-141GB", 67, 494.7, 989.4, 141, 4800, 900, 18, 5, "sm_90", hopper},
+    {"B200-SXM-180GB", 80, 1125, 2250, 180, 8000, 1800, 18, 5, "sm_100",
      "NVIDIA B200 figures; sources differ on FP32 (75 or 80)",
      "the FP32 peak and the PCIe generation (5 or 6)"},
-    {"MI100-32GB", 23.1, 46.1, 184.6, 32, 1230, 276, 4, cdna},
-    {"MI210-64GB", 22.6, 45.3, 181, 64, 1638, 300, 4, cdna, "the xGMI figure"},
-    {"MI250X-128GB", 47.9, 95.7, 383, 128, 3277, 800, 4,
+    {"MI100-32GB", 23.1, 46.1, 184.6, 32, 1230, 276, 3, 4, "gfx908", cdna},
+    {"MI210-64GB", 22.6, 45.3, 181, 64, 1638, 300, 3, 4, "gfx90a", cdna, "the xGMI figure"},
+    {"MI250X-128GB", 47.9, 95.7, 383, 128, 3277, 800, 8, 4, "gfx90a",
      "AMD data sheets; both dies together, which a system "
      "shows as two GPUs of half of each figure"},
-    {"MI300X-192GB", 163.4, 653.7, 1307, 192, 5300, 896, 5, cdna},
+    {"MI300X-192GB", 163.4, 653.7, 1307, 192, 5300, 896, 7, 5, "gfx942", cdna},
 };
 
 double hostBandwidth(int pcieGeneration) {
@@ -77,6 +82,8 @@ Gpu gpuOf(const DataSheet& sheet) {
             sheet.memoryGBps * 1e9,
             hostBandwidth(sheet.pcieGeneration),
             sheet.nvlinkGBpsBothWays / 2 * 1e9,
+            sheet.nvlinks,
+            sheet.architecture,
             sheet.source,
             sheet.unsure};
 }
@@ -90,6 +97,14 @@ const std::vector<Gpu>& gpuCatalogue() {
         return gpus;
     }();
     return catalogue;
+}
+
+Gpu ownGpu(const std::string& name, double memoryBytes) {
+    Gpu gpu;
+    gpu.name = name;
+    gpu.memoryBytes = memoryBytes;
+    gpu.source = "typed by a person";
+    return gpu;
 }
 
 const Gpu* findGpu(const std::string& name) {

@@ -17,13 +17,17 @@ struct Gpu {
     /// One way over PCIe x16, as NCCL counts it for its own planning: 12, 24 and 48 GB/s for Gen 3, 4 and 5.
     /// That is what transfers reach; the nominal figures are 15.75, 31.5 and 63.
     double hostBandwidthBps = 0;
-    double nvlinkBps = 0;  ///< one way, all NVLinks (AMD: xGMI links) of the GPU together
-    std::string source;    ///< where the figures were seen
-    std::string unsure;    ///< the figures that were seen in no source; empty: none
+    double nvlinkBps = 0;      ///< one way, all NVLinks (AMD: xGMI links) of the GPU together
+    int nvlinks = 0;           ///< how many they are
+    std::string architecture;  ///< as compilers name it: "sm_70", "gfx942"
+    std::string source;        ///< where the figures were seen
+    std::string unsure;        ///< the figures that were seen in no source; empty: none
 };
 
 /// All GPUs that are known, by generation.
 const std::vector<Gpu>& gpuCatalogue();
+/// Some GPU that a person describes: no peaks, so that no profile can be computed for it.
+Gpu ownGpu(const std::string& name, double memoryBytes);
 /// nullptr if there is none of that name.
 const Gpu* findGpu(const std::string& name);
 

@@ -105,4 +105,15 @@ RandomClusterSpec sppDefaultCluster(std::uint64_t seed) {
             .seed = seed};
 }
 
+RandomClusterSpec sppMixedCluster(std::uint64_t seed) {
+    return {.name =
+                "6 servers of 2, 3 of 4 and 1 of 8 V100 (SPP, Fig. 7), bandwidths drawn in the ranges of "
+                "Sec. V-B with seed " +
+                std::to_string(seed),
+            .groups = {sppPcieServers(6, 2), sppNvlinkServers(3, 4), sppNvlinkServers(1, 8)},
+            .interServer = sppInterServer(),
+            .gpu = *findGpu("V100-SXM2-16GB"),
+            .seed = seed};
+}
+
 }  // namespace stagecraft

@@ -35,18 +35,6 @@ std::vector<Sample> profiles() {
     return samples;
 }
 
-/// [6x2, 3x4, 1x8] of SPP's Fig. 7: the pairs on PCIe, the larger servers on NVLink.
-Cluster mixedServers() {
-    return randomCluster({.name = "6 servers of 2, 3 of 4 and 1 of 8 V100 (SPP, Fig. 7), bandwidths drawn in "
-                                  "the ranges of Sec. V-B "
-                                  "with seed " +
-                                  std::to_string(seed),
-                          .groups = {sppPcieServers(6, 2), sppNvlinkServers(3, 4), sppNvlinkServers(1, 8)},
-                          .interServer = sppInterServer(),
-                          .gpu = *findGpu("V100-SXM2-16GB"),
-                          .seed = seed});
-}
-
 }  // namespace
 
 std::string Sample::text() const {
@@ -77,7 +65,7 @@ std::vector<Sample> samples() {
     all.push_back({"clusters/testbed-1080ti.cluster.json", testbed1080Ti()});
     all.push_back({"clusters/testbed-v100.cluster.json", testbedV100()});
     all.push_back({"clusters/bert-8x4.cluster.json", randomCluster(sppDefaultCluster(seed))});
-    all.push_back({"clusters/mixed-servers.cluster.json", mixedServers()});
+    all.push_back({"clusters/mixed-servers.cluster.json", randomCluster(sppMixedCluster(seed))});
     all.push_back({"clusters/dgx1.cluster.json", dgx1Cluster()});
     return all;
 }

@@ -1,0 +1,289 @@
+#include "core/generation/template_catalogue.h"
+
+#include "core/generation/cluster_templates.h"
+#include "core/generation/server_templates.h"
+#include "core/model/spelling.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double gbps = bytesPerSecondOfGbps;
+constexpr double mostBps = 1e15, mostBytes = 1e15, mostSeconds = 1;
+
+// What parameters are called, on the command line and when their values are looked up.
+constexpr char gpuName[] = "gpu", memoryName[] = "memory", speedName[] = "speed", gpusName[] = "gpus",
+               pcieName[] = "pcie_bandwidth", nvlinkName[] = "nvlink_bandwidth",
+               socketName[] = "socket_bandwidth", perSwitchName[] = "gpus_per_switch",
+               socketsName[] = "sockets", serversName[] = "servers", perServerName[] = "gpus_per_server",
+               insideName[] = "inside", networkName[] = "network_bandwidth",
+               latencyName[] = "network_latency", kindName[] = "network_kind",
+               perLeafName[] = "servers_per_leaf", spinesName[] = "spines",
+               oversubscriptionName[] = "oversubscription", seedName[] = "seed";
+
+template <class T>
+T valueOf(const ParameterValues& values, const char* name) {
+    return std::get<T>(values.at(name));
+}
+
+Parameter whole(const char* name, const char* label, const char* description, int value, int most) {
+    return {name, label, description, value, 1, static_cast<double>(most)};
+}
+
+Parameter quantity(const char* name, const char* label, const char* description, double value, Quantity kind,
+                   double most) {
+    return {name, label, description, value, 0, most, {}, kind};
+}
+
+Parameter bandwidth(const char* name, const char* label, const char* description, double value) {
+    return quantity(name, label, description, value, Quantity::bandwidth, mostBps);
+}
+
+Parameter choice(const char* name, const char* label, const char* description, const char* value,
+                 std::vector<std::string> choices) {
+    return {name, label, description, std::string(value), 0, 0, std::move(choices)};
+}
+
+using Parameters = std::vector<Parameter>;
+
+Parameters operator+(Parameters a, const Parameters& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+std::vector<std::string> catalogueNames() {
+    std::vector<std::string> names;
+    for (const Gpu& gpu : gpuCatalogue()) names.push_back(gpu.name);
+    return names;
+}
+
+Parameters gpuParameters(const char* usual) {
+    Parameter type =
+        choice(gpuName, "GPU", "A type of the catalogue, or one of your own", usual, catalogueNames());
+    type.othersToo = true;
+    return {type,
+            quantity(memoryName, "Memory", "Of each GPU; 0: as the catalogue says", 0, Quantity::bytes,
+                     mostBytes),
+            {speedName, "Speed", "Divides compute times; 1: the profile's reference GPU", 1.0, 1e-3, 1e3}};
+}
+
+Gpu gpuFrom(const ParameterValues& values) {
+    const std::string& name = std::get<std::string>(values.at(gpuName));
+    const double memory = valueOf<double>(values, memoryName);
+    if (const Gpu* known = findGpu(name)) {
+        Gpu gpu = *known;
+        if (memory > 0) gpu.memoryBytes = memory;
+        return gpu;
+    }
+    if (name.empty()) throw std::invalid_argument("the GPU has no name");
+    if (memory == 0)
+        throw std::invalid_argument("the catalogue has no GPU '" + name + "'" +
+                                    spellingHint(name, catalogueNames()) +
+                                    "; for one of your own give memory");
+    return ownGpu(name, memory);
+}
+
+Parameters pcieParameters() {
+    return {bandwidth(pcieName, "PCIe", "Of each GPU's link; 0: as the catalogue says", 0)};
+}
+
+Parameters treeParameters(int gpusPerSwitch) {
+    return pcieParameters() +
+           Parameters{
+               whole(perSwitchName, "GPUs a PCIe switch", "Below each PCIe switch", gpusPerSwitch, 64),
+               whole(socketsName, "Sockets", "That the PCIe switches hang on, if there are several", 2, 8),
+               bandwidth(socketName, "Between sockets", "Of the link between two sockets", 10e9)};
+}
+
+Parameters nvlinkParameters() {
+    return {bandwidth(nvlinkName, "NVLink",
+                      "All NVLinks of a GPU together, one way; 0: as the catalogue says", 0)};
+}
+
+Parameters gpuCount(int usual) { return {whole(gpusName, "GPUs", "In the server", usual, 64)}; }
+
+/// What is there of it; the rest of the specification stays as it is.
+void readServer(ServerSpec& spec, const ParameterValues& values) {
+    spec.gpu = gpuFrom(values);
+    spec.speed = valueOf<double>(values, speedName);
+    spec.pcieBps = valueOf<double>(values, pcieName);
+    if (values.contains(gpusName)) spec.gpus = valueOf<int>(values, gpusName);
+    if (values.contains(nvlinkName)) spec.nvlinkBps = valueOf<double>(values, nvlinkName);
+    if (!values.contains(perSwitchName)) return;
+    spec.gpusPerSwitch = valueOf<int>(values, perSwitchName);
+    spec.sockets = valueOf<int>(values, socketsName);
+    spec.socketBps = valueOf<double>(values, socketName);
+}
+
+ClusterTemplate serverTemplate(const char* id, const char* title, const char* description,
+                               const ServerSpec& usual, const Parameters& parameters) {
+    return {id, title, description, parameters, [usual](const ParameterValues& values) {
+                ServerSpec spec = usual;
+                readServer(spec, values);
+                return serversOnNetwork(spec, {});
+            }};
+}
+
+constexpr char insidePcie[] = "pcie", insideRing[] = "nvlink-ring", insideMesh[] = "cube-mesh",
+               insideNvswitch[] = "nvswitch";
+
+Parameters manyServers(int servers, int gpusPerServer) {
+    return Parameters{whole(serversName, "Servers", "How many", servers, 4096),
+                      whole(perServerName, "GPUs a server", "In each", gpusPerServer, 64),
+                      choice(insideName, "Inside", "What joins the GPUs of a server; the cube mesh takes 8",
+                             insidePcie, {insidePcie, insideRing, insideMesh, insideNvswitch})} +
+           gpuParameters("V100-SXM2-16GB") + pcieParameters() + nvlinkParameters() +
+           Parameters{
+               bandwidth(networkName, "Network", "Of each server's link", 100 * gbps),
+               quantity(latencyName, "Latency", "Of each link of the network", 0, Quantity::seconds,
+                        mostSeconds),
+               choice(kindName, "Kind", "Of the network", "ethernet", {"ethernet", "infiniband", "rdma"})};
+}
+
+ServerSpec manyServersSpec(const ParameterValues& values) {
+    const std::string& inside = std::get<std::string>(values.at(insideName));
+    ServerSpec spec;
+    spec.gpus = valueOf<int>(values, perServerName);
+    if (inside == insideRing) spec.nvlink = NvlinkShape::ring;
+    if (inside == insideNvswitch) spec.nvlink = NvlinkShape::nvswitch;
+    if (inside == insideMesh) {
+        spec.nvlink = NvlinkShape::cubeMesh;
+        spec.gpusPerSwitch = 2;
+        spec.sockets = 2;
+    }
+    readServer(spec, values);
+    return spec;
+}
+
+NetworkSpec networkFrom(const ParameterValues& values) {
+    NetworkSpec spec;
+    spec.servers = valueOf<int>(values, serversName);
+    spec.serverBps = valueOf<double>(values, networkName);
+    spec.latencyS = valueOf<double>(values, latencyName);
+    spec.kind = valueOf<std::string>(values, kindName);
+    if (!values.contains(perLeafName)) return spec;
+    spec.serversPerLeaf = valueOf<int>(values, perLeafName);
+    spec.spines = valueOf<int>(values, spinesName);
+    spec.oversubscription = valueOf<double>(values, oversubscriptionName);
+    return spec;
+}
+
+Parameter seedParameter() { return {seedName, "Seed", "Of the bandwidths that are drawn", 1, 0, 1e9}; }
+
+std::uint64_t seedFrom(const ParameterValues& values) {
+    return static_cast<std::uint64_t>(valueOf<int>(values, seedName));
+}
+
+/// A complete graph has a link for each pair.
+constexpr int mostRandomServers = 256, mostRandomGpus = 2048;
+
+Cluster randomFrom(const ParameterValues& values) {
+    const auto range = [&](const char* least, const char* most) {
+        return BandwidthRange{valueOf<double>(values, least), valueOf<double>(values, most)};
+    };
+    const int servers = valueOf<int>(values, serversName), gpus = valueOf<int>(values, perServerName);
+    if (servers * gpus > mostRandomGpus)
+        throw std::invalid_argument("a random cluster has at most " + std::to_string(mostRandomGpus) +
+                                    " GPUs, since each pair has a link");
+    Cluster cluster =
+        randomCluster({.groups = {{servers, gpus, range("inside_least", "inside_most"), "pcie"}},
+                       .interServer = range("network_least", "network_most"),
+                       .gpu = gpuFrom(values),
+                       .seed = seedFrom(values)});
+    for (Device& device : cluster.devices) device.speed = valueOf<double>(values, speedName);
+    return cluster;
+}
+
+std::vector<ClusterTemplate> singleServers() {
+    return {
+        serverTemplate("pcie", "Server with PCIe", "GPUs on PCIe switches, and these on sockets.", {},
+                       gpuCount(4) + gpuParameters("V100-PCIe-16GB") + treeParameters(4)),
+        serverTemplate(
+            "nvlink-ring", "Server with an NVLink ring",
+            "Each GPU has half of its NVLinks to the next GPU and half to the one before; the others "
+            "are reached over PCIe.",
+            {.nvlink = NvlinkShape::ring},
+            gpuCount(4) + gpuParameters("V100-SXM2-16GB") + nvlinkParameters() + treeParameters(4)),
+        serverTemplate(
+            "dgx1", "DGX-1: hybrid cube mesh of 8 GPUs",
+            "Six NVLinks a GPU, one or two to each of four others; PCIe switches of two GPUs and two "
+            "sockets beneath.",
+            {.gpus = 8, .nvlink = NvlinkShape::cubeMesh},
+            gpuParameters("V100-SXM2-16GB") + nvlinkParameters() + treeParameters(2)),
+        serverTemplate(
+            "nvswitch", "Server with NVSwitch",
+            "Every GPU reaches every other with all of its NVLinks; PCIe beneath.",
+            {.nvlink = NvlinkShape::nvswitch},
+            gpuCount(8) + gpuParameters("A100-SXM4-80GB") + nvlinkParameters() + treeParameters(4)),
+    };
+}
+
+std::vector<ClusterTemplate> networks() {
+    const auto make = [](const ParameterValues& values) {
+        return serversOnNetwork(manyServersSpec(values), networkFrom(values));
+    };
+    const Parameters tree = {
+        whole(perLeafName, "Servers a leaf", "Below each leaf switch", 4, 4096),
+        whole(spinesName, "Spines", "Each leaf has a link to each; a path takes one of them", 2, 64),
+        {oversubscriptionName, "Oversubscription", "Bandwidth of a leaf's servers over that of its links up",
+         1.0, 1, 1000}};
+    return {
+        {"switched", "Servers behind one switch", "Equal servers, each with a link to one network switch.",
+         manyServers(4, 4), make},
+        {"fat-tree", "Fat tree of two levels",
+         "Equal servers behind leaf switches, and these behind spines. A path between two leaves takes one "
+         "spine, so that its bandwidth is that of one link up at most.",
+         manyServers(16, 8) + tree, make}};
+}
+
+std::vector<ClusterTemplate> randomOnes() {
+    return {
+        {"random", "Random cluster",
+         "A link for each pair of GPUs: one bandwidth is drawn for each server and one for each pair of "
+         "servers, in steps of 0.1 Gbit/s.",
+         Parameters{whole(serversName, "Servers", "How many", 8, mostRandomServers),
+                    whole(perServerName, "GPUs a server", "In each", 4, 64)} +
+             gpuParameters("V100-SXM2-16GB") +
+             Parameters{bandwidth("inside_least", "Inside, from", "Of a server, at least", 96 * gbps),
+                        bandwidth("inside_most", "Inside, to", "Of a server, at most", 200 * gbps),
+                        bandwidth("network_least", "Between, from", "Of two servers, at least", 32 * gbps),
+                        bandwidth("network_most", "Between, to", "Of two servers, at most", 40 * gbps),
+                        seedParameter()},
+         randomFrom},
+        {"spp",
+         "Random cluster of the SPP paper",
+         "8 servers of 4 V100: 3 with PCIe of 96 to 128 Gbit/s, 5 with NVLink of 160 to 200, and 32 to 40 "
+         "between servers (Luo et al., INFOCOM 2022, Sec. V-B).",
+         {seedParameter()},
+         [](const ParameterValues& values) { return randomCluster(sppDefaultCluster(seedFrom(values))); }},
+        {"spp-mixed",
+         "Random cluster of the SPP paper, [6×2, 3×4, 1×8]",
+         "6 servers of 2 V100 on PCIe, 3 of 4 and 1 of 8 on NVLink, with the ranges of Sec. V-B (Fig. 7 of "
+         "the same paper).",
+         {seedParameter()},
+         [](const ParameterValues& values) { return randomCluster(sppMixedCluster(seedFrom(values))); }}};
+}
+
+}  // namespace
+
+const std::vector<ClusterTemplate>& clusterTemplates() {
+    static const std::vector<ClusterTemplate> all = [] {
+        std::vector<ClusterTemplate> list = singleServers();
+        for (const std::vector<ClusterTemplate>& more : {networks(), randomOnes()})
+            list.insert(list.end(), more.begin(), more.end());
+        return list;
+    }();
+    return all;
+}
+
+const ClusterTemplate* findClusterTemplate(const std::string& id) {
+    const auto& all = clusterTemplates();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const ClusterTemplate& each) { return each.id == id; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace stagecraft

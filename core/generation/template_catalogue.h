@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/cluster.h"
+#include "core/model/parameters.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// A kind of cluster that can be made from a few numbers, described once: command line, dialog and help are
+/// built from this.
+struct ClusterTemplate {
+    std::string id;           ///< "fat-tree"
+    std::string title;        ///< "Fat tree of two levels"
+    std::string description;  ///< a sentence or two
+    std::vector<Parameter> parameters;
+    /// Expects a value for each parameter. @throws std::invalid_argument if they do not go together
+    std::function<Cluster(const ParameterValues&)> make;
+};
+
+/// All of them, single servers first.
+const std::vector<ClusterTemplate>& clusterTemplates();
+/// nullptr if there is none of that id.
+const ClusterTemplate* findClusterTemplate(const std::string& id);
+
+}  // namespace stagecraft

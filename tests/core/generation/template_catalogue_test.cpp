@@ -1,0 +1,143 @@
+#include "core/generation/template_catalogue.h"
+
+#include "core/formats/formats.h"
+#include "core/generation/cluster_templates.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+Cluster make(const std::string& id, const std::vector<std::string>& assignments = {}) {
+    const ClusterTemplate& chosen = *findClusterTemplate(id);
+    ParameterValues values = defaultValues(chosen.parameters);
+    for (const std::string& assignment : assignments) setParameter(chosen.parameters, values, assignment);
+    return chosen.make(values);
+}
+
+std::map<std::string, double> bandwidthsOf(const Cluster& cluster, const std::string& id,
+                                           const std::string& kind) {
+    std::map<std::string, double> found;
+    for (const Link& link : cluster.links)
+        if (link.kind == kind && (link.a == id || link.b == id))
+            found[link.a == id ? link.b : link.a] = link.bandwidthBps;
+    return found;
+}
+
+TEST(TemplateCatalogue, EveryTemplateMakesAWellFormedClusterFromItsDefaults) {
+    for (const ClusterTemplate& each : clusterTemplates()) {
+        const Cluster cluster = each.make(defaultValues(each.parameters));
+        EXPECT_GE(cluster.deviceCount(), 4) << each.id;
+        EXPECT_FALSE(cluster.name.empty()) << each.id;
+        EXPECT_FALSE(each.description.empty()) << each.id;
+        std::set<std::string> ids;
+        for (const Device& device : cluster.devices) EXPECT_TRUE(ids.insert(device.id).second) << device.id;
+        for (const Switch& node : cluster.switches) EXPECT_TRUE(ids.insert(node.id).second) << node.id;
+        for (const Link& link : cluster.links) {
+            EXPECT_TRUE(ids.contains(link.a) && ids.contains(link.b) && link.a != link.b) << each.id;
+            EXPECT_GT(link.bandwidthBps, 0) << each.id;
+        }
+        EXPECT_EQ(each.make(defaultValues(each.parameters)), cluster) << each.id;
+    }
+}
+
+TEST(TemplateCatalogue, EveryParameterReadsItsOwnDefault) {
+    for (const ClusterTemplate& each : clusterTemplates())
+        for (const Parameter& parameter : each.parameters) {
+            EXPECT_EQ(readParameter(parameter, toText(parameter, parameter.defaultValue)),
+                      parameter.defaultValue)
+                << each.id << " " << parameter.name;
+            EXPECT_FALSE(parameter.description.empty()) << each.id << " " << parameter.name;
+        }
+}
+
+TEST(TemplateCatalogue, QuantitiesAreTypedAsPeopleWriteThem) {
+    const Cluster cluster = make(
+        "switched", {"servers=2", "network_bandwidth=40 Gbit/s", "network_latency=5 us", "memory=24 GiB"});
+    EXPECT_EQ(cluster.links.back(), (Link{"s1pcie0", "network", 5e9, 5e-6, "ethernet", ""}));
+    EXPECT_EQ(cluster.devices[0].memoryBytes, 24.0 * (1 << 30));
+    EXPECT_THROW(make("switched", {"network_bandwidth=40"}), std::invalid_argument);
+}
+
+TEST(TemplateCatalogue, AGpuOfOnesOwnNeedsItsMemoryAndItsPcie) {
+    EXPECT_THROW(make("pcie", {"gpu=Mine"}), std::invalid_argument);
+    EXPECT_THROW(make("pcie", {"gpu=Mine", "memory=20 GiB"}), std::invalid_argument);
+    const Cluster own = make("pcie", {"gpu=Mine", "memory=20 GiB", "pcie_bandwidth=30 GB/s", "speed=1.5"});
+    EXPECT_EQ(own.devices[0], (Device{"s0g0", "s0", "Mine", 20.0 * (1 << 30), 1.5, 30e9}));
+    EXPECT_TRUE(own.links[0].source.empty());
+}
+
+TEST(PcieServer, SwitchesAreSharedOutOverTheSockets) {
+    const Cluster cluster = make("pcie", {"gpus=8", "gpus_per_switch=2"});
+    EXPECT_EQ(cluster.switches.size(), 6u);
+    EXPECT_EQ(bandwidthsOf(cluster, "s0socket0", "pcie"),
+              (std::map<std::string, double>{{"s0pcie0", 12e9}, {"s0pcie1", 12e9}}));
+    EXPECT_EQ(bandwidthsOf(cluster, "s0socket1", "socket"),
+              (std::map<std::string, double>{{"s0socket0", 10e9}}));
+    EXPECT_EQ(make("pcie").switches.size(), 1u) << "one switch hangs on no socket";
+}
+
+TEST(NvlinkRing, EachGpuHasHalfOfItsLinksToEitherSide) {
+    const Cluster cluster = make("nvlink-ring");
+    EXPECT_EQ(bandwidthsOf(cluster, "s0g0", "nvlink"),
+              (std::map<std::string, double>{{"s0g1", 75e9}, {"s0g3", 75e9}}));
+    EXPECT_EQ(cluster.links.back().source, "3 × NVLink at 25 GB/s, V100-SXM2-16GB");
+    EXPECT_EQ(bandwidthsOf(make("nvlink-ring", {"gpus=2"}), "s0g0", "nvlink"),
+              (std::map<std::string, double>{{"s0g1", 150e9}}));
+    EXPECT_THROW(make("nvlink-ring", {"gpu=T4-16GB"}), std::invalid_argument);
+    EXPECT_THROW(make("nvlink-ring", {"gpus=1"}), std::invalid_argument);
+}
+
+TEST(NvswitchServer, EachGpuHasAllOfItsLinksToTheSwitch) {
+    const Cluster cluster = make("nvswitch");
+    EXPECT_EQ(bandwidthsOf(cluster, "s0nvswitch", "nvlink").size(), 8u);
+    EXPECT_EQ(bandwidthsOf(cluster, "s0g5", "nvlink").at("s0nvswitch"), 300e9);
+}
+
+TEST(SwitchedServers, TwoLikeDgx1AreJoinedAtTheirFirstSockets) {
+    const Cluster cluster = make("switched", {"servers=2", "gpus_per_server=8", "inside=cube-mesh"});
+    EXPECT_EQ(cluster.deviceCount(), 16);
+    EXPECT_EQ(bandwidthsOf(cluster, "network", "ethernet"),
+              (std::map<std::string, double>{{"s0socket0", 12.5e9}, {"s1socket0", 12.5e9}}));
+    EXPECT_THROW(make("switched", {"gpus_per_server=4", "inside=cube-mesh"}), std::invalid_argument);
+}
+
+TEST(FatTree, ALeafsLinksUpCarryItsServersOverTheOversubscription) {
+    const Cluster cluster = make("fat-tree", {"servers=10", "servers_per_leaf=4", "spines=2",
+                                              "oversubscription=2", "network_bandwidth=100 Gbit/s"});
+    const auto up = bandwidthsOf(cluster, "leaf0", "ethernet");
+    EXPECT_EQ(up.at("s0pcie0"), 12.5e9);
+    double total = 0;
+    for (const auto& [other, bandwidth] : up)
+        if (other.starts_with("spine")) total += bandwidth;
+    EXPECT_EQ(total, 4 * 12.5e9 / 2);
+    EXPECT_EQ(bandwidthsOf(cluster, "leaf2", "ethernet").size(), 4u)
+        << "the last leaf has 2 servers and 2 spines";
+    EXPECT_EQ(make("fat-tree", {"servers=4"}).switches.back().id, "leaf0") << "one leaf needs no spine";
+}
+
+TEST(RandomTemplates, SeedsDecideAndThePapersShapesAreEntries) {
+    EXPECT_EQ(make("spp", {"seed=5"}), randomCluster(sppDefaultCluster(5)));
+    const Cluster mixed = make("spp-mixed");
+    EXPECT_EQ(mixed.deviceCount(), 32);
+    EXPECT_EQ(mixed.servers().size(), 10u);
+    EXPECT_NE(make("random", {"seed=1"}).links, make("random", {"seed=2"}).links);
+    for (const Link& link : make("random", {"inside_least=10 GB/s", "inside_most=11 GB/s"}).links) {
+        const bool inside = link.kind == "pcie";
+        EXPECT_GE(link.bandwidthBps, inside ? 10e9 : 4e9);
+        EXPECT_LE(link.bandwidthBps, inside ? 11e9 : 5e9);
+    }
+    EXPECT_THROW(make("random", {"inside_least=10 GB/s", "inside_most=9 GB/s"}), std::invalid_argument);
+    EXPECT_THROW(make("random", {"servers=256", "gpus_per_server=64"}), std::invalid_argument);
+}
+
+TEST(TemplateCatalogue, SizesBeyondAllUseAreRefused) {
+    EXPECT_THROW(make("switched", {"servers=4096", "gpus_per_server=64"}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stagecraft
