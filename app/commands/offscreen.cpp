@@ -1,7 +1,6 @@
 #include "app/commands/offscreen.h"
 
 #include <QApplication>
-#include <QBuffer>
 
 #include <cstdio>
 
@@ -19,14 +18,6 @@ void ensureApplication() {
     });
     qputenv("QT_QPA_PLATFORM", "offscreen");
     static QApplication application(count, arguments);
-}
-
-QByteArray pngBytes(const QImage& image) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
-    return bytes;
 }
 
 }  // namespace stagecraft

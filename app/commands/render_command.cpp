@@ -3,6 +3,7 @@
 #include "app/commands/offscreen.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
+#include "views/figures/writers.h"
 #include "views/gantt/plan_view.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_view.h"

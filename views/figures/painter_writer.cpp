@@ -119,6 +119,10 @@ QByteArray writePng(const Figure& figure, double dpi) {
     QPainter painter(&image);
     paintFigure(painter, figure, scale);
     painter.end();
+    return pngBytes(image);
+}
+
+QByteArray pngBytes(const QImage& image) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+class QImage;
 class QPainter;
 
 namespace stagecraft {
@@ -29,6 +30,9 @@ QByteArray writeTikz(const Figure& figure, bool standalone = false);
 /// On white, with its resolution noted in the file. @throws std::invalid_argument if dpi is not within 1 to
 /// 2400
 QByteArray writePng(const Figure& figure, double dpi = 300);
+
+/// A picture as the bytes of a PNG file.
+QByteArray pngBytes(const QImage& image);
 
 /// Draws with `scale` painter units to the millimetre, the figure's corner at the painter's origin.
 void paintFigure(QPainter& painter, const Figure& figure, double scale);
