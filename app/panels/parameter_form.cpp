@@ -6,19 +6,27 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QSpinBox>
+#include <QStyle>
 
 namespace stagecraft {
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent)
-    : QWidget(parent), values_(defaultValues(parameters)) {
+    : ParameterForm(parameters, {}, parent) {}
+
+ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const ParameterValues& values,
+                             QWidget* parent)
+    : QWidget(parent), parameters_(parameters), values_(defaultValues(parameters)) {
+    for (const auto& [name, value] : values)
+        if (values_.contains(name)) values_[name] = value;
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     // Labels stand above their fields: the panel is narrow, and labels are as long as they have to be.
     layout->setRowWrapPolicy(QFormLayout::WrapAllRows);
     auto* habits = new FieldHabits(this);
-    for (const Parameter& parameter : parameters) {
+    for (const Parameter& parameter : parameters_) {
         QWidget* field = fieldFor(parameter);
         field->setObjectName(QString::fromStdString(parameter.name));
         field->setToolTip(QString::fromStdString(parameter.description));
@@ -39,7 +47,10 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
     if (const bool* chosen = std::get_if<bool>(&value)) {
         auto* box = new QCheckBox;
         box->setChecked(*chosen);
-        connect(box, &QCheckBox::toggled, this, [&value](bool on) { value = on; });
+        connect(box, &QCheckBox::toggled, this, [this, &value](bool on) {
+            value = on;
+            emit changed();
+        });
         return box;
     }
     if (const int* chosen = std::get_if<int>(&value)) {
@@ -47,24 +58,64 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
         box->setRange(static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum));
         box->setValue(*chosen);
         box->setAlignment(Qt::AlignRight);
-        connect(box, &QSpinBox::valueChanged, this, [&value](int number) { value = number; });
+        connect(box, &QSpinBox::valueChanged, this, [this, &value](int number) {
+            value = number;
+            emit changed();
+        });
         return box;
     }
     if (const double* chosen = std::get_if<double>(&value)) {
+        if (parameter.quantity != Quantity::plain) return lineFor(parameter);
         auto* box = new QDoubleSpinBox;
         box->setDecimals(4);
         box->setRange(parameter.minimum, parameter.maximum);
         box->setValue(*chosen);
         box->setAlignment(Qt::AlignRight);
-        connect(box, &QDoubleSpinBox::valueChanged, this, [&value](double number) { value = number; });
+        connect(box, &QDoubleSpinBox::valueChanged, this, [this, &value](double number) {
+            value = number;
+            emit changed();
+        });
         return box;
     }
+    return parameter.choices.empty() ? lineFor(parameter) : choiceFor(parameter);
+}
+
+QWidget* ParameterForm::lineFor(const Parameter& parameter) {
+    auto* line = new QLineEdit(QString::fromStdString(toText(parameter, values_.at(parameter.name))));
+    if (std::holds_alternative<double>(parameter.defaultValue)) line->setAlignment(Qt::AlignRight);
+    connect(line, &QLineEdit::editingFinished, this, [this, line, &parameter] {
+        const QString error = take(parameter, line->text());
+        line->setProperty("invalid", !error.isEmpty());
+        line->setToolTip(error.isEmpty() ? QString::fromStdString(parameter.description) : error);
+        line->style()->unpolish(line);
+        line->style()->polish(line);
+    });
+    return line;
+}
+
+QWidget* ParameterForm::choiceFor(const Parameter& parameter) {
     auto* box = new QComboBox;
     for (const std::string& choice : parameter.choices) box->addItem(QString::fromStdString(choice));
-    box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
-    connect(box, &QComboBox::currentTextChanged, this,
-            [&value](const QString& text) { value = text.toStdString(); });
+    box->setEditable(parameter.othersToo);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->setCurrentText(QString::fromStdString(std::get<std::string>(values_.at(parameter.name))));
+    const auto taken = [this, box, &parameter] { take(parameter, box->currentText()); };
+    if (parameter.othersToo) connect(box->lineEdit(), &QLineEdit::editingFinished, this, taken);
+    connect(box, &QComboBox::currentIndexChanged, this, taken);
     return box;
+}
+
+QString ParameterForm::take(const Parameter& parameter, const QString& text) {
+    try {
+        ParameterValue read = readParameter(parameter, text.toStdString());
+        ParameterValue& value = values_.at(parameter.name);
+        if (read == value) return {};
+        value = std::move(read);
+        emit changed();
+        return {};
+    } catch (const std::invalid_argument& error) {
+        return QString::fromStdString(error.what());
+    }
 }
 
 }  // namespace stagecraft

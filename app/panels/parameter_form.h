@@ -6,16 +6,31 @@
 
 namespace stagecraft {
 
-/// Fields for parameters, made from their descriptions alone.
+/// Fields for parameters, made from their descriptions alone. Numbers with a unit are typed with it.
 class ParameterForm : public QWidget {
     Q_OBJECT
 
 public:
     explicit ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent = nullptr);
+    /// Starting from values other than the defaults; those that are missing have their default.
+    ParameterForm(const std::vector<Parameter>& parameters, const ParameterValues& values,
+                  QWidget* parent = nullptr);
+    /// The last value of each field that could be read.
     const ParameterValues& values() const { return values_; }
+
+signals:
+    /// A value was changed by a person. A text that cannot be read is marked where it stands, and changes
+    /// nothing.
+    void changed();
 
 private:
     QWidget* fieldFor(const Parameter& parameter);
+    QWidget* lineFor(const Parameter& parameter);
+    QWidget* choiceFor(const Parameter& parameter);
+    /// @return why not, where the text cannot be read; empty if it was taken
+    QString take(const Parameter& parameter, const QString& text);
+
+    const std::vector<Parameter> parameters_;
     ParameterValues values_;
 };
 

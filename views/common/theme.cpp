@@ -92,6 +92,7 @@ QString styleSheet(const Theme& theme) {
                                                       {"line", theme.line},
                                                       {"accent", theme.accent},
                                                       {"onAccent", readableOn(theme.accent)},
+                                                      {"error", theme.error},
                                                       {"accentHover", mix(theme.accent, theme.text, 0.15)},
                                                       {"hover", mix(theme.raised, theme.text, 0.08)},
                                                       {"selected", mix(theme.surface, theme.accent, 0.25)},
