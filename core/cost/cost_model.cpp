@@ -10,10 +10,10 @@ namespace stagecraft {
 
 namespace {
 
-template <typename Get>
-std::vector<double> prefixSums(const std::vector<Layer>& layers, Get get) {
+template <typename Part, typename Get>
+std::vector<double> prefixSums(const std::vector<Part>& layers, Get get) {
     std::vector<double> prefix{0};
-    for (const Layer& layer : layers) prefix.push_back(prefix.back() + get(layer));
+    for (const Part& layer : layers) prefix.push_back(prefix.back() + get(layer));
     return prefix;
 }
 
@@ -61,13 +61,35 @@ std::vector<std::vector<int>> stagesSharingLayers(const Plan& plan) {
 CostModel::CostModel(Problem problem)
     : problem_(std::make_shared<const Problem>(std::move(problem))), interconnect_(problem_->cluster) {
     const LayerProfile& profile = problem_->profile;
-    forward_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.forwardS; });
-    backward_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.backwardS; });
-    weightGradient_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.weightGradientS; });
+    own_.forward = prefixSums(profile.layers, [](const Layer& layer) { return layer.forwardS; });
+    own_.backward = prefixSums(profile.layers, [](const Layer& layer) { return layer.backwardS; });
+    own_.weightGradient =
+        prefixSums(profile.layers, [](const Layer& layer) { return layer.weightGradientS; });
+    if (!profile.otherSizes.empty()) addSizes();
     parameters_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.parameterBytes; });
     stored_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.storedActivationBytes; });
     cutForward_ = cutBytes(profile, &Layer::outputBytes);
     cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
+}
+
+void CostModel::addSizes() {
+    const LayerProfile& profile = problem_->profile;
+    const std::vector<int> sizes = measuredSizes(profile);
+    for (const int size : sizes) {
+        std::vector<LayerTimes> times;
+        for (int layer = 0; layer < layerCount(); ++layer)
+            times.push_back(measuredTimes(profile, layer, size));
+        bySize_.push_back({prefixSums(times, [](const LayerTimes& layer) { return layer.forwardS; }),
+                           prefixSums(times, [](const LayerTimes& layer) { return layer.backwardS; }),
+                           prefixSums(times, [](const LayerTimes& layer) { return layer.weightGradientS; })});
+    }
+    ofReplicas_.resize(1);  // nothing runs on no replica
+    for (int replicas = 1; replicas <= deviceCount(); ++replicas) {
+        SizeWeights weights = weightsAtSize(sizes, double(profile.microbatchSize) / replicas);
+        weights.lowWeight *= replicas;
+        weights.highWeight *= replicas;
+        ofReplicas_.push_back(weights);
+    }
 }
 
 double CostModel::slowestSpeed(const std::vector<int>& devices) const {
@@ -81,18 +103,20 @@ StageCost CostModel::stage(const Plan& plan, int stageIndex, int replica) const 
     const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
     std::vector<int> devices = stage.devices;
     if (stage.replication == Replication::roundRobin) devices = {devices[static_cast<std::size_t>(replica)]};
-    const double share = static_cast<double>(devices.size());
+    const int replicas = static_cast<int>(devices.size());
+    const double share = replicas;
     const double rate = share * slowestSpeed(devices);
 
     StageCost cost;
-    cost.forwardS = forwardS(stage.firstLayer, stage.lastLayer) / rate;
-    cost.backwardS = backwardS(stage.firstLayer, stage.lastLayer) / rate;
-    cost.weightGradientS = weightGradientS(stage.firstLayer, stage.lastLayer) / rate;
+    cost.forwardS = forwardS(stage.firstLayer, stage.lastLayer, replicas) / rate;
+    cost.backwardS = backwardS(stage.firstLayer, stage.lastLayer, replicas) / rate;
+    cost.weightGradientS = weightGradientS(stage.firstLayer, stage.lastLayer, replicas) / rate;
     double recomputed = 0, swapped = 0;
     for (const auto& [layer, memory] : plan.memory.layers) {
         if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
         const Layer& numbers = problem_->profile.layers[static_cast<std::size_t>(layer)];
-        if (memory == LayerMemory::recompute) recomputed += numbers.forwardS;
+        if (memory == LayerMemory::recompute)
+            recomputed += splitsEvenly() ? numbers.forwardS : forwardS(layer, layer, replicas);
         if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
     }
     cost.recomputeS = recomputed / rate;

@@ -3,6 +3,7 @@
 #include "core/cost/interconnect.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "core/model/profile_sizes.h"
 
 #include <memory>
 #include <vector>
@@ -59,9 +60,19 @@ public:
     int deviceCount() const { return problem_->cluster.deviceCount(); }
 
     /// Sums over layers first..last, both included; seconds on the reference GPU, bytes for one microbatch.
-    double forwardS(int first, int last) const { return sum(forward_, first, last); }
-    double backwardS(int first, int last) const { return sum(backward_, first, last); }
-    double weightGradientS(int first, int last) const { return sum(weightGradient_, first, last); }
+    /// Times are those of all `replicas` of a stage together that split the microbatch evenly, each at the
+    /// size of its share: the same for any number unless the profile has times at several sizes.
+    double forwardS(int first, int last, int replicas = 1) const {
+        return work(own_.forward, &TimeSums::forward, first, last, replicas);
+    }
+    double backwardS(int first, int last, int replicas = 1) const {
+        return work(own_.backward, &TimeSums::backward, first, last, replicas);
+    }
+    double weightGradientS(int first, int last, int replicas = 1) const {
+        return work(own_.weightGradient, &TimeSums::weightGradient, first, last, replicas);
+    }
+    /// Whether the times of k replicas together are the same for every k.
+    bool splitsEvenly() const { return bySize_.empty(); }
     double parameterBytes(int first, int last) const { return sum(parameters_, first, last); }
     double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
     /// Bytes that cross the cut between layers `layer` and `layer`+1 (d^f and d^b of SPP); each tensor once,
@@ -86,13 +97,29 @@ public:
     std::vector<AllReduceGroup> allReduceGroups(const Plan& plan) const;
 
 private:
+    struct TimeSums {
+        std::vector<double> forward, backward, weightGradient;  // prefix sums
+    };
+
+    double work(const std::vector<double>& own, std::vector<double> TimeSums::*part, int first, int last,
+                int replicas) const {
+        if (replicas == 1 || bySize_.empty()) return sum(own, first, last);
+        const SizeWeights& at = ofReplicas_[static_cast<std::size_t>(replicas)];
+        return at.lowWeight * sum(bySize_[at.low].*part, first, last) +
+               at.highWeight * sum(bySize_[at.high].*part, first, last);
+    }
+    void addSizes();
+
     double sum(const std::vector<double>& prefix, int first, int last) const {
         return prefix[static_cast<std::size_t>(last) + 1] - prefix[static_cast<std::size_t>(first)];
     }
 
     std::shared_ptr<const Problem> problem_;
     Interconnect interconnect_;
-    std::vector<double> forward_, backward_, weightGradient_, parameters_, stored_;  // prefix sums
+    TimeSums own_;                             // at the profile's own microbatch size
+    std::vector<TimeSums> bySize_;             // by measured size; empty if there is only one
+    std::vector<SizeWeights> ofReplicas_;      // by number of replicas, for all of them together
+    std::vector<double> parameters_, stored_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
 };
 

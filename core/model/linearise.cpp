@@ -131,6 +131,11 @@ std::vector<std::size_t> lastReads(const Graph& graph, const std::vector<bool>& 
 
 }  // namespace
 
+std::vector<int> chainOrder(const std::vector<LayerEdge>& edges, int nodes) {
+    if (nodes == 0) return {};
+    return chainOrder(Graph(edges, at(nodes)));
+}
+
 std::vector<ChainLink> linearise(const std::vector<LayerEdge>& edges, const std::vector<bool>& sends) {
     if (sends.empty()) return {};
     const Graph graph(edges, sends.size());

@@ -6,6 +6,9 @@
 
 namespace stagecraft {
 
+/// The order in which linearise() puts the nodes of an acyclic graph.
+std::vector<int> chainOrder(const std::vector<LayerEdge>& edges, int nodes);
+
 /// What lies between two cuts of a linearised graph.
 struct ChainLink {
     std::vector<int> members;  ///< nodes, in the order of the chain

@@ -1,4 +1,5 @@
 // Lower bounds of MODEL.md section 3, worked out on the graph of tasks.
+#include "core/model/profile_sizes.h"
 #include "core/model/units.h"
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/metrics.h"
@@ -120,7 +121,8 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
 /// 1/M of it.
 LowerBound problemLowerBound(const Problem& problem) {
     double work = 0, speed = 0;
-    for (const Layer& layer : problem.profile.layers) work += layer.forwardS + layer.backwardS;
+    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
+        work += leastWorkS(problem.profile, layer);
     for (const Device& device : problem.cluster.devices) speed += device.speed;
     work *= problem.setup.microbatches;
     return {work / speed, formatSeconds(work) + " of work over devices of " + formatNumber(speed) +

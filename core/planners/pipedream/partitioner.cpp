@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace stagecraft {
 
@@ -40,46 +42,91 @@ public:
     Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
               const PlanningContext& context)
         : work_(work), levels_(levels), context_(context), layers_(static_cast<int>(work.computeS.size())) {
-        compute_.assign(1, 0);
+        compute_.push_back(prefixSums(work.computeS));
+        if (!work.splitComputeS.empty()) compute_.clear();
+        for (const std::vector<double>& split : work.splitComputeS) compute_.push_back(prefixSums(split));
         parameters_.assign(1, 0);
         for (int layer = 0; layer < layers_; ++layer) {
-            compute_.push_back(compute_.back() + work.computeS[static_cast<std::size_t>(layer)]);
             parameters_.push_back(parameters_.back() + work.parameterBytes[static_cast<std::size_t>(layer)]);
         }
-        for (std::size_t level = 0; level < levels.size(); ++level) solve(level);
+        tables_.resize(levels.size());
+        for (std::size_t level = 0; level < levels.size(); ++level)
+            for (const int outer : outerReplicas(level)) solve(level, outer);
     }
 
     PipeDreamPartition partition() const {
         PipeDreamPartition partition;
         const int all = levels_.back().components;
-        partition.periodS = tables_.back().at(0, layers_ - 1, all).periodS;
-        assign(levels_.size(), 0, layers_ - 1, all, {0}, partition.stages);
+        partition.periodS = tables_.back().at(1).at(0, layers_ - 1, all).periodS;
+        assign(levels_.size(), 0, layers_ - 1, all, {0}, 1, partition.stages);
         for (PipeDreamStage& stage : partition.stages) std::sort(stage.workers.begin(), stage.workers.end());
         return partition;
     }
 
 private:
-    /// A^{k-1}(first -> last, m_{k-1}).
-    double inside(std::size_t level, int first, int last) const {
-        if (level == 0)
-            return compute_[static_cast<std::size_t>(last) + 1] - compute_[static_cast<std::size_t>(first)];
-        return tables_[level - 1].at(first, last, levels_[level - 1].components).periodS;
+    static std::vector<double> prefixSums(const std::vector<double>& numbers) {
+        std::vector<double> sums = {0};
+        for (const double number : numbers) sums.push_back(sums.back() + number);
+        return sums;
     }
 
-    /// T^k(first -> last, m).
-    double stage(std::size_t level, int first, int last, int components) const {
-        const double bytes =
-            parameters_[static_cast<std::size_t>(last) + 1] - parameters_[static_cast<std::size_t>(first)];
-        const double sync =
-            components == 1 ? 0 : 2.0 * (components - 1) * bytes / levels_[level].bandwidthBps;
-        return std::max(inside(level, first, last), sync) / components;
+    bool splitsEvenly() const { return compute_.size() == 1; }
+    /// Tables are told apart by the replicas of the levels above only where a share's time depends on them.
+    int key(int outer) const { return splitsEvenly() ? 1 : outer; }
+
+    /// In how many replicas a group of that level can stand.
+    std::set<int> outerReplicas(std::size_t level) const {
+        std::set<int> outer = {1};
+        if (splitsEvenly()) return outer;
+        for (std::size_t above = level + 1; above < levels_.size(); ++above) {
+            std::set<int> more;
+            for (const int replicas : outer)
+                for (int m = 1; m <= levels_[above].components; ++m) more.insert(replicas * m);
+            outer = std::move(more);
+        }
+        return outer;
     }
 
-    void solve(std::size_t level) {
+    /// T^k(· -> ·, m) for one number m of components.
+    class StageTimes {
+    public:
+        StageTimes(const Hierarchy& all, std::size_t level, int components, int outer)
+            : all_(all), components_(components) {
+            const int replicas = all.key(outer * components);
+            if (level == 0) {
+                compute_ = all.compute_[static_cast<std::size_t>(replicas - 1)].data();
+            } else {
+                below_ = &all.tables_[level - 1].at(replicas);
+                whole_ = all.levels_[level - 1].components;
+            }
+            bandwidthBps_ = all.levels_[level].bandwidthBps;
+        }
+        double operator()(int first, int last) const {
+            // A^{k-1}(first -> last, m_{k-1})
+            const double inside =
+                below_ ? below_->at(first, last, whole_).periodS : compute_[last + 1] - compute_[first];
+            if (components_ == 1) return inside;
+            const double bytes = all_.parameters_[static_cast<std::size_t>(last) + 1] -
+                                 all_.parameters_[static_cast<std::size_t>(first)];
+            return std::max(inside, 2.0 * (components_ - 1) * bytes / bandwidthBps_) / components_;
+        }
+
+    private:
+        const Hierarchy& all_;
+        int components_;
+        int whole_ = 1;
+        double bandwidthBps_ = 0;
+        const LevelTable* below_ = nullptr;
+        const double* compute_ = nullptr;
+    };
+
+    void solve(std::size_t level, int outer) {
         const int components = levels_[level].components;
         const int starts = level + 1 == levels_.size() ? 1 : layers_;
-        tables_.emplace_back(starts, layers_, components);
-        LevelTable& table = tables_.back();
+        LevelTable& table =
+            tables_[level].emplace(outer, LevelTable(starts, layers_, components)).first->second;
+        std::vector<StageTimes> stage;  // by components - 1
+        for (int m = 1; m <= components; ++m) stage.emplace_back(*this, level, m, outer);
         for (int first = 0; first < starts; ++first)
             for (int last = first; last < layers_; ++last) {
                 context_.throwIfStopped();
@@ -89,11 +136,12 @@ private:
                         for (int cut = first; cut < last; ++cut) {
                             const double transfer = 2 * work_.outputBytes[static_cast<std::size_t>(cut)] /
                                                     levels_[level].bandwidthBps;
-                            const double period = std::max({table.at(first, cut, m - replicas).periodS,
-                                                            transfer, stage(level, cut + 1, last, replicas)});
+                            const double period =
+                                std::max({table.at(first, cut, m - replicas).periodS, transfer,
+                                          stage[static_cast<std::size_t>(replicas - 1)](cut + 1, last)});
                             if (clearlyLess(period, best.periodS)) best = {period, cut, replicas};
                         }
-                    const double single = stage(level, first, last, m);
+                    const double single = stage[static_cast<std::size_t>(m - 1)](first, last);
                     if (clearlyLess(single, best.periodS)) best = {single, -1, m};
                     table.at(first, last, m) = best;
                 }
@@ -101,8 +149,8 @@ private:
     }
 
     /// Appends the stages of layers first..last on m components of level - 1, the first of which start at
-    /// each of `bases` (replicas of one another). Level 0 is a worker.
-    void assign(std::size_t level, int first, int last, int m, const std::vector<int>& bases,
+    /// each of `bases` (replicas of one another, `outer` in number). Level 0 is a worker.
+    void assign(std::size_t level, int first, int last, int m, const std::vector<int>& bases, int outer,
                 std::vector<PipeDreamStage>& stages) const {
         if (level == 0) {
             stages.push_back({first, last, bases});
@@ -110,22 +158,24 @@ private:
         }
         int size = 1;  // workers in a component
         for (std::size_t k = 0; k + 1 < level; ++k) size *= levels_[k].components;
-        const LevelTable::Choice& choice = tables_[level - 1].at(first, last, m);
-        if (choice.cut >= 0) assign(level, first, choice.cut, m - choice.replicas, bases, stages);
+        const LevelTable::Choice& choice = tables_[level - 1].at(key(outer)).at(first, last, m);
+        if (choice.cut >= 0) assign(level, first, choice.cut, m - choice.replicas, bases, outer, stages);
         std::vector<int> replicas;
         for (const int base : bases)
             for (int component = m - choice.replicas; component < m; ++component)
                 replicas.push_back(base + component * size);
         const int within = level >= 2 ? levels_[level - 2].components : 1;
-        assign(level - 1, choice.cut >= 0 ? choice.cut + 1 : first, last, within, replicas, stages);
+        assign(level - 1, choice.cut >= 0 ? choice.cut + 1 : first, last, within, replicas,
+               outer * choice.replicas, stages);
     }
 
     const PipeDreamWork& work_;
     const std::vector<PipeDreamLevel>& levels_;
     const PlanningContext& context_;
     int layers_;
-    std::vector<double> compute_, parameters_;  // by number of layers before
-    std::vector<LevelTable> tables_;
+    std::vector<std::vector<double>> compute_;       // by workers - 1 (or one for all), by layers before
+    std::vector<double> parameters_;                 // by number of layers before
+    std::vector<std::map<int, LevelTable>> tables_;  // by level, by outer replicas
 };
 
 }  // namespace

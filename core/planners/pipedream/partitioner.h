@@ -11,6 +11,9 @@ struct PipeDreamWork {
     std::vector<double> computeS;        ///< T_l = p^f + p^b
     std::vector<double> outputBytes;     ///< a_l, what is handed to the next layer; the last is not used
     std::vector<double> parameterBytes;  ///< w_l
+    /// By number of workers - 1 that split a minibatch: T_l of all of them together, where that depends on
+    /// how many they are; empty: it is computeS for any number.
+    std::vector<std::vector<double>> splitComputeS;
 };
 
 /// A level of the hierarchy of machines, innermost first: m_k components, joined at B_k bytes per second.

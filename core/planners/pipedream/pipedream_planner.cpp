@@ -61,7 +61,8 @@ Machines serverMachines(const CostModel& costs, double askedBps) {
 
 /// @param syncsPerMicrobatch how often the weights are synchronised: 1 as printed, 1/M with a barrier an
 /// iteration
-PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch) {
+/// @param split whether replicas split a microbatch or take whole ones in turn
+PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch, bool split) {
     PipeDreamWork work;
     const double speed = costs.slowestSpeed(devicesAsNumbered(costs.deviceCount()));
     for (int layer = 0; layer < costs.layerCount(); ++layer) {
@@ -69,6 +70,14 @@ PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch) {
         work.outputBytes.push_back(costs.cutForwardBytes(layer));
         work.parameterBytes.push_back(costs.parameterBytes(layer, layer) * syncsPerMicrobatch);
     }
+    if (split && !costs.splitsEvenly())
+        for (int replicas = 1; replicas <= costs.deviceCount(); ++replicas) {
+            std::vector<double>& together = work.splitComputeS.emplace_back();
+            for (int layer = 0; layer < costs.layerCount(); ++layer)
+                together.push_back(
+                    (costs.forwardS(layer, layer, replicas) + costs.backwardS(layer, layer, replicas)) /
+                    speed);
+        }
     return work;
 }
 
@@ -83,26 +92,42 @@ PlannerDescription describe() {
         "Balances the slowest stage or transfer with replicated stages over machines of one bandwidth, "
         "runs one forward, one backward, with a barrier after each iteration as SPP compares it.";
     description.parameters = {
-        {"levels", "Levels",
+        {"levels",
+         "Levels",
          "flat: all devices are alike and joined at one bandwidth, as SPP compares PipeDream (Sec. V-A). "
          "servers: first inside a server, then between servers (PipeDream Sec. 3.1); needs servers of equal "
          "size.",
-         std::string("flat"), 0, 0, {"flat", "servers"}},
-        {"bandwidth_Bps", "Bandwidth between machines",
+         std::string("flat"),
+         0,
+         0,
+         {"flat", "servers"}},
+        {"bandwidth_Bps",
+         "Bandwidth between machines",
          "PipeDream knows one bandwidth a level: bytes per second between any two devices (flat) or any two "
          "servers. 0: the smallest device-to-device bandwidth of the cluster, so that no transfer is slower "
          "than it plans for. Inside a server it always takes the smallest there.",
-         0.0, 0, 1e15, {}},
-        {"gradient_sync", "Gradients summed",
+         0.0,
+         0,
+         1e15,
+         {}},
+        {"gradient_sync",
+         "Gradients summed",
          "How often the partitioner charges a replicated stage for summing its gradients. every-microbatch: "
          "as PipeDream's formula is printed, for what it calls a minibatch is what the pipeline passes on. "
          "every-iteration: once for all microbatches, which is what the barrier makes of it.",
-         std::string("every-microbatch"), 0, 0, {"every-microbatch", "every-iteration"}},
-        {"replication", "Replicas",
+         std::string("every-microbatch"),
+         0,
+         0,
+         {"every-microbatch", "every-iteration"}},
+        {"replication",
+         "Replicas",
          "split: every microbatch is split over a stage's replicas, SPP's system model (Sec. III-B) in which "
          "it compares all planners. round-robin: microbatch t runs whole on replica t mod k, PipeDream's own "
          "1F1B-RR (Sec. 3.2).",
-         std::string("split"), 0, 0, {"split", "round-robin"}},
+         std::string("split"),
+         0,
+         0,
+         {"split", "round-robin"}},
     };
     return description;
 }
@@ -126,9 +151,9 @@ public:
         }
         const bool everyMicrobatch = std::get<std::string>(values.at("gradient_sync")) == "every-microbatch";
         const double syncs = everyMicrobatch ? 1 : 1.0 / costs.problem().setup.microbatches;
-        const PipeDreamPartition partition =
-            pipeDreamPartition(workOf(costs, syncs), machines.levels, context);
         const bool roundRobin = std::get<std::string>(values.at("replication")) == "round-robin";
+        const PipeDreamPartition partition =
+            pipeDreamPartition(workOf(costs, syncs, !roundRobin), machines.levels, context);
         for (const PipeDreamStage& part : partition.stages) {
             Stage stage{part.firstLayer, part.lastLayer, {}};
             for (const int worker : part.workers)

@@ -11,11 +11,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 PartitionTerms::PartitionTerms(const CostModel& costs, const std::vector<int>& order)
     : layers_(costs.layerCount()), devices_(static_cast<int>(order.size())) {
-    time_.assign(1, 0);
+    const int timings = costs.splitsEvenly() ? 1 : devices_;
+    if (timings > 1) timeStride_ = static_cast<std::size_t>(layers_) + 1;
+    for (int replicas = 1; replicas <= timings; ++replicas) {
+        time_.push_back(0);
+        for (int layer = 0; layer < layers_; ++layer)
+            time_.push_back(costs.forwardS(0, layer, replicas) + costs.backwardS(0, layer, replicas));
+    }
     parameters_.assign(1, 0);
     bytes_.assign(1, 0);
     for (int layer = 0; layer < layers_; ++layer) {
-        time_.push_back(costs.forwardS(0, layer) + costs.backwardS(0, layer));
         parameters_.push_back(costs.parameterBytes(0, layer));
         bytes_.push_back(costs.cutForwardBytes(layer) + costs.cutBackwardBytes(layer));
     }

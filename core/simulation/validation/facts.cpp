@@ -12,6 +12,26 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// Seconds of a layer for `samples` samples: on the straight line between the measured sizes around it,
+/// beyond them in proportion. With one measured size that is in proportion everywhere.
+LayerTimes timesOf(const LayerProfile& profile, int index, double samples) {
+    const Layer& layer = profile.layers[at(index)];
+    std::map<double, LayerTimes> points;
+    points[profile.microbatchSize] = {layer.forwardS, layer.backwardS, layer.weightGradientS};
+    for (const TimesAtSize& other : profile.otherSizes)
+        points[other.microbatchSize] = other.layers[at(index)];
+    const auto after = points.lower_bound(samples);
+    const auto near = after == points.end() ? std::prev(after) : after;
+    const auto on = [&](double LayerTimes::*part) {
+        if (after == points.end() || after == points.begin())
+            return near->second.*part * (samples / near->first);
+        const auto before = std::prev(after);
+        const double slope = (after->second.*part - before->second.*part) / (after->first - before->first);
+        return before->second.*part + slope * (samples - before->first);
+    };
+    return {on(&LayerTimes::forwardS), on(&LayerTimes::backwardS), on(&LayerTimes::weightGradientS)};
+}
+
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
                       const std::vector<int>& workers) {
     double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
@@ -20,18 +40,18 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
     }
     Durations sums;
-    for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-        const Layer& layer = problem.profile.layers[at(i)];
-        const LayerMemory memory = plan.layerMemory(i);
-        sums.forward += layer.forwardS;
-        sums.backward += layer.backwardS - (plan.schedule.splitBackward ? layer.weightGradientS : 0);
-        sums.weightGradient += layer.weightGradientS;
-        if (memory == LayerMemory::recompute) sums.recompute += layer.forwardS;
-        if (memory == LayerMemory::swap) sums.swap += layer.storedActivationBytes;
-    }
     const double share = static_cast<double>(workers.size());
+    for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize / share);
+        const LayerMemory memory = plan.layerMemory(i);
+        sums.forward += times.forwardS;
+        sums.backward += times.backwardS - (plan.schedule.splitBackward ? times.weightGradientS : 0);
+        sums.weightGradient += times.weightGradientS;
+        if (memory == LayerMemory::recompute) sums.recompute += times.forwardS;
+        if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
+    }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
-        *seconds /= share * slowest;
+        *seconds /= slowest;
     if (sums.swap > 0) sums.swap /= share * slowestHost;
     return sums;
 }

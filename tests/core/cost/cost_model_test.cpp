@@ -61,6 +61,48 @@ TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
     EXPECT_DOUBLE_EQ(transfer.backwardS, expected.at("cb")[0].get<double>());
 }
 
+TEST(CostModel, AReplicaTakesWhatItsShareWasMeasuredToTake) {
+    Problem problem;
+    problem.profile.microbatchSize = 8;
+    problem.profile.layers = {{"a", 8, 16, 0, 0, 0, 0, 4}, {"b", 2, 2, 0, 0, 0, 0, 1}};
+    problem.profile.otherSizes = {{2, {{5, 6, 3}, {1, 1, 0.5}}}, {4, {{6, 8, 4}, {1, 1, 0.5}}}};
+    for (int device = 0; device < 8; ++device)
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 2, 0});
+    for (int device = 1; device < 8; ++device)
+        problem.cluster.links.push_back({"g0", "g" + std::to_string(device), 1, 0, ""});
+    const CostModel costs(problem);
+    EXPECT_FALSE(costs.splitsEvenly());
+    const auto forwardOn = [&](int replicas, Replication replication = Replication::split) {
+        Plan plan;
+        plan.stages = {{0, 1, {}, 0, replication}};
+        for (int device = 0; device < replicas; ++device) plan.stages[0].devices.push_back(device);
+        plan.memory.layers[0] = LayerMemory::recompute;
+        EXPECT_GT(costs.stage(plan, 0).recomputeS, 0);
+        return costs.stage(plan, 0).forwardS;
+    };
+    constexpr double speed = 2;
+    EXPECT_DOUBLE_EQ(forwardOn(1), 10 / speed);
+    EXPECT_DOUBLE_EQ(forwardOn(2), 7 / speed) << "as measured at 4";
+    EXPECT_DOUBLE_EQ(forwardOn(3), (5 + 1.0 / 3 + 1) / speed) << "8/3 lies a third of the way from 2 to 4";
+    EXPECT_DOUBLE_EQ(forwardOn(4), 6 / speed) << "as measured at 2";
+    EXPECT_DOUBLE_EQ(forwardOn(8), 3 / speed) << "below the smallest size in proportion";
+    EXPECT_DOUBLE_EQ(forwardOn(4, Replication::roundRobin), 10 / speed) << "whole microbatches in turn";
+}
+
+TEST(CostModel, WithOneSizeAStageOfKReplicasTakesAKth) {
+    Problem problem;
+    problem.profile.layers = {{"a", 3, 6, 0, 0, 0, 0, 1}};
+    problem.cluster.devices = {{"g0", "s"}, {"g1", "s"}, {"g2", "s"}};
+    for (Device& device : problem.cluster.devices) device.speed = 1;
+    problem.cluster.links = {{"g0", "g1", 1, 0, ""}, {"g0", "g2", 1, 0, ""}};
+    const CostModel costs(problem);
+    EXPECT_TRUE(costs.splitsEvenly());
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1, 2}}};
+    EXPECT_EQ(costs.stage(plan, 0).forwardS, 1);
+    EXPECT_EQ(costs.stage(plan, 0).backwardS, 2);
+}
+
 TEST(Interconnect, BandwidthIsThatOfTheWidestOfAllPaths) {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {

@@ -17,8 +17,10 @@ void expectComplaints(const json& good, const std::vector<Fault>& faults) {
     for (const Fault& fault : faults) {
         const std::string found = complaintAfter<Object>(good, [&](json& file) {
             const json::json_pointer pointer(fault.pointer);
-            if (fault.value.is_null()) file[pointer.parent_pointer()].erase(pointer.back());
-            else file[pointer] = fault.value;
+            if (fault.value.is_null())
+                file[pointer.parent_pointer()].erase(pointer.back());
+            else
+                file[pointer] = fault.value;
         });
         EXPECT_EQ(found.substr(0, std::string(fault.message).size()), fault.message) << found;
         EXPECT_NE(found.find("; expected "), std::string::npos) << found;
@@ -47,7 +49,22 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/edges", json::parse("[[0, 3]]"), "FILE: /edges/0/1: the number is 3"},
          {"/edges", json::parse("[[1, 0]]"), "FILE: /edges/0: the edge runs from layer 1 to layer 0"},
          {"/edges", json::parse("[[0, 1], [0, 1]]"), "FILE: /edges/1: the edge is given twice"},
-         {"/edges", json::parse("[[0]]"), "FILE: /edges/0: the edge has 1 entries"}});
+         {"/edges", json::parse("[[0]]"), "FILE: /edges/0: the edge has 1 entries"},
+         {"/other_sizes", json::parse(R"([{"microbatch_size": 1, "forward_s": [1], "backward_s": [1]}])"),
+          "FILE: /other_sizes/0/forward_s: there are 1 numbers; expected one for each of the 3 layers"},
+         {"/other_sizes",
+          json::parse(R"([{"microbatch_size": 9, "forward_s": [1, 1, 1], "backward_s": [1, 1, 1]},
+                          {"microbatch_size": 9, "forward_s": [1, 1, 1], "backward_s": [1, 1, 1]}])"),
+          "FILE: /other_sizes/1/microbatch_size: there are times for microbatches of 9 samples already"},
+         {"/other_sizes",
+          json::parse(R"([{"microbatch_size": 9, "forward_s": [1, 1, 1], "backward_s": [1, 1, 1],
+                           "weight_gradient_s": [1, 2, 1]}])"),
+          "FILE: /other_sizes/0/weight_gradient_s/1: the weight gradient takes longer"},
+         {"/operators", json::parse(R"({"nodes": [], "edges": []})"),
+          "FILE: /operators/nodes: layer 0 has no node"},
+         {"/operators", json::parse(R"({"nodes": [{"name": "n", "forward_s": 1, "backward_s": 1,
+                                        "parameter_bytes": 0, "output_bytes": 0, "layer": 1}], "edges": []})"),
+          "FILE: /operators/nodes/0/layer: layer 1 comes first"}});
 }
 
 TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {

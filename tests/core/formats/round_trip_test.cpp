@@ -1,4 +1,5 @@
 #include "core/formats/timeline_csv.h"
+#include "core/model/grouping.h"
 #include "examples.h"
 
 #include <rapidcheck.h>
@@ -22,6 +23,38 @@ std::string anyText() {
                                           "ReLU(inplace)");
 }
 
+/// Nodes that make up the layers one after the other, some left out between them, and edges among them.
+NetworkGraph anyOperators(int layers) {
+    NetworkGraph graph;
+    const auto addNode = [&](int layer) {
+        Layer node{anyText(), anySize(), anySize(), anySize(), anySize(), 0, 0, 0};
+        node.outputGradientBytes = coin() ? node.outputBytes : anySize();
+        node.weightGradientS = coin() ? node.backwardS / 2 : 0;
+        graph.nodes.push_back(node);
+        graph.layerOf.push_back(layer);
+    };
+    for (int layer = 0; layer < layers; ++layer) {
+        if (below(4) == 0) addNode(-1);
+        for (int i = below(3); i >= 0; --i) addNode(layer);
+    }
+    for (int from = 0; from < static_cast<int>(graph.nodes.size()); ++from)
+        for (int to = from + 1; to < static_cast<int>(graph.nodes.size()); ++to)
+            if (below(3) == 0) graph.edges.push_back({from, to});
+    const std::vector<double> inputs = inputBytes(graph.nodes, graph.edges);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        graph.nodes[i].storedActivationBytes = coin() && std::isfinite(inputs[i]) ? inputs[i] : anySize();
+    return graph;
+}
+
+TimesAtSize anyTimes(int size, int layers) {
+    TimesAtSize times{size, {}};
+    for (int i = 0; i < layers; ++i) {
+        const double backward = anySize();
+        times.layers.push_back({anySize(), backward, backward / (1 + below(3))});
+    }
+    return times;
+}
+
 LayerProfile anyProfile(int minimumLayers = 0) {
     LayerProfile profile;
     profile.name = anyText();
@@ -38,6 +71,9 @@ LayerProfile anyProfile(int minimumLayers = 0) {
             for (int to = from + 1; to < layers; ++to)
                 if (coin()) profile.edges.push_back({from, to});
     if (profile.isChain()) profile.edges.clear();
+    for (int size = 1 + below(20); size < 40 && coin(); size += 1 + below(20))
+        if (size != profile.microbatchSize) profile.otherSizes.push_back(anyTimes(size, layers));
+    if (layers > 0 && coin()) profile.operators = anyOperators(layers);
     return profile;
 }
 
@@ -71,7 +107,9 @@ Schedule anySchedule(const Plan& plan) {
     Schedule schedule;
     schedule.splitBackward = coin();
     switch (below(3)) {
-        case 0: schedule.order = PolicySchedule{anyText(), {{anyText(), -anySize()}}}; break;
+        case 0:
+            schedule.order = PolicySchedule{anyText(), {{anyText(), -anySize()}}};
+            break;
         case 1: {
             ExplicitSchedule orders;
             for (int stage = 0; stage < plan.stageCount(); ++stage)
@@ -161,6 +199,27 @@ TEST(RoundTrip, StoredActivationsDefaultToTheSumOverAllPredecessors) {
     examples::json file = examples::profile();
     file["edges"] = examples::json::parse("[[0, 1], [0, 2], [1, 2]]");
     EXPECT_EQ(examples::read<LayerProfile>(file).layers[2].storedActivationBytes, 16);
+}
+
+TEST(RoundTrip, TimesAtOtherSizesAreSortedAndKeepTheShareOfTheWeightGradient) {
+    examples::json file = examples::profile();
+    file["other_sizes"] = examples::json::parse(R"([
+        {"microbatch_size": 9, "forward_s": [1, 2, 3], "backward_s": [4, 5, 6], "weight_gradient_s": [1, 0, 6]},
+        {"microbatch_size": 1, "forward_s": [1, 2, 3], "backward_s": [4, 5, 6]}])");
+    file["layers"][0]["backward_s"] = 1;
+    file["layers"][0]["weight_gradient_s"] = 0.25;
+    const LayerProfile profile = examples::read<LayerProfile>(file);
+    ASSERT_EQ(profile.otherSizes.size(), 2u);
+    EXPECT_EQ(profile.otherSizes[0].microbatchSize, 1);
+    EXPECT_EQ(profile.otherSizes[0].layers[0], (LayerTimes{1, 4, 1}));
+    EXPECT_EQ(profile.otherSizes[1].layers[2], (LayerTimes{3, 6, 6}));
+}
+
+TEST(RoundTrip, OperatorsThatNoLongerDescribeTheLayersAreNotWritten) {
+    LayerProfile profile = examples::read<LayerProfile>(examples::profile());
+    profile.operators.nodes.assign(2, Layer{});
+    profile.operators.layerOf = {0, 1};
+    EXPECT_TRUE(readProfile(writeProfile(profile), "FILE").operators.nodes.empty());
 }
 
 TEST(RoundTrip, AChainThatIsSpelledOutIsAChain) {

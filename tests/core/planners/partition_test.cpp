@@ -22,6 +22,18 @@ bool near(double a, double b) {
     return a == b || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(a, b));
 }
 
+/// Forward and backward of a layer for `samples` samples, drawn point by point.
+double timeOf(const LayerProfile& profile, std::size_t layer, double samples) {
+    const Layer& own = profile.layers[layer];
+    std::map<double, double> points = {{0, 0}};
+    points[profile.microbatchSize] = own.forwardS + own.backwardS;
+    for (const TimesAtSize& other : profile.otherSizes)
+        points[other.microbatchSize] = other.layers[layer].forwardS + other.layers[layer].backwardS;
+    const auto right = points.lower_bound(samples), left = std::prev(right);
+    return left->second +
+           (right->second - left->second) * (samples - left->first) / (right->first - left->first);
+}
+
 /// W of a partition, straight from SPP Sec. III with the bandwidths of the links: shares nothing with what is
 /// tested.
 double loadOf(const Problem& problem, const Interconnect& network, const std::vector<Stage>& stages) {
@@ -32,7 +44,8 @@ double loadOf(const Problem& problem, const Interconnect& network, const std::ve
         double time = 0, bytes = 0, slowest = infinity, least = infinity;
         for (int l = stages[s].firstLayer; l <= stages[s].lastLayer; ++l) {
             const Layer& layer = problem.profile.layers[static_cast<std::size_t>(l)];
-            time += layer.forwardS + layer.backwardS;
+            time +=
+                k * timeOf(problem.profile, static_cast<std::size_t>(l), problem.profile.microbatchSize / k);
             bytes += layer.parameterBytes;
         }
         for (const int a : stages[s].devices) {
@@ -127,7 +140,8 @@ TEST_P(PrmOnRandomProblems, EqualsBruteForceOverAllContiguousPartitionsAndReplic
 INSTANTIATE_TEST_SUITE_P(Shapes, PrmOnRandomProblems,
                          ::testing::Values(testing::RandomShape{}, testing::RandomShape{6, 5, 6, true, false},
                                            testing::RandomShape{6, 5, 6, false, true},
-                                           testing::RandomShape{9, 4, 3, true, true}));
+                                           testing::RandomShape{9, 4, 3, true, true},
+                                           testing::RandomShape{6, 5, 6, false, true, false, true}));
 
 /// The recursion as printed, and the tie rule as written, without anything clever.
 class NaivePrm {

@@ -32,8 +32,10 @@ double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<P
     double worst = 0;
     for (const PipeDreamStage& stage : stages) {
         double compute = 0, bytes = 0;
+        const std::vector<double>& times =
+            work.splitComputeS.empty() ? work.computeS : work.splitComputeS[stage.workers.size() - 1];
         for (int l = stage.firstLayer; l <= stage.lastLayer; ++l) {
-            compute += work.computeS[static_cast<std::size_t>(l)];
+            compute += times[static_cast<std::size_t>(l)];
             bytes += work.parameterBytes[static_cast<std::size_t>(l)];
         }
         const double m = static_cast<double>(stage.workers.size());
@@ -63,6 +65,16 @@ TEST(PipeDream, ReachesTheGoldenPeriodsOnOneAndOnTwoLevels) {
     }
 }
 
+TEST(PipeDream, AReplicaOfAReplicatedGroupWorksOnItsShareOfAShare) {
+    // One layer on two servers of two: four workers together need 100 s, two 10 s, one 8 s.
+    PipeDreamWork work{{8}, {0}, {0}, {{8}, {10}, {1000}, {100}}};
+    EXPECT_DOUBLE_EQ(pipeDreamPartition(work, {{2, 1}, {2, 1}}).periodS, 25);
+    EXPECT_DOUBLE_EQ(pipeDreamPartition(work, {{4, 1}}).periodS, 25);
+    // Two layers: each server takes one, split over its two workers, rather than all four sharing both.
+    work = {{8, 8}, {0, 0}, {0, 0}, {{8, 8}, {10, 10}, {1000, 1000}, {100, 100}}};
+    EXPECT_DOUBLE_EQ(pipeDreamPartition(work, {{2, 1}, {2, 1}}).periodS, 5);
+}
+
 TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
     EXPECT_TRUE(rc::check([] {
         const int layers = *rc::gen::inRange(1, 7), workers = *rc::gen::inRange(1, 6);
@@ -71,6 +83,11 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
             work.computeS.push_back(*rc::gen::inRange(1, 30));
             work.outputBytes.push_back(*rc::gen::inRange(0, 20));
             work.parameterBytes.push_back(*rc::gen::inRange(0, 40));
+        }
+        if (*rc::gen::arbitrary<bool>()) {
+            work.splitComputeS.assign(static_cast<std::size_t>(workers), {});
+            for (std::vector<double>& times : work.splitComputeS)
+                for (int l = 0; l < layers; ++l) times.push_back(*rc::gen::inRange(1, 30));
         }
         const double bandwidth = *rc::gen::inRange(1, 6);
         const PipeDreamPartition found = pipeDreamPartition(work, {{workers, bandwidth}});

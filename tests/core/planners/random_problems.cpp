@@ -26,6 +26,15 @@ Problem randomProblem(const RandomShape& shape) {
         layer.outputGradientBytes = between(0, 40);
         problem.profile.layers.push_back(layer);
     }
+    if (shape.sizes) {
+        problem.profile.microbatchSize = 4;
+        for (const int size : {1, 3, 6}) {
+            TimesAtSize& times = problem.profile.otherSizes.emplace_back();
+            times.microbatchSize = size;
+            for (int l = 0; l < layers; ++l)
+                times.layers.push_back({double(between(1, 9)), double(between(1, 18)), 0});
+        }
+    }
     if (shape.skips)
         for (int to = 1; to < layers; ++to) {
             problem.profile.edges.push_back({to - 1, to});

@@ -14,6 +14,7 @@ struct RandomShape {
     bool latencies = false;
     bool speeds = false;
     bool skips = false;  ///< some layers are read by later ones than the next
+    bool sizes = false;  ///< times at several microbatch sizes, in no proportion to one another
 };
 
 /// Layers on a complete graph of devices, all numbers small integers (so that ties are common); for use inside

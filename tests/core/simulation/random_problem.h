@@ -24,6 +24,17 @@ inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices
                                        1.0 * upTo(random, 50), 1.0 * upTo(random, 40), 1.0 * upTo(random, 40),
                                        1.0 * upTo(random, 60), backward / 2});
     }
+    if (random() % 3 == 0) {
+        made.profile.microbatchSize = 3;
+        for (const int size : {1, 2, 8}) {
+            TimesAtSize& other = made.profile.otherSizes.emplace_back();
+            other.microbatchSize = size;
+            for (int layer = 0; layer < layers; ++layer) {
+                const double backward = 1.0 + upTo(random, 9);
+                other.layers.push_back({1.0 + upTo(random, 9), backward, backward / (1 + upTo(random, 3))});
+            }
+        }
+    }
     made.profile.layers.back().outputBytes = made.profile.layers.back().outputGradientBytes = 0;
     for (int device = 0; device < devices; ++device) {
         const std::string id = "g" + std::to_string(device);
