@@ -20,7 +20,8 @@ struct Interconnect::Reach {
     std::vector<int> viaLink;
 };
 
-Interconnect::Interconnect(const Cluster& cluster) : count_(cluster.deviceCount()) {
+Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
+    : count_(cluster.deviceCount()) {
     std::unordered_map<std::string, int> node;
     for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
     for (const Switch& joint : cluster.switches) node.emplace(joint.id, static_cast<int>(node.size()));
@@ -40,7 +41,7 @@ Interconnect::Interconnect(const Cluster& cluster) : count_(cluster.deviceCount(
     bandwidth_.assign(pairs, 0);
     latency_.assign(pairs, 0);
     viaDevices_.assign(pairs, false);
-    for (int source = 0; source < count_; ++source) fillFrom(source);
+    for (int source = 0; source < count_ && !stop.stop_requested(); ++source) fillFrom(source);
 }
 
 std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) const {
@@ -60,7 +61,8 @@ std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) co
             double& known = width[static_cast<std::size_t>(hop.node)];
             if (through > known) {
                 known = through;
-                open.emplace(through, hop.node);
+                // What does not forward is never looked at again: most nodes, where each pair has a link.
+                if (mayForward(hop.node, source, devicesForward)) open.emplace(through, hop.node);
             }
         }
     }
@@ -91,7 +93,7 @@ Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bo
             reach.links[next] = links + 1;
             reach.fromNode[next] = nodeIndex;
             reach.viaLink[next] = hop.link;
-            open.emplace(through, links + 1, hop.node);
+            if (mayForward(hop.node, source, devicesForward)) open.emplace(through, links + 1, hop.node);
         }
     }
     return reach;

@@ -2,6 +2,7 @@
 
 #include "core/model/cluster.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace stagecraft {
@@ -11,7 +12,8 @@ namespace stagecraft {
 /// without that. Among equally wide paths the one with least latency, then with fewest links, counts.
 class Interconnect {
 public:
-    explicit Interconnect(const Cluster& cluster);
+    /// Once a stop is requested it returns early and is of no use.
+    explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {});
 
     int deviceCount() const { return count_; }
     /// Bytes per second; 0 where there is no path; infinity from a device to itself.

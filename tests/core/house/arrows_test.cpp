@@ -52,15 +52,15 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         const std::set<std::string> core = {"core/model",   "core/formats",   "core/generation",
                                             "core/cost",    "core/schedules", "core/simulation",
                                             "core/planners"};
-        for (const char* view :
-             {"views/topology", "views/profile", "views/gantt", "views/compare", "views/figures"}) {
+        for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
+                                 "views/compare", "views/figures"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
         arrows["app"] = core;
-        arrows["app"].insert({"views/common", "views/topology", "views/profile", "views/gantt",
-                              "views/compare", "views/figures"});
+        arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
+                              "views/gantt", "views/compare", "views/figures"});
         return arrows;
     }();
     return rooms;

@@ -1,0 +1,396 @@
+#include "views/interconnect/bandwidth_map.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double leastLabelledCell = 12;  // pixels
+constexpr double leastNumberedCell = 30;
+constexpr double leastGroupedCell = 3;
+constexpr double widestGutter = 72;
+constexpr double zoomStep = 1.25;
+constexpr double fewestShown = 2;  // cells
+
+QString qs(const std::string& text) { return QString::fromStdString(text); }
+
+QFont smallFont(const QWidget& widget) {
+    QFont font = widget.font();
+    font.setPixelSize(11);
+    return font;
+}
+
+}  // namespace
+
+BandwidthMap::BandwidthMap(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(160, 160);
+    setAccessibleName(tr("Bandwidth between devices"));
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void BandwidthMap::setData(std::shared_ptr<const InterconnectData> known, std::vector<int> order) {
+    data_ = std::move(known);
+    scale_ = data_ ? BandwidthScale(data_->interconnect) : BandwidthScale();
+    setHover({});
+    setKept({});
+    const bool sameSize = order.size() == order_.size();
+    order_ = std::move(order);
+    makeImage();
+    if (!sameSize) fit();
+    update();
+}
+
+void BandwidthMap::setOrder(std::vector<int> order) {
+    order_ = std::move(order);
+    makeImage();
+    update();
+}
+
+void BandwidthMap::makeImage() {
+    const int size = count();
+    image_ = QImage(size, size, QImage::Format_RGB32);
+    // A scale has few colours to the eye; looking them up makes a million cells cheap.
+    constexpr int shades = 512;
+    std::vector<QRgb> colours;
+    for (int shade = 0; shade <= shades; ++shade)
+        colours.push_back(BandwidthScale::colourAt(double(shade) / shades).rgb());
+    const QRgb none = Theme::current().error.rgb(), self = Theme::current().surface.rgb();
+    const double least = std::log(std::max(1.0, scale_.leastBps()));
+    const double span = std::log(std::max(1.0, scale_.mostBps())) - least;
+    for (int row = 0; row < size; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(image_.scanLine(row));
+        for (int column = 0; column < size; ++column) {
+            const double bandwidth = data_->interconnect.bandwidthBps(
+                order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]);
+            const double place = span > 0 ? (std::log(std::max(1.0, bandwidth)) - least) / span : 1;
+            const auto shade = static_cast<std::size_t>(std::clamp(place, 0.0, 1.0) * shades);
+            line[column] = row == column ? self : bandwidth > 0 ? colours[shade] : none;
+        }
+    }
+}
+
+const Device& BandwidthMap::deviceAt(int place) const {
+    return data_->cluster->devices[static_cast<std::size_t>(order_[static_cast<std::size_t>(place)])];
+}
+
+int BandwidthMap::placeOf(int device) const {
+    const auto found = std::find(order_.begin(), order_.end(), device);
+    return found == order_.end() ? -1 : static_cast<int>(found - order_.begin());
+}
+
+double BandwidthMap::gutter() const {
+    if (!data_) return 0;
+    const QFontMetricsF metrics(smallFont(*this));
+    double widest = 0;
+    // Ids of a server are about as long as each other: a sample of them tells the width.
+    for (int place = 0; place < count(); place += 1 + count() / 64)
+        widest = std::max(widest, metrics.horizontalAdvance(qs(deviceAt(place).id)));
+    return std::min(widest, widestGutter) + 8;
+}
+
+QRectF BandwidthMap::area() const {
+    const double left = gutter();
+    const double side = std::max(1.0, std::min(width() - left - 1.0, height() - 1.0));
+    return {left, 0, side, side};
+}
+
+QRectF BandwidthMap::cellRect(int row, int column) const {
+    const QRectF all = area();
+    return {all.left() + (column - origin_.x()) * cell(), all.top() + (row - origin_.y()) * cell(), cell(),
+            cell()};
+}
+
+BandwidthMap::Pair BandwidthMap::pairAt(QPointF position) const {
+    const QRectF all = area();
+    if (!data_ || !all.contains(position)) return {};
+    const int column = static_cast<int>(std::floor((position.x() - all.left()) / cell() + origin_.x()));
+    const int row = static_cast<int>(std::floor((position.y() - all.top()) / cell() + origin_.y()));
+    if (row < 0 || column < 0 || row >= count() || column >= count() || row == column) return {};
+    return {order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]};
+}
+
+BandwidthMap::Pair BandwidthMap::pair() const { return hover_ ? hover_ : kept_; }
+
+QString BandwidthMap::describe(Pair pair) const {
+    if (!pair || !data_) return {};
+    const auto id = [&](int device) {
+        return qs(data_->cluster->devices[static_cast<std::size_t>(device)].id);
+    };
+    const QString ends = id(pair.a) + QString::fromUtf8(" – ") + id(pair.b) + ": ";
+    const double bandwidth = data_->interconnect.bandwidthBps(pair.a, pair.b);
+    if (!(bandwidth > 0)) return ends + tr("no path");
+    const double latency = data_->interconnect.latencyS(pair.a, pair.b);
+    const int links = static_cast<int>(data_->interconnect.path(pair.a, pair.b).size());
+    return ends + qs(formatBandwidth(bandwidth)) +
+           (links == 1 ? tr(" over 1 link") : tr(" over %1 links").arg(links)) +
+           (latency > 0 ? ", " + qs(formatSeconds(latency)) : QString());
+}
+
+void BandwidthMap::fit() {
+    shown_ = std::max(1, count());
+    origin_ = {};
+    update();
+}
+
+void BandwidthMap::keepInside() {
+    shown_ = std::clamp(shown_, std::min<double>(fewestShown, std::max(1, count())),
+                        static_cast<double>(std::max(1, count())));
+    const double most = std::max(0.0, count() - shown_);
+    origin_ = {std::clamp(origin_.x(), 0.0, most), std::clamp(origin_.y(), 0.0, most)};
+    update();
+}
+
+void BandwidthMap::setHover(Pair pair) {
+    if (pair == hover_) return;
+    hover_ = pair;
+    update();
+    emit pairChanged(this->pair().a, this->pair().b);
+}
+
+void BandwidthMap::setKept(Pair pair) {
+    if (pair == kept_) return;
+    kept_ = pair;
+    update();
+    emit pairChanged(this->pair().a, this->pair().b);
+}
+
+void BandwidthMap::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    if (!data_ || count() == 0) return;
+    const QRectF all = area();
+    painter.save();
+    painter.setClipRect(all);
+    // Several cells to a pixel are mixed, so that a lone slow pair still shows.
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, cell() < 1);
+    painter.drawImage(all, image_, QRectF(origin_, QSizeF(shown_, shown_)));
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    paintGroups(painter);
+    paintNumbers(painter);
+    if (kept_) paintPair(painter, kept_, theme.text);
+    if (hover_ && !(hover_ == kept_)) paintPair(painter, hover_, theme.text);
+    painter.restore();
+    paintLabels(painter);
+    if (hasFocus()) {
+        painter.setPen(theme.accent);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(all.adjusted(0, 0, -1, -1));
+    }
+}
+
+/// Gaps between servers, where neighbours in the order are of different ones.
+void BandwidthMap::paintGroups(QPainter& painter) {
+    if (cell() < leastGroupedCell) return;
+    const QRectF all = area();
+    painter.setPen(QPen(Theme::current().surface, cell() < 8 ? 1 : 2));
+    for (int place = 1; place < count(); ++place) {
+        if (deviceAt(place).server == deviceAt(place - 1).server) continue;
+        const QPointF corner = cellRect(place, place).topLeft();
+        painter.drawLine(QPointF(corner.x(), all.top()), QPointF(corner.x(), all.bottom()));
+        painter.drawLine(QPointF(all.left(), corner.y()), QPointF(all.right(), corner.y()));
+    }
+}
+
+void BandwidthMap::paintNumbers(QPainter& painter) {
+    if (cell() < leastNumberedCell) return;
+    painter.setFont(smallFont(*this));
+    for (int row = 0; row < count(); ++row)
+        for (int column = 0; column < count(); ++column) {
+            const QRectF box = cellRect(row, column);
+            if (row == column || !box.intersects(area())) continue;
+            const double bandwidth = data_->interconnect.bandwidthBps(
+                order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]);
+            painter.setPen(readableOn(bandwidth > 0 ? scale_.colour(bandwidth) : Theme::current().error));
+            painter.drawText(box, Qt::AlignCenter, qs(formatNumber(bandwidth / 1e9)));
+        }
+}
+
+/// Ids beside their rows; where those are too low, names of servers beside theirs.
+void BandwidthMap::paintLabels(QPainter& painter) {
+    const QRectF all = area();
+    painter.setFont(smallFont(*this));
+    const QFontMetricsF metrics(painter.font());
+    const Pair chosen = pair();
+    painter.setClipRect(QRectF(0, all.top(), all.left(), all.height()));
+    for (int first = 0; first < count();) {
+        int end = first + 1;
+        const bool each = cell() >= leastLabelledCell;
+        while (!each && end < count() && deviceAt(end).server == deviceAt(first).server) ++end;
+        const QRectF rows = cellRect(first, 0).united(cellRect(end - 1, 0)) &
+                            QRectF(all.left(), all.top(), all.width(), all.height());
+        const Device& device = deviceAt(first);
+        const bool marked = chosen && placeOf(chosen.a) >= first && placeOf(chosen.a) < end;
+        if (rows.height() >= leastLabelledCell - 1) {
+            painter.setPen(marked ? Theme::current().text : Theme::current().mutedText);
+            const QRectF box(2, rows.top(), all.left() - 8, rows.height());
+            painter.drawText(
+                box, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
+                metrics.elidedText(qs(each ? device.id : device.server), Qt::ElideMiddle, box.width()));
+        }
+        first = end;
+    }
+    painter.setClipping(false);
+}
+
+void BandwidthMap::paintPair(QPainter& painter, Pair pair, const QColor& colour) {
+    const int row = placeOf(pair.a), column = placeOf(pair.b);
+    if (row < 0 || column < 0) return;
+    const QRectF all = area();
+    QColor faint = colour;
+    faint.setAlphaF(0.16f);
+    QRectF box = cellRect(row, column);
+    painter.fillRect(QRectF(all.left(), box.top(), all.width(), std::max(1.0, box.height())), faint);
+    painter.fillRect(QRectF(box.left(), all.top(), std::max(1.0, box.width()), all.height()), faint);
+    // A frame of both colours is seen on every cell.
+    constexpr double leastFrame = 6;
+    if (box.width() < leastFrame) box = QRectF(box.center() - QPointF(3, 3), QSizeF(leastFrame, leastFrame));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Theme::current().surface, 3));
+    painter.drawRect(box);
+    painter.setPen(QPen(colour, 1.2));
+    painter.drawRect(box);
+}
+
+void BandwidthMap::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange && data_) makeImage();
+    QWidget::changeEvent(event);
+}
+
+void BandwidthMap::mousePressEvent(QMouseEvent* event) {
+    pressedAt_ = lastAt_ = event->position();
+    panning_ = false;
+}
+
+void BandwidthMap::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    if (!(event->buttons() & (Qt::LeftButton | Qt::MiddleButton))) return setHover(pairAt(at));
+    if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
+    panning_ = true;
+    origin_ -= (at - lastAt_) / cell();
+    lastAt_ = at;
+    keepInside();
+}
+
+void BandwidthMap::mouseReleaseEvent(QMouseEvent* event) {
+    if (panning_ || event->button() != Qt::LeftButton) return;
+    const Pair clicked = pairAt(event->position());
+    setKept(clicked == kept_ ? Pair{} : clicked);
+}
+
+void BandwidthMap::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
+
+void BandwidthMap::leaveEvent(QEvent*) { setHover({}); }
+
+void BandwidthMap::wheelEvent(QWheelEvent* event) {
+    const QRectF all = area();
+    const double notches = event->angleDelta().y() / 120.0;
+    if (notches == 0 || !all.contains(event->position())) return event->ignore();
+    const QPointF share((event->position().x() - all.left()) / all.width(),
+                        (event->position().y() - all.top()) / all.height());
+    const QPointF under = origin_ + share * shown_;
+    shown_ /= std::pow(zoomStep, notches);
+    keepInside();
+    origin_ = under - share * shown_;
+    keepInside();
+    setHover(pairAt(event->position()));
+    event->accept();
+}
+
+void BandwidthMap::keyPressEvent(QKeyEvent* event) {
+    const auto move = [&](int rows, int columns) {
+        if (count() < 2) return;
+        int row = std::max(0, placeOf(kept_.a)), column = std::max(0, placeOf(kept_.b));
+        if (kept_) {
+            row = std::clamp(row + rows, 0, count() - 1);
+            column = std::clamp(column + columns, 0, count() - 1);
+            // The diagonal is stepped over.
+            if (row == column) {
+                const bool room = row + rows >= 0 && row + rows < count() && column + columns >= 0 &&
+                                  column + columns < count();
+                if (!room) return;
+                row += rows;
+                column += columns;
+            }
+        } else {
+            column = 1;
+        }
+        setKept({order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]});
+    };
+    switch (event->key()) {
+        case Qt::Key_Up:
+            return move(-1, 0);
+        case Qt::Key_Down:
+            return move(1, 0);
+        case Qt::Key_Left:
+            return move(0, -1);
+        case Qt::Key_Right:
+            return move(0, 1);
+        case Qt::Key_F:
+        case Qt::Key_Home:
+            return fit();
+        case Qt::Key_Escape:
+            if (!kept_) break;
+            return setKept({});
+        default:
+            break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+BandwidthLegend::BandwidthLegend(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setMinimumWidth(120);
+}
+
+void BandwidthLegend::setScale(const BandwidthScale& scale) {
+    scale_ = scale;
+    update();
+}
+
+void BandwidthLegend::paintEvent(QPaintEvent*) {
+    if (scale_.isEmpty()) return;
+    constexpr double barHeight = 8, pixelsPerTick = 72;
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    painter.setFont(smallFont(*this));
+    const QFontMetricsF metrics(painter.font());
+    const QString none = tr("no path");
+    const double noneWidth = scale_.hasUnreachable() ? metrics.horizontalAdvance(none) + 16 : 0;
+    const QRectF bar(1, 1, width() - 2 - noneWidth, barHeight);
+    for (int x = 0; x < bar.width(); ++x)
+        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, barHeight),
+                         BandwidthScale::colourAt(x / bar.width()));
+    painter.setPen(theme.mutedText);
+    double free = bar.left();
+    for (const double tick : scale_.ticks(static_cast<int>(bar.width() / pixelsPerTick))) {
+        const double x = bar.left() + scale_.position(tick) * (bar.width() - 1);
+        const QString label = qs(formatBandwidth(tick))
+                                  .replace(QStringLiteral(".00 "), QStringLiteral(" "))
+                                  .replace(QStringLiteral(".0 "), QStringLiteral(" "));
+        const double wide = metrics.horizontalAdvance(label);
+        const double left = std::clamp(x - wide / 2, bar.left(), std::max(bar.left(), bar.right() - wide));
+        if (left < free) continue;
+        free = left + wide + 8;
+        painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 4));
+        painter.drawText(QPointF(left, bar.bottom() + 5 + metrics.ascent()), label);
+    }
+    if (noneWidth == 0) return;
+    painter.fillRect(QRectF(bar.right() + 12, 1, noneWidth - 14, barHeight), theme.error);
+    painter.drawText(QPointF(bar.right() + 14, bar.bottom() + 5 + metrics.ascent()), none);
+}
+
+}  // namespace stagecraft

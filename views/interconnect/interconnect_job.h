@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/cost/interconnect.h"
+#include "core/planners/spp/device_order.h"
+
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <memory>
+#include <stop_token>
+
+namespace stagecraft {
+
+/// What planners see of a cluster: all widest paths.
+struct InterconnectData {
+    std::shared_ptr<const Cluster> cluster;
+    Interconnect interconnect;
+};
+
+/// Works out a cluster's matrix of bandwidths, and if wanted the device order with its cuts, away from the
+/// GUI thread. A newer cluster stops what is under way for an older one.
+class InterconnectJob : public QObject {
+    Q_OBJECT
+public:
+    explicit InterconnectJob(QObject* parent = nullptr);
+    /// Stops and waits.
+    ~InterconnectJob() override;
+
+    /// A moment later, so that edits in quick succession are answered once. Positions alone change nothing.
+    void setCluster(std::shared_ptr<const Cluster> cluster);
+    /// The cuts take O(n^4) at worst: only while somebody looks at them.
+    void wantCuts(bool wanted);
+
+    const std::shared_ptr<const InterconnectData>& data() const { return data_; }
+    const std::shared_ptr<const DeviceCuts>& cuts() const { return cuts_; }
+
+    /// Whether the data are of the cluster that was set last; until then its indices may mean other things.
+    bool isUpToDate() const { return data_ && !pending_; }
+
+signals:
+    /// Not emitted if the new cluster's paths are those of the one before.
+    void matrixReady(std::shared_ptr<const InterconnectData> data);
+    void cutsProgressed(double fraction);
+    void cutsReady(std::shared_ptr<const DeviceCuts> cuts);
+
+private:
+    void startMatrix();
+    void startCuts();
+
+    QThreadPool pool_;
+    QTimer delay_;
+    std::stop_source stop_;
+    std::stop_source stopCuts_;
+    bool pending_ = false;
+    bool cutsWanted_ = false;
+    bool cutsRunning_ = false;
+    std::shared_ptr<const Cluster> cluster_;
+    std::shared_ptr<const InterconnectData> data_;
+    std::shared_ptr<const DeviceCuts> cuts_;
+};
+
+}  // namespace stagecraft
