@@ -25,6 +25,7 @@ const char* noteKindName(ImportNote::Kind kind) {
         case ImportNote::Kind::derived: return "derived";
         case ImportNote::Kind::grouped: return "grouped";
         case ImportNote::Kind::ignored: return "ignored";
+        case ImportNote::Kind::assumed: return "assumed";
     }
     return "";
 }

@@ -50,9 +50,9 @@ std::string writeCluster(const Cluster& cluster);
 std::string writeProject(const Project& project);
 std::string writePlan(const PlanFile& plan);
 
-/// What an importer took, derived, grouped or ignored.
+/// What an importer took, derived, grouped, ignored, or assumed because nothing said it.
 struct ImportNote {
-    enum class Kind { took, derived, grouped, ignored } kind = Kind::took;
+    enum class Kind { took, derived, grouped, ignored, assumed } kind = Kind::took;
     std::string text;
 };
 
@@ -71,11 +71,27 @@ std::string readTextFile(const std::filesystem::path& path);
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// What a file holds, by its content.
-enum class FileKind { profile, cluster, project, plan, pipeDreamGraph, unknown };
+enum class FileKind {
+    profile,
+    cluster,
+    project,
+    plan,
+    pipeDreamGraph,
+    // What topology/import.h makes clusters of.
+    ncclTopology,  ///< of NCCL or RCCL
+    hwlocTopology,
+    nvidiaSmi,
+    astraNetwork,
+    htsimTopology,
+    tacclTopology,
+    bandwidthMatrix,
+    unknown
+};
 FileKind detectKind(std::string_view text);
 
 /// Opens a profile of any supported format, by content.
 ImportedProfile openProfile(const std::filesystem::path& path);
+/// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h tells more).
 Cluster openCluster(const std::filesystem::path& path);
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile openPlan(const std::filesystem::path& path);

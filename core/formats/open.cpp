@@ -1,6 +1,7 @@
 #include "core/formats/formats.h"
 
 #include "core/formats/native_parts.h"
+#include "core/formats/topology/import.h"
 
 namespace stagecraft {
 
@@ -75,7 +76,7 @@ FileKind detectKind(std::string_view text) {
     if (finder.format() == planFormat) return FileKind::plan;
     if (firstLine(text).find(" -- ") != std::string_view::npos && !looksLikeJson(text))
         return FileKind::pipeDreamGraph;
-    return FileKind::unknown;
+    return detectTopology(text);
 }
 
 ImportedProfile openProfile(const std::filesystem::path& path) {
@@ -88,7 +89,10 @@ ImportedProfile openProfile(const std::filesystem::path& path) {
 }
 
 Cluster openCluster(const std::filesystem::path& path) {
-    return readCluster(readTextFile(path), path.string());
+    const TopologyText file = readTopologyFile(path);
+    // What is of no known kind is no cluster either, and the native reader says what is wrong with it.
+    if (!isTopology(detectKind(file.text))) return readCluster(file.text, file.file);
+    return importClusters({file}).cluster;
 }
 
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes) {

@@ -67,6 +67,12 @@ std::string readTextFile(const fs::path& path) {
     constexpr std::size_t limit = std::size_t{1} << 30;
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0) throw systemError(path, "cannot be read", errno);
+    const auto refuseLarge = [&](std::size_t bytes) {
+        if (bytes > limit) throw InputError(path.string(), "", "the file is too large", "1 GiB at most");
+    };
+    struct stat status {};
+    // Before a byte of it is read; pipes have no size.
+    if (::fstat(file.number(), &status) == 0) refuseLarge(static_cast<std::size_t>(status.st_size));
     std::string text;
     std::string buffer(std::size_t{1} << 16, '\0');
     for (;;) {
@@ -75,8 +81,7 @@ std::string readTextFile(const fs::path& path) {
         if (count < 0) throw systemError(path, "cannot be read", errno);
         if (count == 0) return text;
         text.append(buffer, 0, static_cast<std::size_t>(count));
-        if (text.size() > limit)
-            throw InputError(path.string(), "", "the file is too large", "1 GiB at most");
+        refuseLarge(text.size());
     }
 }
 

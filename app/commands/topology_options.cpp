@@ -1,0 +1,63 @@
+#include "app/commands/topology_options.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+std::string optionName(const Parameter& parameter) {
+    std::string name = parameter.name;
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+/// What stands for a value in the help.
+std::string placeholderOf(const Parameter& parameter) {
+    switch (parameter.quantity) {
+        case Quantity::bandwidth:
+            return "'100 Gbit/s'";
+        case Quantity::bytes:
+            return "'16 GiB'";
+        case Quantity::seconds:
+            return "'5 us'";
+        case Quantity::plain:
+            break;
+    }
+    if (std::holds_alternative<bool>(parameter.defaultValue)) return "true|false";
+    return std::holds_alternative<int>(parameter.defaultValue) ? "N" : "NAME";
+}
+
+}  // namespace
+
+const std::vector<Option>& topologyOptions() {
+    static const std::vector<Option> options = [] {
+        std::vector<Option> all;
+        for (const Parameter& parameter : importParameters()) {
+            std::string help = parameter.description;
+            // Presets explain themselves, and GPUs are too many to list.
+            if (!parameter.choices.empty() && !parameter.othersToo && parameter.name != "nvlink")
+                help += ": " + joinNames(parameter.choices, " | ");
+            all.push_back({optionName(parameter), placeholderOf(parameter), std::move(help)});
+        }
+        return all;
+    }();
+    return options;
+}
+
+ImportOptions topologyOptionsFrom(const Arguments& arguments) {
+    ParameterValues values = defaultValues(importParameters());
+    for (const Parameter& parameter : importParameters()) {
+        const auto text = arguments.text(optionName(parameter));
+        if (!text) continue;
+        try {
+            values[parameter.name] = readParameter(parameter, *text);
+        } catch (const std::invalid_argument& error) {
+            throw UsageError("--" + optionName(parameter) + ": " + error.what());
+        }
+    }
+    return importOptions(values);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace stagecraft {
+
+/// Whether it is a table of numbers, as many rows as columns, perhaps with names, as readBandwidthMatrix
+/// takes it.
+bool looksLikeMatrix(std::string_view text);
+
+}  // namespace stagecraft

@@ -1,0 +1,443 @@
+#include "core/formats/topology/nccl_paths.h"
+#include "core/formats/topology/readers.h"
+#include "core/formats/topology/text_parts.h"
+#include "core/formats/topology/xml_text.h"
+
+#include "core/model/units.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+using Kind = ImportNote::Kind;
+
+/// Bus ids are compared as numbers: what is no hexadecimal digit is left out.
+unsigned long long busNumber(const char* id) {
+    unsigned long long number = 0;
+    for (; *id; ++id)
+        if (const auto digit = hexNumber({id, 1})) number = number << 4 | *digit;
+    return number;
+}
+
+/// Of the NVSwitch that hides its own: "fffffff:ff:ff.0", "fffffff:ffff:ff".
+bool isHiddenSwitch(const char* id) {
+    const std::string_view text = id;
+    return text == "fffffff:ff:ff.0" || text == "fffffff:ffff:ff";
+}
+
+bool classIs(std::string_view pciClass, std::string_view prefix) {
+    if (pciClass.starts_with("0x")) pciClass.remove_prefix(2);
+    return pciClass.starts_with(prefix);
+}
+bool isGpuClass(std::string_view pciClass) { return classIs(pciClass, "03") || classIs(pciClass, "12"); }
+
+unsigned long long hexAttribute(pugi::xml_node node, const char* name) {
+    return hexNumber(node.attribute(name).value()).value_or(0);
+}
+int intAttribute(pugi::xml_node node, const char* name, int fallback) {
+    return wholeInteger(trimmed(node.attribute(name).value())).value_or(fallback);
+}
+
+/// Which of Broadcom's switches of two levels a bridge belongs to; 0: none.
+struct BroadcomLevel {
+    int family = 0;
+    bool isParent = false;
+    bool isChild = false;
+};
+BroadcomLevel broadcomLevel(pugi::xml_node pci) {
+    const unsigned long long id = hexAttribute(pci, "vendor") << 48 | hexAttribute(pci, "device") << 32 |
+                                  hexAttribute(pci, "subsystem_vendor") << 16 |
+                                  hexAttribute(pci, "subsystem_device");
+    switch (id & ~0xfffULL) {
+        case 0x1000c0101000a000:
+            return {4, true, true};
+        case 0x1000c03010000000:
+            return {5, true, false};
+        case 0x1000c03010001000:
+            return {5, false, true};
+        default:
+            return {};
+    }
+}
+
+/// A GPU and what its element says of its links.
+struct FoundGpu {
+    int node = 0;
+    int cpu = 0;
+    int computeCapability = 0;
+    std::string gcn;
+    pugi::xml_node element;
+    long order = 0;
+};
+
+class NcclReader {
+public:
+    NcclReader(const std::string& file, const ImportOptions& options) : file_(file), options_(options) {}
+
+    Machine read(pugi::xml_node system) {
+        findMode(system);
+        for (const pugi::xml_node cpu : system.children("cpu")) readCpu(cpu);
+        if (cpus_.empty())
+            throw InputError(file_, "", "the system has no 'cpu' element", "a file that NCCL or RCCL wrote");
+        joinCpus();
+        nameGpus();
+        if (gpus_.empty()) {
+            machine_.note(Kind::ignored, "all PCI devices: nothing in the file says which of them are GPUs");
+            assume(machine_.assumed,
+                   {"The file does not say which of its PCI devices are GPUs, so there are none.",
+                    "gpu_bus_ids", ""});
+        }
+        sumGpuLinks();
+        joinGpus();
+        if (!options_.nvlink.empty())
+            addPreset();
+        else if (isTemplate_ && !gpus_.empty())
+            sayThatNvlinkIsMissing();
+        countWhatWasTaken();
+        notePairsWhereNcclDiffers(machine_);
+        return std::move(machine_);
+    }
+
+private:
+    void findMode(pugi::xml_node system);
+    void readCpu(pugi::xml_node cpu);
+    void readPci(pugi::xml_node pci, int parent, int cpu, int broadcomFamily);
+    void readGpu(pugi::xml_node pci, int parent, int cpu);
+    void readNic(pugi::xml_node nic, int parent, const Rate& toParent);
+    void readBridge(pugi::xml_node pci, int parent, int cpu, int broadcomFamily);
+    void joinCpus();
+    void nameGpus();
+    void sumGpuLinks();
+    void joinGpus();
+    void joinPair(int a, int b);
+    void joinToSwitch();
+    void addPreset();
+    void sayThatNvlinkIsMissing();
+    void countWhatWasTaken();
+
+    bool isNamedGpu(pugi::xml_node pci) const {
+        return named_.contains(busNumber(pci.attribute("busid").value()));
+    }
+    Rate pcieOf(pugi::xml_node pci);
+    Rate linkRate(int links, const FoundGpu& gpu) const {
+        return gpu.gcn.empty() ? nvlinkRate(links, gpu.computeCapability) : xgmiRate(links, gpu.gcn);
+    }
+    const char* linkKind() const { return isRccl_ ? "xgmi" : "nvlink"; }
+    PathType toParentType(int parent) const {
+        return machine_.nodes[static_cast<std::size_t>(parent)].kind == MachineNode::Kind::cpu
+                   ? PathType::phb
+                   : PathType::pix;
+    }
+
+    const std::string& file_;
+    const ImportOptions& options_;
+    Machine machine_;
+    bool isRccl_ = false;
+    bool isTemplate_ = false;  ///< no 'gpu' element at all
+    bool ranksAreGiven_ = false;
+    std::set<unsigned long long> named_;  ///< bus numbers of ImportOptions::gpuBusIds
+    std::vector<int> cpus_;
+    std::vector<CpuType> cpuTypes_;
+    std::vector<FoundGpu> gpus_;
+    std::map<unsigned long long, int> gpuAt_;  ///< index into gpus_ by bus number
+    std::map<std::pair<int, int>, int>
+        linksBetween_;  ///< as the first lists them; the second is -1: the switch
+    std::set<std::string> unknownSpeeds_;
+    int merged_ = 0, ignoredGpus_ = 0, ignoredNets_ = 0, ignoredSwitches_ = 0, ignoredTargets_ = 0,
+        pcilinks_ = 0;
+};
+
+void NcclReader::findMode(pugi::xml_node system) {
+    isTemplate_ = true;
+    isRccl_ = system.attribute("version").as_int() == 2;
+    system.find_node([&](pugi::xml_node node) {
+        if (std::string_view(node.name()) != "gpu") return false;
+        isTemplate_ = false;
+        isRccl_ = isRccl_ || node.attribute("gcn");
+        ranksAreGiven_ = ranksAreGiven_ || node.attribute("rank");
+        return false;
+    });
+    for (const std::string_view id : cellsOf(options_.gpuBusIds, ','))
+        if (!id.empty()) named_.insert(busNumber(std::string(id).c_str()));
+}
+
+void NcclReader::readCpu(pugi::xml_node cpu) {
+    constexpr std::size_t mostCpus = 64;
+    if (cpus_.size() == mostCpus)
+        throw InputError(file_, "", "the system has more than 64 'cpu' elements", "one server");
+    const int node =
+        machine_.add({.kind = MachineNode::Kind::cpu, .id = "cpu" + std::to_string(cpus_.size())});
+    cpus_.push_back(node);
+    cpuTypes_.push_back({cpu.attribute("arch").value(), cpu.attribute("vendor").value(),
+                         cpu.attribute("familyid").as_int(), cpu.attribute("modelid").as_int()});
+    for (const pugi::xml_node child : cpu.children()) {
+        const std::string_view name = child.name();
+        if (name == "pci")
+            readPci(child, node, node, 0);
+        else if (name == "nic")
+            readNic(child, node, {localBps, "on the CPU without PCIe: no limit"});
+    }
+}
+
+Rate NcclReader::pcieOf(pugi::xml_node pci) {
+    const std::string speed = pci.attribute("link_speed").value();
+    if (!isKnownLinkSpeed(speed)) unknownSpeeds_.insert(inQuotes(speed));
+    Rate rate = pcieRate(speed, std::clamp(intAttribute(pci, "link_width", 0), 0, 32));
+    rate.source += ", " + inQuotes(pci.attribute("busid").value());
+    return rate;
+}
+
+void NcclReader::readPci(pugi::xml_node pci, int parent, int cpu, int broadcomFamily) {
+    const std::string_view pciClass = pci.attribute("class").value();
+    const pugi::xml_node nic = pci.child("nic");
+    if (pci.child("gpu") || isNamedGpu(pci) || (isTemplate_ && named_.empty() && isGpuClass(pciClass)))
+        return readGpu(pci, parent, cpu);
+    if (nic || classIs(pciClass, "02")) return readNic(nic ? nic : pci, parent, pcieOf(pci));
+    if (isGpuClass(pciClass))
+        ++ignoredGpus_;
+    else if (classIs(pciClass, "0680"))
+        ++ignoredSwitches_;
+    else
+        readBridge(pci, parent, cpu, broadcomFamily);
+}
+
+void NcclReader::readGpu(pugi::xml_node pci, int parent, int cpu) {
+    const pugi::xml_node element = pci.child("gpu");
+    if (ranksAreGiven_ && element && !element.attribute("rank")) {
+        ++ignoredGpus_;
+        return;
+    }
+    const unsigned long long bus = busNumber(pci.attribute("busid").value());
+    if (!gpuAt_.emplace(bus, static_cast<int>(gpus_.size())).second)
+        throw InputError(file_, "", "two GPUs have the bus id " + inQuotes(pci.attribute("busid").value()),
+                         "an id of its own for each");
+    const int node = machine_.add({.kind = MachineNode::Kind::gpu});
+    machine_.join(node, parent, pcieOf(pci), toParentType(parent), "pcie");
+    const long order = element ? element.attribute("dev").as_int(0) : static_cast<long>(gpus_.size());
+    gpus_.push_back(
+        {node, cpu, intAttribute(element, "sm", 0), element.attribute("gcn").value(), element, order});
+    checkSize(file_, gpus_.size(), machine_.nodes.size() - gpus_.size(), machine_.links.size());
+
+    const GpuModel* model = findGpuModelById(static_cast<unsigned>(hexAttribute(pci, "vendor")),
+                                             static_cast<int>(hexAttribute(pci, "device") & 0xffff));
+    const FoundGpu& gpu = gpus_.back();
+    const GpuModel* likely = !gpu.gcn.empty()            ? usualGpuModelOfGfx(gfxName(gpu.gcn))
+                             : gpu.computeCapability > 0 ? usualGpuModel(gpu.computeCapability)
+                                                         : gpuOfPreset(options_.nvlink);
+    const AssumedGpu chosen = chooseGpu(options_, model, likely, machine_.assumed);
+    machine_.nodes[static_cast<std::size_t>(node)].gpu = chosen.name;
+    machine_.nodes[static_cast<std::size_t>(node)].memoryBytes = chosen.memoryBytes;
+}
+
+void NcclReader::readNic(pugi::xml_node nic, int parent, const Rate& toParent) {
+    std::vector<pugi::xml_node> nets;
+    for (const pugi::xml_node net : nic.children("net")) {
+        if (net.attribute("dev"))
+            nets.push_back(net);
+        else
+            ++ignoredNets_;
+    }
+    const std::string number = std::to_string(machine_.count(MachineNode::Kind::port));
+    if (nets.empty()) {
+        if (!isTemplate_) return;  // a device without a port takes no part
+        const Rate port = nicRateOrAssumed(options_, machine_.assumed);
+        machine_.join(machine_.add({.kind = MachineNode::Kind::port, .id = "nic" + number}), parent,
+                      port.bps < toParent.bps ? port : toParent, toParentType(parent), "network");
+        return;
+    }
+    const auto portRate = [](pugi::xml_node net) {
+        const double megabits = net.attribute("speed").as_double();
+        return Rate{portBps(megabits),
+                    "port of " + (megabits > 0 ? formatNumber(megabits / 1000) : "unsaid speed, 10") +
+                        " Gbit/s, " + ncclTable};
+    };
+    const auto addPort = [&](pugi::xml_node net) {
+        return machine_.add(
+            {.kind = MachineNode::Kind::port, .id = std::string("net-") + net.attribute("name").value()});
+    };
+    if (nets.size() == 1) {
+        const Rate port = portRate(nets.front());
+        const Rate& least = port.bps < toParent.bps ? port : toParent;
+        machine_.join(addPort(nets.front()), parent,
+                      {least.bps, "the lesser of " + port.source + " and " + toParent.source},
+                      toParentType(parent), "network");
+        return;
+    }
+    const int card = machine_.add({.kind = MachineNode::Kind::nic, .id = "nic" + number});
+    machine_.join(card, parent, toParent, toParentType(parent), "pcie");
+    for (const pugi::xml_node net : nets)
+        machine_.join(addPort(net), card, portRate(net), PathType::local, "network");
+    checkSize(file_, gpus_.size(), machine_.nodes.size() - gpus_.size(), machine_.links.size());
+}
+
+void NcclReader::readBridge(pugi::xml_node pci, int parent, int cpu, int broadcomFamily) {
+    const BroadcomLevel level = broadcomLevel(pci);
+    const bool isMerged = broadcomFamily > 0 && level.isChild && level.family == broadcomFamily;
+    int node = parent;
+    if (isMerged) {
+        ++merged_;
+    } else {
+        node = machine_.add({.kind = MachineNode::Kind::bridge,
+                             .id = "pci" + std::to_string(machine_.count(MachineNode::Kind::bridge))});
+        const bool onBridge = toParentType(parent) == PathType::pix;
+        machine_.join(node, parent, pcieOf(pci), onBridge ? PathType::pxb : PathType::phb, "pcie");
+    }
+    checkSize(file_, gpus_.size(), machine_.nodes.size() - gpus_.size(), machine_.links.size());
+    const int family = isMerged ? broadcomFamily : level.isParent ? level.family : 0;
+    for (const pugi::xml_node child : pci.children()) {
+        const std::string_view name = child.name();
+        if (name == "pci")
+            readPci(child, node, cpu, family);
+        else if (name == "pcilink")
+            ++pcilinks_;
+    }
+}
+
+void NcclReader::joinCpus() {
+    for (std::size_t a = 0; a < cpus_.size(); ++a)
+        for (std::size_t b = a + 1; b < cpus_.size(); ++b) {
+            Rate rate = betweenCpusRate(cpuTypes_[a], isRccl_);
+            const Rate other = betweenCpusRate(cpuTypes_[b], isRccl_);
+            if (other.bps < rate.bps) rate = other;
+            if (!options_.cpu.empty())
+                rate = betweenCpusOrAssumed(options_, {}, machine_.assumed);
+            else if (cpuTypes_[a].arch.empty() && cpuTypes_[a].vendor.empty())
+                assume(machine_.assumed,
+                       {"The file does not say which CPUs these are; between them NCCL then "
+                        "counts 5,000 GB/s.",
+                        "cpu", ""});
+            machine_.join(cpus_[a], cpus_[b], rate, PathType::sys, "socket");
+        }
+}
+
+void NcclReader::nameGpus() {
+    std::vector<const FoundGpu*> inOrder;
+    for (const FoundGpu& gpu : gpus_) inOrder.push_back(&gpu);
+    std::stable_sort(inOrder.begin(), inOrder.end(),
+                     [](const FoundGpu* a, const FoundGpu* b) { return a->order < b->order; });
+    for (std::size_t place = 0; place < inOrder.size(); ++place)
+        machine_.nodes[static_cast<std::size_t>(inOrder[place]->node)].id = "g" + std::to_string(place);
+}
+
+void NcclReader::sumGpuLinks() {
+    constexpr int mostLinks = 1024;
+    for (std::size_t from = 0; from < gpus_.size(); ++from) {
+        const FoundGpu& gpu = gpus_[from];
+        for (const pugi::xml_node link : gpu.element.children()) {
+            const std::string_view name = link.name();
+            const int count = std::clamp(intAttribute(link, "count", 1), 0, mostLinks);
+            if (name == "c2c") {
+                const double bps = count * link.attribute("bw").as_double() / 1000 * gigabyte;
+                if (bps > 0)
+                    machine_.join(gpu.node, gpu.cpu, {bps, std::to_string(count) + " × C2C, " + ncclTable},
+                                  PathType::c2c, "c2c");
+                continue;
+            }
+            if ((name != "nvlink" && name != "xgmi") || count == 0) continue;
+            const char* target = link.attribute("target").value();
+            const std::string_view targetClass = link.attribute("tclass").value();
+            const auto other = gpuAt_.find(busNumber(target));
+            if (isHiddenSwitch(target) || classIs(targetClass, "068000"))
+                linksBetween_[{static_cast<int>(from), -1}] += count;
+            else if (classIs(targetClass, "068001"))
+                machine_.join(gpu.node, gpu.cpu, linkRate(count, gpu), PathType::phb, linkKind());
+            else if (other != gpuAt_.end() && other->second != static_cast<int>(from))
+                linksBetween_[{static_cast<int>(from), other->second}] += count;
+            else
+                ++ignoredTargets_;
+        }
+    }
+}
+
+void NcclReader::joinGpus() {
+    for (const auto& [ends, count] : linksBetween_) {
+        const auto [from, to] = ends;
+        if (to >= 0 && (from < to || !linksBetween_.contains({to, from}))) joinPair(from, to);
+    }
+    joinToSwitch();
+}
+
+void NcclReader::joinPair(int from, int to) {
+    const auto count = [&](int a, int b) {
+        const auto found = linksBetween_.find({a, b});
+        return found == linksBetween_.end() ? 0 : found->second;
+    };
+    const int there = count(from, to), back = count(to, from);
+    const FoundGpu &a = gpus_[static_cast<std::size_t>(from)], &b = gpus_[static_cast<std::size_t>(to)];
+    const int links = there > 0 && back > 0 ? std::min(there, back) : std::max(there, back);
+    if (there != back)
+        machine_.note(Kind::derived, machine_.nodes[static_cast<std::size_t>(a.node)].id + " lists " +
+                                         std::to_string(there) + " links to " +
+                                         machine_.nodes[static_cast<std::size_t>(b.node)].id +
+                                         ", which lists " + std::to_string(back) + "; " +
+                                         std::to_string(links) + " taken");
+    const Rate rate = linkRate(links, a), other = linkRate(links, b);
+    machine_.join(a.node, b.node, rate.bps <= other.bps ? rate : other, PathType::nvlink, linkKind());
+}
+
+void NcclReader::joinToSwitch() {
+    int hub = -1;
+    for (const auto& [ends, count] : linksBetween_) {
+        if (ends.second >= 0) continue;
+        if (hub < 0) hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
+        const FoundGpu& gpu = gpus_[static_cast<std::size_t>(ends.first)];
+        machine_.join(gpu.node, hub, linkRate(count, gpu), PathType::nvlink, linkKind());
+    }
+    if (hub >= 0)
+        machine_.note(Kind::derived,
+                      "all NVSwitches are one switch, so a pair of GPUs has the lesser of their "
+                      "links, as NCCL counts");
+}
+
+void NcclReader::addPreset() {
+    if (linksBetween_.empty())
+        addNvlinkPreset(machine_, file_, options_.nvlink);
+    else
+        machine_.note(Kind::ignored,
+                      "the NVLink preset '" + options_.nvlink + "': the file has NVLinks itself");
+}
+
+void NcclReader::sayThatNvlinkIsMissing() {
+    assume(machine_.assumed,
+           {"This is a template: it holds PCI devices and no GPU elements, and class 0x03 was taken for "
+            "GPUs. The "
+            "machine's NVLinks are not in it. What stands here between GPUs is PCIe alone, and not what the "
+            "machine has; choose its NVLink to add it.",
+            "nvlink", "none"});
+}
+
+void NcclReader::countWhatWasTaken() {
+    machine_.note(Kind::took, std::to_string(gpus_.size()) + " GPUs, " + std::to_string(cpus_.size()) +
+                                  " CPUs, " + std::to_string(machine_.count(MachineNode::Kind::bridge)) +
+                                  " PCIe bridges, " +
+                                  std::to_string(machine_.count(MachineNode::Kind::port)) + " network ports");
+    if (merged_ > 0)
+        machine_.note(
+            Kind::grouped,
+            std::to_string(merged_) + " lower halves of two-level Broadcom switches, with their upper ones");
+    if (!unknownSpeeds_.empty())
+        machine_.note(Kind::derived,
+                      "PCIe speed " + *unknownSpeeds_.begin() + " is not known: Gen 3 taken, as NCCL does");
+    const auto ignored = [&](int count, const char* what) {
+        if (count > 0) machine_.note(Kind::ignored, std::to_string(count) + what);
+    };
+    ignored(ignoredGpus_, " display devices or GPUs that take no part (no rank)");
+    ignored(ignoredNets_, " network interfaces without 'dev'");
+    ignored(ignoredSwitches_, " NVSwitches or CPU bridges as PCI devices: their NVLinks count");
+    ignored(ignoredTargets_, " links to GPUs that are not in the file");
+    ignored(pcilinks_, " 'pcilink' elements, which have no bandwidth");
+}
+
+}  // namespace
+
+Machine readNcclXml(std::string_view text, const std::string& file, const ImportOptions& options) {
+    pugi::xml_document document;
+    const pugi::xml_node system = loadXml(document, text, file, "system");
+    return NcclReader(file, options).read(system);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/formats/topology/readers.h"
+
+#include <map>
+#include <string>
+
+namespace stagecraft {
+
+/// A cluster of equal devices s0g0, s0g1, …, s1g0, … of which a text says no more than how they are joined.
+class PlainCluster {
+public:
+    /// @throws InputError if there are more devices than checkSize allows
+    PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer);
+
+    const std::string& device(int index) const {
+        return imported_.cluster.devices[static_cast<std::size_t>(index)].id;
+    }
+    /// @param inServerOf a device whose server it belongs to; -1: none
+    /// @return its id, made different from all others by a number
+    std::string addSwitch(const std::string& name, int inServerOf);
+    void join(const std::string& a, const std::string& b, Rate rate, double latencyS, const char* kind);
+    void note(ImportNote::Kind kind, std::string text) { imported_.notes.push_back({kind, std::move(text)}); }
+    void assume(Assumption assumption) { stagecraft::assume(imported_.assumed, std::move(assumption)); }
+    ImportedCluster finish() &&;
+
+private:
+    std::string file_;
+    ImportedCluster imported_;
+    std::map<std::string, int> numbers_;  ///< switches of a name so far
+};
+
+}  // namespace stagecraft

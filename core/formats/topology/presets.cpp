@@ -1,0 +1,146 @@
+#include "core/formats/topology/presets.h"
+
+#include "core/formats/topology/readers.h"
+#include "core/model/spelling.h"
+#include "core/model/units.h"
+
+namespace stagecraft {
+
+const std::vector<CpuChoice>& cpuChoices() {
+    static const std::vector<CpuChoice> choices = {
+        {"intel-broadwell", {"x86_64", "GenuineIntel", 6, 0x4F}},
+        {"intel-skylake", {"x86_64", "GenuineIntel", 6, 0x55}},
+        {"intel-sapphire-rapids", {"x86_64", "GenuineIntel", 6, 0x8F}},
+        {"intel-emerald-rapids", {"x86_64", "GenuineIntel", 6, 0xCF}},
+        {"amd", {"x86_64", "AuthenticAMD", 23, 49}},
+        {"power", {"ppc64", "", 0, 0}},
+        {"arm", {"arm64", "", 0, 0}},
+        {"zhaoxin", {"x86_64", "CentaurHauls", 7, 91}}};
+    return choices;
+}
+
+const std::vector<NvlinkPreset>& nvlinkPresets() {
+    using Shape = NvlinkPreset::Shape;
+    static const std::vector<NvlinkPreset> presets = {
+        {"cube-mesh", "hybrid cube mesh of 8 V100: DGX-1, NDv2, p3.16xlarge", "V100-SXM2-16GB",
+         Shape::cubeMesh},
+        {"nvswitch-v100", "NVSwitch, 6 links of each V100: DGX-2", "V100-SXM2-32GB", Shape::hub},
+        {"nvswitch-a100", "NVSwitch, 12 links of each A100: DGX A100, NDv4, p4d", "A100-SXM4-40GB",
+         Shape::hub},
+        {"nvswitch-h100", "NVSwitch, 18 links of each H100: DGX H100, NDv5, p5", "H100-SXM5-80GB",
+         Shape::hub},
+        {"nvswitch-b200", "NVSwitch, 18 links of each B200: DGX B200", "B200-SXM-180GB", Shape::hub},
+        {"direct-v100", "the 6 links of each V100, shared out evenly", "V100-SXM2-16GB", Shape::direct},
+        {"direct-a100", "the 12 links of each A100, shared out evenly", "A100-SXM4-40GB", Shape::direct},
+        {"direct-h100", "the 18 links of each H100, shared out evenly", "H100-SXM5-80GB", Shape::direct}};
+    return presets;
+}
+
+int cubeMeshLinks(int a, int b) {
+    // DGX-1 with V100 as `nvidia-smi topo -m` numbers it.
+    constexpr int links[8][8] = {{0, 1, 1, 2, 2, 0, 0, 0}, {1, 0, 2, 1, 0, 2, 0, 0}, {1, 2, 0, 2, 0, 0, 1, 0},
+                                 {2, 1, 2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 1, 1, 2}, {0, 2, 0, 0, 1, 0, 2, 1},
+                                 {0, 0, 1, 0, 1, 2, 0, 2}, {0, 0, 0, 1, 2, 1, 2, 0}};
+    return links[a][b];
+}
+
+const NvlinkPreset* findPreset(const std::string& id) {
+    for (const NvlinkPreset& preset : nvlinkPresets())
+        if (preset.id == id) return &preset;
+    return nullptr;
+}
+
+const GpuModel* gpuOfPreset(const std::string& preset) {
+    const NvlinkPreset* found = findPreset(preset);
+    return found ? findGpuModel(found->gpu) : nullptr;
+}
+
+void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape shape, int links,
+                int computeCapability, const std::string& origin) {
+    using Shape = NvlinkPreset::Shape;
+    const std::vector<int> gpus = machine.gpusInOrder();
+    const int count = static_cast<int>(gpus.size());
+    if (count < 2) return;
+    const auto rated = [&](int number) {
+        Rate rate = nvlinkRate(number, computeCapability);
+        rate.source += "; " + origin;
+        return rate;
+    };
+    if (shape == Shape::hub) {
+        const int hub = machine.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
+        for (const int gpu : gpus) machine.join(gpu, hub, rated(links), PathType::nvlink, "nvlink");
+        return;
+    }
+    if (shape == Shape::cubeMesh && count != 8)
+        throw InputError(file, "", "a hybrid cube mesh is of 8 GPUs, and there are " + std::to_string(count),
+                         "another form of NVLink");
+    if (shape == Shape::direct && count - 1 > links)
+        throw InputError(
+            file, "",
+            std::to_string(links) + " links do not reach " + std::to_string(count - 1) + " other GPUs",
+            "an NVSwitch");
+    for (int a = 0; a < count; ++a)
+        for (int b = a + 1; b < count; ++b) {
+            const int between = shape == Shape::cubeMesh ? cubeMeshLinks(a, b) : links / (count - 1);
+            if (between > 0)
+                machine.join(gpus[static_cast<std::size_t>(a)], gpus[static_cast<std::size_t>(b)],
+                             rated(between), PathType::nvlink, "nvlink");
+        }
+}
+
+void addNvlinkPreset(Machine& machine, const std::string& file, const std::string& preset) {
+    const NvlinkPreset* found = findPreset(preset);
+    if (!found) return;
+    const GpuModel& model = *findGpuModel(found->gpu);
+    addNvlinks(machine, file, found->shape, model.links, model.computeCapability,
+               "preset " + found->id + ", not in the text");
+    machine.note(ImportNote::Kind::derived, "NVLink is not in the text; added as chosen: " + found->label);
+}
+
+AssumedGpu chooseGpu(const ImportOptions& options, const GpuModel* known, const GpuModel* likely,
+                     std::vector<Assumption>& assumed) {
+    constexpr double memoryIfUnknown = 16.0 * 1024 * 1024 * 1024;
+    const GpuModel* model = options.gpu.empty() ? known : findGpuModel(options.gpu);
+    std::string name = model ? model->name : options.gpu;
+    if (!model && options.gpu.empty() && likely) {
+        model = likely;
+        name = likely->name;
+        assume(assumed, {"The text does not name the GPUs; they were taken for " + name + " with " +
+                             formatBytes(likely->memoryBytes) + ".",
+                         "gpu", name});
+    }
+    const double memory = options.memoryBytes > 0 ? options.memoryBytes
+                          : model                 ? model->memoryBytes
+                                                  : memoryIfUnknown;
+    if (!model && options.memoryBytes <= 0)
+        assume(assumed, {"Nothing says what GPUs these are; each was given 16 GiB.",
+                         options.gpu.empty() ? "gpu" : "memory", ""});
+    return {model, name, memory};
+}
+
+Rate betweenCpusOrAssumed(const ImportOptions& options, const std::optional<Rate>& known,
+                          std::vector<Assumption>& assumed) {
+    for (const CpuChoice& choice : cpuChoices())
+        if (choice.id == options.cpu) {
+            Rate rate = betweenCpusRate(choice.type, false);
+            rate.source += "; " + choice.id + " as chosen";
+            return rate;
+        }
+    if (known) return *known;
+    constexpr double usualBps = 10 * gigabyte;
+    assume(assumed,
+           {"The text does not say which CPUs these are; 10 GB/s were taken between them, as NCCL counts "
+            "for Intel's Skylake.",
+            "cpu", "intel-skylake"});
+    return {usualBps, std::string("between CPUs, assumed: Intel Skylake, ") + ncclTable};
+}
+
+Rate nicRateOrAssumed(const ImportOptions& options, std::vector<Assumption>& assumed) {
+    if (options.nicBps > 0) return {options.nicBps, "network port, as chosen"};
+    constexpr double usualBps = 12.5 * gigabyte;
+    assume(assumed,
+           {"The text does not say how fast the NICs are; 100 Gbit/s were taken.", "nic_rate", "12.5 GB/s"});
+    return {usualBps, "network port, assumed: 100 Gbit/s"};
+}
+
+}  // namespace stagecraft

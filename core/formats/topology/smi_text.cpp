@@ -1,0 +1,231 @@
+#include "core/formats/topology/smi_text.h"
+
+#include "core/formats/input_error.h"
+#include "core/formats/topology/text_parts.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stagecraft {
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+constexpr std::size_t mostDevices = 1024;
+
+/// Without terminal escapes ("ESC [ 4 m", "ESC ] … BEL") and other control characters than tab and newline.
+std::string withoutEscapes(std::string_view text) {
+    constexpr char escape = '\x1b', bell = '\a';
+    std::string plain;
+    plain.reserve(text.size());
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char letter = text[at];
+        if (letter == escape && at + 1 < text.size() && text[at + 1] == '[') {
+            for (at += 2; at < text.size() && !(text[at] >= '@' && text[at] <= '~'); ++at) {
+            }
+        } else if (letter == escape && at + 1 < text.size() && text[at + 1] == ']') {
+            while (at + 1 < text.size() && text[at] != bell && text[at] != '\n') ++at;
+        } else if (static_cast<unsigned char>(letter) >= 0x20 || letter == '\t' || letter == '\n') {
+            plain += letter;
+        }
+    }
+    return plain;
+}
+
+bool isGpuName(std::string_view word) {
+    return word.starts_with("GPU") && wholeInteger(word.substr(3)).has_value();
+}
+
+int linksOf(std::string_view label) {
+    constexpr int most = 64;
+    if (!label.starts_with("NV")) return 0;
+    const int links = wholeInteger(label.substr(2)).value_or(0);
+    return links <= most ? links : 0;
+}
+
+bool isLabel(std::string_view word) {
+    for (const char* label : {"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC"})
+        if (word == label) return true;
+    return linksOf(word) > 0;
+}
+
+/// The header names devices and then columns that begin with "CPU" or "NUMA".
+bool isHeader(const Words& words) {
+    if (words.empty() || !isGpuName(words[0])) return false;
+    return words.size() == 1 || !isLabel(words[1]);
+}
+
+/// "Link 3: 25.781 GB/s" or "Link 3: <inactive>".
+void readLinkLine(const Words& words, SmiGpuLinks& gpu) {
+    if (words.size() < 3 || words[0] != "Link") return;
+    const auto speed = wholeNumber(words[2]);
+    if (!speed || *speed <= 0) {
+        ++gpu.inactive;
+        return;
+    }
+    ++gpu.links;
+    gpu.rawGBps = *speed;
+}
+
+/// "GPU 0: Tesla V100-SXM2-32GB (UUID: …)": the name.
+std::string nameOnGpuLine(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    std::string_view name = trimmed(line.substr(colon + 1));
+    return std::string(trimmed(name.substr(0, name.find("(UUID"))));
+}
+bool isGpuLine(const Words& words) {
+    return words.size() >= 3 && words[0] == "GPU" && words[1].ends_with(':') &&
+           wholeInteger(words[1].substr(0, words[1].size() - 1)).has_value();
+}
+
+class SmiReader {
+public:
+    explicit SmiReader(const std::string& file) : file_(file) {}
+
+    SmiText read(std::string_view text) {
+        for (const std::string_view line : linesOf(text)) {
+            ++line_;
+            readLine(line);
+        }
+        finishMatrix();
+        return std::move(found_);
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& problem, const std::string& expected, int line = 0) const {
+        throw InputError(file_, line > 0 ? "line " + std::to_string(line) : "", problem, expected);
+    }
+
+    void readLine(std::string_view line) {
+        const Words words = wordsOf(line);
+        if (words.empty()) return;
+        if (columns_.empty() && isHeader(words)) return readHeader(words);
+        if (isGpuLine(words)) {
+            if (found_.links.size() == mostDevices)
+                fail("there are more than 1,024 GPUs", "one server", line_);
+            found_.links.push_back({nameOnGpuLine(line), 0, 0, 0});
+        } else if (words[0] == "Link" && !found_.links.empty()) {
+            readLinkLine(words, found_.links.back());
+        } else if (const auto row = columns_.find(words[0]); row != columns_.end()) {
+            readRow(row->second, words);
+        } else if (words[0] == "SOC" && words.size() > 1 && words[1] == "=") {
+            found_.matrix.isOld = true;
+        } else if (words.size() == 2 && words[0].ends_with(':') && words[0].starts_with("NIC")) {
+            legend_[std::string(words[0].substr(0, words[0].size() - 1))] = words[1];
+        }
+    }
+
+    void readHeader(const Words& words) {
+        for (const std::string_view word : words) {
+            if (word == "CPU" || word == "NUMA") break;
+            if (columns_.size() == mostDevices)
+                fail("there are more than 1,024 devices", "one server", line_);
+            if (!columns_.emplace(word, columns_.size()).second)
+                fail("the column " + inQuotes(word) + " stands twice", "each device once", line_);
+            names_.emplace_back(word);
+        }
+        rows_.resize(columns_.size());
+        rowLine_.resize(columns_.size(), 0);
+    }
+
+    void readRow(std::size_t row, const Words& words) {
+        if (rowLine_[row] > 0) return;  // the matrix stands twice
+        const std::size_t columns = columns_.size();
+        if (words.size() <= columns)
+            fail("the row of " + names_[row] + " has " + std::to_string(words.size() - 1) + " cells",
+                 std::to_string(columns) + ", one a device", line_);
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::string_view word = words[column + 1];
+            if (!isLabel(word))
+                fail("nvidia-smi prints no " + inQuotes(word), "X, NV#, PIX, PXB, PHB, NODE, SYS or SOC",
+                     line_);
+            found_.matrix.isOld = found_.matrix.isOld || word == "SOC";
+            rows_[row].emplace_back(word == "SOC" ? "SYS" : word);
+        }
+        if (words.size() > columns + 1) affinity_[row] = words[columns + 1];
+        rowLine_[row] = line_;
+    }
+
+    /// GPUs first, whatever the order of the columns.
+    void finishMatrix() {
+        SmiMatrix& matrix = found_.matrix;
+        std::vector<std::size_t> order;
+        for (const bool gpus : {true, false})
+            for (std::size_t device = 0; device < names_.size(); ++device)
+                if (isGpuName(names_[device]) == gpus) order.push_back(device);
+        for (const std::size_t device : order) {
+            const bool isGpu = isGpuName(names_[device]);
+            if (isGpu && rowLine_[device] == 0)
+                fail("the row of " + names_[device] + " is missing", "the whole matrix");
+            const auto named = legend_.find(names_[device]);
+            (isGpu ? matrix.gpus : matrix.nics)
+                .push_back(named == legend_.end() ? names_[device] : named->second);
+            if (isGpu) matrix.cpuAffinity.push_back(affinity_.contains(device) ? affinity_[device] : "");
+            std::vector<std::string> cells(order.size());
+            for (std::size_t other = 0; other < order.size() && rowLine_[device] > 0; ++other)
+                cells[other] = rows_[device][order[other]];
+            matrix.label.push_back(std::move(cells));
+        }
+        checkSymmetry(order);
+    }
+
+    void checkSymmetry(const std::vector<std::size_t>& order) const {
+        const auto& label = found_.matrix.label;
+        for (std::size_t a = 0; a < label.size(); ++a)
+            for (std::size_t b = 0; b < label.size(); ++b) {
+                const std::string &there = label[a][b], &back = label[b][a];
+                if (there.empty() || back.empty()) continue;
+                if (there != back)
+                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " stand " + there +
+                             " and " + back,
+                         "the same both ways", rowLine_[order[a]]);
+                if ((a == b) != (there == "X"))
+                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " stands " + there,
+                         "X on the diagonal and nowhere else", rowLine_[order[a]]);
+            }
+    }
+
+    const std::string& file_;
+    int line_ = 0;
+    SmiText found_;
+    std::vector<std::string> names_;                           ///< by column
+    std::map<std::string, std::size_t, std::less<>> columns_;  ///< index of a name
+    std::vector<std::vector<std::string>> rows_;
+    std::vector<int> rowLine_;  ///< 0: not seen
+    std::map<std::size_t, std::string> affinity_;
+    std::map<std::string, std::string> legend_;
+};
+
+}  // namespace
+
+int SmiMatrix::nvlinks(std::size_t a, std::size_t b) const { return linksOf(label[a][b]); }
+
+int SmiMatrix::nvlinkSum(std::size_t gpu) const {
+    int sum = 0;
+    for (std::size_t other = 0; other < gpus.size(); ++other) sum += nvlinks(gpu, other);
+    return sum;
+}
+
+SmiText readSmiText(std::string_view text, const std::string& file) {
+    return SmiReader(file).read(withoutEscapes(text));
+}
+
+bool looksLikeNvidiaSmi(std::string_view text) {
+    bool sawHeader = false, sawGpu = false;
+    const std::string plain = withoutEscapes(text);
+    for (const std::string_view line : linesOf(plain)) {
+        const Words words = wordsOf(line.substr(0, 4096));
+        if (words.empty()) continue;
+        if (isHeader(words))
+            sawHeader = true;
+        else if (sawHeader && isGpuName(words[0]) && words.size() > 1 && isLabel(words[1]))
+            return true;
+        else if (isGpuLine(words))
+            sawGpu = true;
+        else if (sawGpu && words[0] == "Link" && words.size() > 1 && words[1].ends_with(':'))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// What `nvidia-smi topo -m` prints, as pasted from a terminal.
+struct SmiMatrix {
+    std::vector<std::string> gpus;  ///< "GPU0", …
+    std::vector<std::string> nics;  ///< "mlx5_0", or what the legend calls NIC0
+    /// What stands between two devices, GPUs first and then NICs: "X", "NV2", "PIX", …; empty: no row said.
+    std::vector<std::vector<std::string>> label;
+    std::vector<std::string> cpuAffinity;  ///< of each GPU; empty: not said
+    bool isOld = false;                    ///< an old driver's: SOC instead of SYS
+
+    const std::string& between(std::size_t a, std::size_t b) const { return label[a][b]; }
+    /// Links of "NV12"; 0 for another label.
+    int nvlinks(std::size_t a, std::size_t b) const;
+    /// Over all other GPUs.
+    int nvlinkSum(std::size_t gpu) const;
+};
+
+/// What `nvidia-smi nvlink -s` prints of one GPU.
+struct SmiGpuLinks {
+    std::string name;    ///< "Tesla V100-SXM2-32GB"
+    int links = 0;       ///< active ones
+    double rawGBps = 0;  ///< of one, one way
+    int inactive = 0;
+};
+
+struct SmiText {
+    SmiMatrix matrix;                ///< no GPU: the text has none
+    std::vector<SmiGpuLinks> links;  ///< by GPU; empty: the text has none
+};
+
+/// Finds both tables among prompts, legends and colour codes. @throws InputError for a table cut short, a
+/// label that nvidia-smi does not print, or a matrix that is not symmetric
+SmiText readSmiText(std::string_view text, const std::string& file);
+bool looksLikeNvidiaSmi(std::string_view text);
+
+}  // namespace stagecraft

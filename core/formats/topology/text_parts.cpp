@@ -1,0 +1,101 @@
+#include "core/formats/topology/text_parts.h"
+
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+bool isBlank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
+
+template <class Number>
+std::optional<Number> whole(std::string_view text, int base) {
+    Number number{};
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size())
+        return std::nullopt;
+    return number;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        lines.push_back(line);
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return lines;
+}
+
+std::vector<std::string_view> wordsOf(std::string_view line) {
+    std::vector<std::string_view> words;
+    std::size_t from = 0;
+    while (from < line.size()) {
+        while (from < line.size() && isBlank(line[from])) ++from;
+        std::size_t to = from;
+        while (to < line.size() && !isBlank(line[to])) ++to;
+        if (to > from) words.push_back(line.substr(from, to - from));
+        from = to;
+    }
+    return words;
+}
+
+std::vector<std::string_view> cellsOf(std::string_view line, char separator) {
+    std::vector<std::string_view> cells;
+    for (;;) {
+        const std::size_t end = line.find(separator);
+        cells.push_back(trimmed(line.substr(0, end)));
+        if (end == std::string_view::npos) return cells;
+        line.remove_prefix(end + 1);
+    }
+}
+
+std::optional<double> takeNumber(std::string_view& text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+std::optional<double> wholeNumber(std::string_view text) {
+    const auto number = takeNumber(text);
+    return text.empty() ? number : std::nullopt;
+}
+
+std::optional<int> wholeInteger(std::string_view text) { return whole<int>(text, 10); }
+
+std::optional<unsigned long long> hexNumber(std::string_view text) {
+    if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+    return whole<unsigned long long>(text, 16);
+}
+
+std::string lettersAndDigits(std::string_view text) {
+    std::string plain;
+    for (const char letter : text) {
+        if (letter >= 'A' && letter <= 'Z')
+            plain += static_cast<char>(letter - 'A' + 'a');
+        else if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9'))
+            plain += letter;
+    }
+    return plain;
+}
+
+std::string inQuotes(std::string_view text, std::size_t limit) {
+    std::string shown = "'";
+    for (const char letter : text.substr(0, limit))
+        shown += static_cast<unsigned char>(letter) < 0x20 ? '?' : letter;
+    return shown + (text.size() > limit ? "…'" : "'");
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+// What readers of line-oriented text share. Numbers are read with a point whatever the locale.
+
+std::string_view trimmed(std::string_view text);
+std::vector<std::string_view> linesOf(std::string_view text);
+/// Split at blanks and tabs, as many as there are.
+std::vector<std::string_view> wordsOf(std::string_view line);
+/// Split at every `separator`; cells are trimmed.
+std::vector<std::string_view> cellsOf(std::string_view line, char separator);
+
+/// The number at the start of `text`, which it is taken off; nothing if none stands there or it is not
+/// finite.
+std::optional<double> takeNumber(std::string_view& text);
+/// The whole text as a number.
+std::optional<double> wholeNumber(std::string_view text);
+/// Digits alone, as an integer that fits.
+std::optional<int> wholeInteger(std::string_view text);
+/// "0x03ff" or "03ff".
+std::optional<unsigned long long> hexNumber(std::string_view text);
+/// Letters and digits alone, in lower case: how names are compared that people write with blanks or dashes.
+std::string lettersAndDigits(std::string_view text);
+/// At most `limit` characters of what a message quotes.
+std::string inQuotes(std::string_view text, std::size_t limit = 40);
+
+}  // namespace stagecraft
