@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/model/parameters.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+#include <vector>
+
+namespace stagecraft {
+
+/// The descriptions as an array, for scripts.
+nlohmann::ordered_json parametersJson(const std::vector<Parameter>& parameters);
+/// A line each, as it is set: "    --set seed=1  Of the bandwidths that are drawn".
+void printParameters(const std::vector<Parameter>& parameters, std::ostream& out);
+
+}  // namespace stagecraft
