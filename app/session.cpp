@@ -46,6 +46,14 @@ void Preferences::addRecentFile(const QString& path) {
     QSettings().setValue(recentKey, QStringList(files.mid(0, mostRecent)));
 }
 
+bool Preferences::canvasHabit(const QString& name) {
+    return QSettings().value(QStringLiteral("canvas/") + name, true).toBool();
+}
+
+void Preferences::setCanvasHabit(const QString& name, bool on) {
+    QSettings().setValue(QStringLiteral("canvas/") + name, on);
+}
+
 QByteArray Preferences::windowGeometry() { return QSettings().value(geometryKey).toByteArray(); }
 
 void Preferences::setWindowGeometry(const QByteArray& geometry) {

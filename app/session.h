@@ -17,6 +17,9 @@ public:
     /// Latest first, at most 12, only files that exist.
     static QStringList recentFiles();
     static void addRecentFile(const QString& path);
+    /// "grid", "guides", "overview": whether the cluster's canvas has it; at first it does.
+    static bool canvasHabit(const QString& name);
+    static void setCanvasHabit(const QString& name, bool on);
     static QByteArray windowGeometry();
     static void setWindowGeometry(const QByteArray& geometry);
 };

@@ -108,6 +108,16 @@ QPolygonF LinkRoutes::direct(ClusterNode a, ClusterNode b) const {
                  bottomOf(to));
 }
 
+QPolygonF LinkRoutes::loop(const QRectF& around) {
+    constexpr double radius = 11;
+    QPolygonF line;
+    for (int i = 0; i <= curveSteps; ++i) {
+        const double angle = 2 * M_PI * i / curveSteps;
+        line << around.topRight() + radius * QPointF(std::cos(angle), std::sin(angle));
+    }
+    return line;
+}
+
 QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b) const {
     if (sameRow(a, b)) return sideBySide(a, b);
     const QRectF& upper = a.top() < b.top() ? a : b;

@@ -18,6 +18,8 @@ public:
     QPolygonF direct(ClusterNode a, ClusterNode b) const;
     /// From a network switch to a server or another switch.
     QPolygonF toSwitch(const QRectF& a, const QRectF& b) const;
+    /// From a thing to itself: a mistake that has to be seen to be taken away.
+    static QPolygonF loop(const QRectF& around);
     /// A curve that bends around the servers between the two, as far as one can.
     QPolygonF betweenServers(int a, int b) const;
 

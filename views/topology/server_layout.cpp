@@ -45,7 +45,7 @@ public:
             rect.moveCenter(QPointF(place->second.x, place->second.y));
             given |= rect;
         }
-        const bool placed = !given.isEmpty();
+        const bool placed = !given.isEmpty() || (box_.devices.empty() && hasPlacedSwitch());
         placeRows(loose, placed ? given.bottomLeft() + QPointF(0, tileGap) : QPointF(padding, serverHeader));
         placeSwitches(placed);
         setBox();
@@ -53,6 +53,11 @@ public:
     }
 
 private:
+    bool hasPlacedSwitch() const {
+        return std::any_of(box_.switches.begin(), box_.switches.end(), [this](int index) {
+            return cluster_.layout.contains(cluster_.switches[static_cast<std::size_t>(index)].id);
+        });
+    }
     bool isOwn(ClusterNode node) const { return layout_.server(node) == server_; }
 
     /// Devices that share a switch stand side by side.

@@ -1,23 +1,17 @@
 #include "views/topology/topology_canvas.h"
 
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QToolTip>
-#include <QWheelEvent>
+#include "views/topology/cluster_editor.h"
+
+#include <QEvent>
 
 #include <cmath>
-#include <limits>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double lineTolerance = 5;   // pixels
-constexpr double zoomStep = 1.25;     // a notch of the wheel
-constexpr double panStep = 60;        // pixels a key press
 constexpr double mostWhenFitted = 1.5;
-constexpr double fitMargin = 14;      // pixels
+constexpr double fitMargin = 14;  // pixels
 constexpr double noteHeight = 24;
 
 }  // namespace
@@ -29,23 +23,64 @@ TopologyCanvas::TopologyCanvas(QWidget* parent) : QWidget(parent), scene_(std::m
     setAccessibleName("Cluster");
 }
 
+TopologyCanvas::~TopologyCanvas() = default;
+
 void TopologyCanvas::setScene(std::shared_ptr<TopologyScene> scene) {
+    gesture_.reset();
     scene_ = std::move(scene);
+    overview_ = {};
     setHover({});
     select(-1);
     focus_.stage = -1;
+    if (editor_) editor_->reset(scene_);
     fit();
+}
+
+void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
+    gesture_.reset();
+    const bool wasEmpty = scene_->isEmpty();
+    scene_ = std::move(scene);
+    overview_ = {};
+    focus_.hover = {};
+    if (editor_) editor_->update(scene_);
+    moved();
+    // What was drawn here lies under the pointer; what came from elsewhere may lie anywhere.
+    const QRectF seen = viewport_.toScene(QRectF(rect()));
+    if (wasEmpty ? !seen.contains(scene_->layout().bounds) : !seen.intersects(scene_->layout().bounds)) fit();
 }
 
 void TopologyCanvas::refresh() {
     focus_.stage = -1;
+    frameHolds_ = false;
     update();
+}
+
+void TopologyCanvas::setEditor(ClusterEditor* editor) {
+    editor_ = editor;
+    editor_->reset(scene_);
+    connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyCanvas::takeSelection);
+    backgroundHolds_ = false;
+    update();
+}
+
+void TopologyCanvas::takeSelection(const ClusterSelection& selection) {
+    focus_.selection = selection;
+    focus_.selectedServers = editor_->chosenServers();
+    const bool one = selection.size() == 1 && selection.devices.size() == 1;
+    const int device = one ? selection.devices.front() : -1;
+    const bool isNew = device != focus_.selectedDevice;
+    focus_.selectedDevice = device;
+    frameHolds_ = false;
+    update();
+    if (isNew) emit deviceSelected(device);
 }
 
 void TopologyCanvas::select(int device) {
     if (device < -1 || device >= scene_->cluster().deviceCount()) device = -1;
     if (device == focus_.selectedDevice) return;
+    if (editor_) return editor_->select(device < 0 ? ClusterSelection{} : ClusterSelection{{device}, {}, {}});
     focus_.selectedDevice = device;
+    frameHolds_ = false;
     update();
     emit deviceSelected(device);
 }
@@ -53,100 +88,95 @@ void TopologyCanvas::select(int device) {
 void TopologyCanvas::hoverDevice(int device) {
     const bool known = device >= 0 && device < scene_->cluster().deviceCount();
     focus_.hover = known ? TopologyItem{TopologyItem::Kind::device, device} : TopologyItem{};
+    frameHolds_ = false;
     update();
 }
 
 void TopologyCanvas::emphasiseStage(int stage) {
     if (stage == focus_.stage) return;
     focus_.stage = stage;
+    frameHolds_ = false;
     update();
+}
+
+void TopologyCanvas::setViewport(const Viewport& viewport) {
+    viewport_ = viewport;
+    moved();
 }
 
 void TopologyCanvas::fit() {
     const double below = scene_->links().betweenServers.links.empty() ? fitMargin : fitMargin + noteHeight;
     QRectF all = scene_->layout().bounds;
     for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
-    viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below),
-                  mostWhenFitted);
+    viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below), mostWhenFitted);
+    if (scene_->isEmpty()) viewport_ = {};
     moved();
     fitted_ = true;
+}
+
+void TopologyCanvas::fitSelection() {
+    QRectF area;
+    for (const int device : focus_.selection.devices)
+        area |= scene_->layout().devices[static_cast<std::size_t>(device)];
+    for (const int index : focus_.selection.switches)
+        area |= scene_->layout().switches[static_cast<std::size_t>(index)];
+    for (const int link : focus_.selection.links) area |= scene_->boundsOfLink(link);
+    if (area.isEmpty()) return fit();
+    viewport_.fit(area, QRectF(rect()).adjusted(4 * fitMargin, 4 * fitMargin, -4 * fitMargin, -4 * fitMargin),
+                  mostWhenFitted);
+    moved();
+}
+
+void TopologyCanvas::reveal(const QRectF& area) {
+    const QRectF room = QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -fitMargin);
+    const QRectF shown = viewport_.toScreen(area);
+    if (area.isEmpty() || room.contains(shown)) return;
+    if (shown.width() > room.width() || shown.height() > room.height())
+        viewport_.fit(area, room, viewport_.scale);
+    viewport_.offset += room.center() - viewport_.toScreen(area).center();
+    moved();
 }
 
 void TopologyCanvas::moved() {
     fitted_ = false;
     backgroundHolds_ = false;
+    frameHolds_ = false;
     update();
 }
 
-void TopologyCanvas::setHover(TopologyItem item) {
-    if (item == focus_.hover) return;
-    const auto device = [](TopologyItem of) {
-        return of.kind == TopologyItem::Kind::device ? of.index : -1;
+void TopologyCanvas::paintFrame() {
+    const QRectF screen(rect());
+    const auto blank = [this](QPixmap& pixmap) {
+        pixmap = QPixmap(size() * devicePixelRatioF());
+        pixmap.setDevicePixelRatio(devicePixelRatioF());
     };
-    const int before = device(focus_.hover);
-    focus_.hover = item;
-    setCursor(item.kind == TopologyItem::Kind::device ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    update();
-    if (device(item) != before) emit deviceHovered(device(item));
+    if (!backgroundHolds_) {
+        blank(background_);
+        background_.fill(Theme::current().window);
+        QPainter onBackground(&background_);
+        if (editor_ && habits_.grid) paintGrid(onBackground);
+        TopologyPainter(onBackground, *scene_, viewport_, screen, font()).paintBackground();
+    }
+    if (!backgroundHolds_ || !frameHolds_) {
+        blank(frame_);
+        QPainter onFrame(&frame_);
+        onFrame.drawPixmap(0, 0, background_);
+        TopologyPainter(onFrame, *scene_, viewport_, screen, font()).paintForeground(focus_);
+        paintNote(onFrame);
+    }
+    backgroundHolds_ = frameHolds_ = true;
 }
 
 void TopologyCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const Theme& theme = Theme::current();
-    if (scene_->isEmpty()) return paintEmpty(painter);
-    const QRectF screen(rect());
-    if (!backgroundHolds_) {
-        background_ = QPixmap(size() * devicePixelRatioF());
-        background_.setDevicePixelRatio(devicePixelRatioF());
-        background_.fill(theme.window);
-        QPainter onBackground(&background_);
-        TopologyPainter(onBackground, *scene_, viewport_, screen, font()).paintBackground();
-        backgroundHolds_ = true;
-    }
-    painter.drawPixmap(0, 0, background_);
-    TopologyPainter(painter, *scene_, viewport_, screen, font()).paintForeground(focus_);
-    paintNote(painter);
-}
-
-/// What the lines between servers stand for, below the picture.
-void TopologyCanvas::paintNote(QPainter& painter) {
-    const LinkSummary& between = scene_->links().betweenServers;
-    if (between.links.empty()) return;
-    QString note = "between servers: " + countText(between.links.size()) + " links, " + between.text();
-    if (scene_->links().hidesBundles) note += QString::fromUtf8(" · point at a server or GPU to see its own");
-    QFont small = font();
-    small.setPixelSize(12);
-    const QFontMetrics metrics(small);
-    const QRect box(8, height() - metrics.height() - 14, metrics.horizontalAdvance(note) + 16,
-                    metrics.height() + 6);
-    const Theme& theme = Theme::current();
-    QColor ground = theme.window;
-    ground.setAlpha(220);
-    painter.setFont(small);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(ground);
-    painter.drawRoundedRect(box, 4, 4);
-    painter.setPen(theme.mutedText);
-    painter.drawText(box, Qt::AlignCenter, note);
-}
-
-void TopologyCanvas::paintEmpty(QPainter& painter) {
-    const Theme& theme = Theme::current();
-    painter.fillRect(rect(), theme.window);
-    QFont large = font();
-    large.setPixelSize(18);
-    large.setBold(true);
-    const QRect middle = rect().adjusted(24, 24, -24, -24);
-    painter.setPen(theme.text);
-    painter.setFont(large);
-    painter.drawText(middle.adjusted(0, 0, 0, -40), Qt::AlignCenter | Qt::TextWordWrap, "No cluster yet");
-    QFont plain = font();
-    plain.setPixelSize(14);
-    painter.setPen(theme.mutedText);
-    painter.setFont(plain);
-    painter.drawText(
-        middle.adjusted(0, 32, 0, 0), Qt::AlignCenter | Qt::TextWordWrap,
-        "Open a cluster file (*.cluster.json) or a sample: its servers, GPUs and links appear here.");
+    if (scene_->isEmpty() && !editor_) return paintEmpty(painter);
+    paintFrame();
+    painter.drawPixmap(0, 0, frame_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (gesture_) gesture_->paint(painter);
+    paintPorts(painter);
+    paintPreview(painter);
+    paintOverview(painter);
 }
 
 void TopologyCanvas::resizeEvent(QResizeEvent*) {
@@ -157,112 +187,10 @@ void TopologyCanvas::resizeEvent(QResizeEvent*) {
 void TopologyCanvas::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         backgroundHolds_ = false;
+        overview_ = {};
         update();
     }
     QWidget::changeEvent(event);
-}
-
-void TopologyCanvas::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
-    pressedAt_ = lastAt_ = event->position();
-    panning_ = event->button() == Qt::MiddleButton;
-    QToolTip::hideText();
-}
-
-void TopologyCanvas::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF at = event->position();
-    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-        if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
-        panning_ = true;
-        setCursor(Qt::ClosedHandCursor);
-        viewport_.offset += at - lastAt_;
-        lastAt_ = at;
-        moved();
-        return;
-    }
-    const TopologyItem item = scene_->itemAt(viewport_.toScene(at), lineTolerance / viewport_.scale);
-    setHover(item);
-    if (item)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), describeItem(*scene_, item),
-                           this);
-    else
-        QToolTip::hideText();
-}
-
-void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    const bool wasPanning = std::exchange(panning_, false);
-    setCursor(focus_.hover.kind == TopologyItem::Kind::device ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (wasPanning || event->button() != Qt::LeftButton) return;
-    const TopologyItem item =
-        scene_->itemAt(viewport_.toScene(event->position()), lineTolerance / viewport_.scale);
-    select(item.kind == TopologyItem::Kind::device ? item.index : -1);
-}
-
-void TopologyCanvas::leaveEvent(QEvent*) { setHover({}); }
-
-void TopologyCanvas::wheelEvent(QWheelEvent* event) {
-    const double notches = event->angleDelta().y() / 120.0;
-    if (notches == 0) return;
-    viewport_.zoomAt(event->position(), std::pow(zoomStep, notches));
-    moved();
-    event->accept();
-}
-
-void TopologyCanvas::keyPressEvent(QKeyEvent* event) {
-    const auto pan = [&](double x, double y) {
-        viewport_.offset += QPointF(x, y);
-        moved();
-    };
-    const auto zoom = [&](double factor) {
-        viewport_.zoomAt(QRectF(rect()).center(), factor);
-        moved();
-    };
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-        case Qt::Key_F:
-        case Qt::Key_Home: return fit();
-        case Qt::Key_Plus:
-        case Qt::Key_Equal: return zoom(zoomStep);
-        case Qt::Key_Minus: return zoom(1 / zoomStep);
-        case Qt::Key_W: return pan(0, panStep);
-        case Qt::Key_S: return pan(0, -panStep);
-        case Qt::Key_A: return pan(panStep, 0);
-        case Qt::Key_D: return pan(-panStep, 0);
-        case Qt::Key_Left: return walk({-1, 0});
-        case Qt::Key_Right: return walk({1, 0});
-        case Qt::Key_Up: return walk({0, -1});
-        case Qt::Key_Down: return walk({0, 1});
-        case Qt::Key_Escape: return select(-1);
-        default: QWidget::keyPressEvent(event);
-    }
-}
-
-/// Selects the nearest device in a direction; what lies aside counts twice. From nothing to the first.
-void TopologyCanvas::walk(QPointF direction) {
-    const std::vector<QRectF>& tiles = scene_->layout().devices;
-    if (tiles.empty()) return;
-    if (focus_.selectedDevice < 0) return select(0);
-    const QPointF from = tiles[static_cast<std::size_t>(focus_.selectedDevice)].center();
-    const QPointF aside(-direction.y(), direction.x());
-    int best = -1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < tiles.size(); ++i) {
-        const QPointF way = tiles[i].center() - from;
-        const double ahead = QPointF::dotProduct(way, direction);
-        const double cost = ahead + 2 * std::abs(QPointF::dotProduct(way, aside));
-        if (ahead > 1 && cost < least) {
-            least = cost;
-            best = static_cast<int>(i);
-        }
-    }
-    if (best < 0) return;
-    select(best);
-    const QRectF tile = viewport_.toScreen(tiles[static_cast<std::size_t>(best)]);
-    if (!QRectF(rect()).contains(tile)) {
-        viewport_.offset += QRectF(rect()).center() - tile.center();
-        moved();
-    }
 }
 
 }  // namespace stagecraft

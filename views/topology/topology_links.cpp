@@ -124,6 +124,12 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
         }
     }
 
+    for (std::size_t i = 0; i < cluster.links.size(); ++i) {
+        const Link& link = cluster.links[i];
+        if (link.a != link.b) continue;
+        if (const auto node = graph.nodes.find(link.a); node != graph.nodes.end())
+            result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
+    }
     for (std::size_t server = 0; server < direct.size(); ++server) {
         // A ring or pairs can be drawn; a complete graph of more than three devices is said in words.
         if (direct[server].size() > layout.servers[server].devices.size()) continue;

@@ -12,7 +12,9 @@ namespace stagecraft {
 /// What the person points at.
 struct TopologyFocus {
     TopologyItem hover;
-    int selectedDevice = -1;
+    int selectedDevice = -1;  ///< the only thing that is chosen
+    ClusterSelection selection;
+    std::vector<int> selectedServers;  ///< with everything in them
     int stage = -1;  ///< its devices stand out, the others step back
 };
 
@@ -37,6 +39,10 @@ private:
     void paintLinkLabels(int device);
     QString tileTitle(const Device& device, double width) const;
     void paintFocusedBundles(TopologyItem hover);
+    void paintSelectedLinks(const std::vector<int>& links);
+    void paintSelection(const TopologyFocus& focus);
+    void paintMistakes();
+    QColor lineColour(int link, double alpha) const;
     void paintSwitch(std::size_t index);
     void paintTile(int device, bool faded);
     void paintTileText(int device, const QRectF& tile, const QColor& colour);

@@ -1,12 +1,13 @@
 #include "views/topology/topology_scene.h"
 
 #include <algorithm>
+#include <set>
 
 namespace stagecraft {
 
 TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run)
     : cluster_(std::move(cluster)), graph_(cluster_), layout_(layOut(cluster_, graph_)),
-      links_(arrangeLinks(cluster_, graph_, layout_)) {
+      links_(arrangeLinks(cluster_, graph_, layout_)), mistakes_(clusterMistakes(cluster_)) {
     setRun(std::move(run));
 }
 
@@ -62,6 +63,78 @@ std::string TopologyScene::idOf(TopologyItem item) const {
         case TopologyItem::Kind::server: return layout_.servers[i].name;
         default: return {};
     }
+}
+
+ClusterSelection TopologyScene::partIn(const QRectF& area) const {
+    ClusterSelection part;
+    for (std::size_t i = 0; i < layout_.devices.size(); ++i)
+        if (layout_.devices[i].intersects(area)) part.devices.push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < layout_.switches.size(); ++i)
+        if (layout_.switches[i].intersects(area)) part.switches.push_back(static_cast<int>(i));
+    if (!part.isEmpty()) return part;
+    std::set<int> links;
+    const auto isInside = [&area](const QPolygonF& route) {
+        return !route.isEmpty() && area.contains(route.boundingRect().adjusted(0, 0, 0.1, 0.1));
+    };
+    for (const InnerLink& inner : links_.inner)
+        if (isInside(inner.route)) links.insert(inner.link);
+    for (const LinkBundle& bundle : links_.bundles)
+        if (isInside(bundle.route)) links.insert(bundle.summary.links.begin(), bundle.summary.links.end());
+    part.links.assign(links.begin(), links.end());
+    return part;
+}
+
+int TopologyScene::serverAt(QPointF point) const {
+    for (std::size_t i = 0; i < layout_.servers.size(); ++i)
+        if (layout_.servers[i].box.contains(point)) return static_cast<int>(i);
+    return -1;
+}
+
+ClusterSelection TopologyScene::serverSelection(int server) const {
+    const ServerBox& box = layout_.servers[static_cast<std::size_t>(server)];
+    ClusterSelection part{box.devices, box.switches, {}};
+    std::sort(part.devices.begin(), part.devices.end());
+    std::sort(part.switches.begin(), part.switches.end());
+    return part;
+}
+
+std::vector<int> TopologyScene::linksOf(TopologyItem item) const {
+    if (item.kind == TopologyItem::Kind::link) return {item.index};
+    if (item.kind != TopologyItem::Kind::bundle) return {};
+    return links_.bundles[static_cast<std::size_t>(item.index)].summary.links;
+}
+
+QPointF TopologyScene::middleOfLink(int link) const {
+    const auto middle = [](const QPolygonF& route) {
+        const qsizetype half = route.size() / 2;
+        return route.size() % 2 || half == 0 ? route.value(half) : (route[half - 1] + route[half]) / 2;
+    };
+    for (const InnerLink& inner : links_.inner)
+        if (inner.link == link) return middle(inner.route);
+    for (const LinkBundle& bundle : links_.bundles)
+        if (!bundle.route.isEmpty() &&
+            std::binary_search(bundle.summary.links.begin(), bundle.summary.links.end(), link))
+            return middle(bundle.route);
+    return boundsOfLink(link).center();
+}
+
+QRectF TopologyScene::boundsOfLink(int link) const {
+    for (const InnerLink& inner : links_.inner)
+        if (inner.link == link) return inner.route.boundingRect().adjusted(-4, -4, 4, 4);
+    for (const ClusterGraph::Edge& edge : graph_.edges)
+        if (edge.link == link) return layout_.rect(edge.a) | layout_.rect(edge.b);
+    return {};
+}
+
+Cluster TopologyScene::pinned() const {
+    Cluster cluster = cluster_;
+    const auto pin = [&cluster](const std::string& id, const QRectF& rect) {
+        cluster.layout.try_emplace(id, Point{rect.center().x(), rect.center().y()});
+    };
+    for (std::size_t i = 0; i < layout_.devices.size(); ++i) pin(cluster_.devices[i].id, layout_.devices[i]);
+    for (std::size_t i = 0; i < layout_.switches.size(); ++i)
+        pin(cluster_.switches[i].id, layout_.switches[i]);
+    return cluster;
 }
 
 QRectF TopologyScene::rectOf(TopologyItem item) const {

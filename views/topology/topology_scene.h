@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "core/model/cluster_mistakes.h"
+#include "views/topology/cluster_selection.h"
 #include "views/topology/topology_links.h"
 
 #include <memory>
@@ -42,6 +44,20 @@ public:
     /// The id in the cluster, or a server's name; empty for links.
     std::string idOf(TopologyItem item) const;
     QRectF rectOf(TopologyItem item) const;
+    /// Devices and switches of the network that touch `area`; if there are none, the links drawn inside it.
+    ClusterSelection partIn(const QRectF& area) const;
+    /// The server whose box holds the point, or -1.
+    int serverAt(QPointF point) const;
+    ClusterSelection serverSelection(int server) const;
+    /// On the line that stands for the link.
+    QPointF middleOfLink(int link) const;
+    /// Where a link is drawn, or what it joins.
+    QRectF boundsOfLink(int link) const;
+    /// The links that an item of kind link or bundle stands for.
+    std::vector<int> linksOf(TopologyItem item) const;
+    /// The cluster with all places as drawn written down.
+    Cluster pinned() const;
+    const std::vector<ClusterMistake>& mistakes() const { return mistakes_; }
 
 private:
     Cluster cluster_;
@@ -50,6 +66,7 @@ private:
     TopologyLinks links_;
     std::shared_ptr<const PlanRun> run_;
     std::vector<std::vector<int>> stagesOf_;
+    std::vector<ClusterMistake> mistakes_;
 };
 
 /// What the pointer reads off an item, as rich text with all numbers.

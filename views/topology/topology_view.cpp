@@ -1,6 +1,9 @@
 #include "views/topology/topology_view.h"
 
 #include "views/common/theme.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/cluster_palette.h"
+#include "views/topology/duplicate_popup.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QEvent>
@@ -74,13 +77,51 @@ void TopologyView::selectDevice(int device) { canvas_->select(device); }
 void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
 void TopologyView::fit() { canvas_->fit(); }
 
-void TopologyView::setSelection(const ClusterSelection& selection) {
-    if (selection == selection_) return;
-    selection_ = selection;
-    emit selectionChanged(selection_);
+void TopologyView::updateCluster(const Cluster& cluster) {
+    scene_ = std::make_shared<TopologyScene>(cluster, nullptr);
+    canvas_->updateScene(scene_);
+    fillLegend();
 }
 
-void TopologyView::showSelection(const ClusterSelection& selection) { setSelection(selection); }
+void TopologyView::makeEditable() {
+    editor_ = new ClusterEditor(this);
+    palette_ = new ClusterPalette(*canvas_);
+    static_cast<QHBoxLayout*>(layout())->insertWidget(0, palette_);
+    canvas_->setEditor(editor_);
+    connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyView::selectionChanged);
+    connect(editor_, &ClusterEditor::edited, this, &TopologyView::clusterEdited);
+    connect(editor_, &ClusterEditor::otherTextPasted, this, &TopologyView::otherTextPasted);
+    connect(palette_, &ClusterPalette::templatesWanted, this, &TopologyView::templatesWanted);
+    connect(canvas_, &TopologyCanvas::menuWanted, this, &TopologyView::menuWanted);
+    connect(canvas_, &TopologyCanvas::detailsWanted, this, &TopologyView::detailsWanted);
+}
+
+const ClusterSelection& TopologyView::selection() const { return canvas_->selection(); }
+
+void TopologyView::setSelection(const ClusterSelection& selection) {
+    if (editor_) editor_->select(selection);
+}
+
+void TopologyView::showSelection(const ClusterSelection& selection) {
+    setSelection(selection);
+    QRectF area;
+    for (const int device : selection.devices)
+        area |= scene_->rectOf({TopologyItem::Kind::device, device});
+    for (const int index : selection.switches)
+        area |= scene_->rectOf({TopologyItem::Kind::switchNode, index});
+    for (const int link : selection.links) area |= scene_->boundsOfLink(link);
+    canvas_->reveal(area);
+    canvas_->setFocus();
+}
+
+void TopologyView::duplicateTimes() {
+    if (!editor_ || !editor_->canDuplicate()) return;
+    auto* popup = new DuplicatePopup(editor_->selectionName(), this);
+    connect(popup, &DuplicatePopup::accepted, editor_, &ClusterEditor::duplicate);
+    const QRect seen = canvas_->rect();
+    const QPoint at = canvas_->pointerInScene() ? QCursor::pos() : canvas_->mapToGlobal(seen.center());
+    popup->showAt(at);
+}
 
 void TopologyView::fillLegend() {
     legend_->clear();

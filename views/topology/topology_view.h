@@ -12,11 +12,14 @@ class QListWidgetItem;
 
 namespace stagecraft {
 
+class ClusterEditor;
+class ClusterPalette;
 class TopologyCanvas;
 class TopologyScene;
 
 /// The cluster drawn as servers with GPUs, switches and links, coloured by stage once there is a plan, and a
-/// list of the stages beside it. Shows and never changes the cluster.
+/// list of the stages beside it. Never changes the cluster: what a person draws is asked for by a signal, and
+/// updateCluster() answers.
 class TopologyView : public QWidget {
     Q_OBJECT
 public:
@@ -24,6 +27,12 @@ public:
 
     /// Shows another cluster, without a run.
     void setCluster(const Cluster& cluster);
+    /// The same cluster after an edit: view and selection stay, and so does the run until setRun.
+    void updateCluster(const Cluster& cluster);
+    /// With the palette, and all that edits; at first one can only look.
+    void makeEditable();
+    /// nullptr unless it is editable.
+    ClusterEditor* editor() const { return editor_; }
     /// Colours by the run's stages and adds its metrics to the read-outs; nullptr clears. The run is one of
     /// the cluster shown: device indices beyond it are ignored.
     void setRun(std::shared_ptr<const PlanRun> run);
@@ -31,7 +40,7 @@ public:
     TopologyCanvas* canvas() const { return canvas_; }
     const TopologyScene& scene() const { return *scene_; }
     int selectedDevice() const;
-    const ClusterSelection& selection() const { return selection_; }
+    const ClusterSelection& selection() const;
 
 public slots:
     void selectDevice(int device);  ///< -1: none
@@ -41,8 +50,17 @@ public slots:
     void setSelection(const ClusterSelection& selection);
     /// The same, and moves it into view.
     void showSelection(const ClusterSelection& selection);
+    /// Asks how often to duplicate what is chosen, then does.
+    void duplicateTimes();
 
 signals:
+    void templatesWanted();
+    /// The menu for what is chosen.
+    void menuWanted(const QPoint& globalPosition);
+    /// A person wants to edit the numbers of what is chosen.
+    void detailsWanted();
+    /// Text was pasted that is no cluster file; it may be one of another format.
+    void otherTextPasted(const QString& text);
     void selectionChanged(const ClusterSelection& selection);
     /// A person asks for this cluster in place of the one shown; `text` is the name of the step, and edits in a
     /// row with the same mergeKey (if any) are to be one step.
@@ -61,7 +79,8 @@ private:
     std::shared_ptr<TopologyScene> scene_;
     TopologyCanvas* canvas_;
     QListWidget* legend_;
-    ClusterSelection selection_;
+    ClusterEditor* editor_ = nullptr;
+    ClusterPalette* palette_ = nullptr;
 };
 
 }  // namespace stagecraft

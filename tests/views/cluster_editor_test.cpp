@@ -1,0 +1,379 @@
+// Drawing on the canvas, with mouse and keys.
+#include "views/topology/cluster_editor.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include "core/formats/formats.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace stagecraft;
+
+namespace {
+
+Cluster servers(int count, int gpus) {
+    Cluster cluster;
+    for (int s = 0; s < count; ++s) {
+        const std::string name = "s" + std::to_string(s);
+        for (int g = 0; g < gpus; ++g) {
+            cluster.devices.push_back({name + "g" + std::to_string(g), name, "V100", 16e9, 1, 12e9});
+            cluster.links.push_back({cluster.devices.back().id, name + "pcie0", 12e9, 0, "pcie", ""});
+        }
+        cluster.switches.push_back({name + "pcie0", name});
+        cluster.links.push_back({name + "pcie0", "network0", 12.5e9, 0, "ethernet", ""});
+    }
+    cluster.switches.push_back({"network0", ""});
+    return cluster;
+}
+
+/// A view whose edits come back to it, as in the window.
+class Desk {
+public:
+    explicit Desk(const Cluster& start = {}) {
+        view.resize(1000, 700);
+        view.makeEditable();
+        view.setCluster(start);
+        QObject::connect(&view, &TopologyView::clusterEdited, &view,
+                         [this](const Cluster& after, const QString& text) {
+                             texts << text;
+                             before = cluster();
+                             view.updateCluster(after);
+                         });
+        view.show();
+        canvas.setSnapHabits({false, false});
+        canvas.setFocus();
+    }
+
+    const Cluster& cluster() const { return view.scene().cluster(); }
+    QPoint at(QPointF scenePoint) const { return canvas.viewport().toScreen(scenePoint).toPoint(); }
+    QPoint atDevice(int i) const { return at(view.scene().layout().devices[std::size_t(i)].center()); }
+    QPoint atSwitch(int i) const { return at(view.scene().layout().switches[std::size_t(i)].center()); }
+    QPoint atHeader(int server) const {
+        return at(view.scene().layout().servers[std::size_t(server)].box.topLeft() + QPointF(40, 10));
+    }
+    void click(QPoint point, Qt::KeyboardModifiers keys = {}) {
+        QTest::mouseClick(&canvas, Qt::LeftButton, keys, point);
+    }
+    void drag(QPoint from, QPoint to, Qt::KeyboardModifiers keys = {}, bool release = true) {
+        QTest::mouseMove(&canvas, from);
+        QTest::mousePress(&canvas, Qt::LeftButton, keys, from);
+        QTest::mouseMove(&canvas, (from + to) / 2);
+        QTest::mouseMove(&canvas, to);
+        if (release) QTest::mouseRelease(&canvas, Qt::LeftButton, keys, to);
+    }
+    void palette(const char* part) {
+        auto* button = view.findChild<QToolButton*>(QStringLiteral("palette.") + QLatin1String(part));
+        QVERIFY(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+
+    TopologyView view;
+    TopologyCanvas& canvas = *view.canvas();
+    ClusterEditor& editor() { return *view.editor(); }
+    QStringList texts;
+    Cluster before;
+};
+
+}  // namespace
+
+class ClusterEditorTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aClickOnThePaletteAndOneOnTheCanvasPlacesAPart() {
+        Desk desk;
+        desk.palette("server");
+        desk.click({400, 300});
+        QCOMPARE(int(desk.cluster().devices.size()), 4);
+        QCOMPARE(int(desk.cluster().links.size()), 4);
+        desk.palette("gpu");
+        desk.click(desk.atHeader(0));
+        QCOMPARE(desk.cluster().devices.back().server, desk.cluster().devices.front().server);
+        desk.palette("networkSwitch");
+        desk.click({500, 40});
+        QVERIFY(desk.cluster().switches.back().server.empty());
+        QVERIFY(!desk.canvas.placing());
+        QCOMPARE(desk.texts.size(), 3);
+    }
+
+    void shiftPlacesSeveral() {
+        Desk desk;
+        desk.palette("networkSwitch");
+        desk.click({200, 100}, Qt::ShiftModifier);
+        desk.click({500, 100}, Qt::ShiftModifier);
+        QCOMPARE(int(desk.cluster().switches.size()), 2);
+        QTest::keyClick(&desk.canvas, Qt::Key_Escape);
+        QVERIFY(!desk.canvas.placing());
+    }
+
+    void aPartIsDraggedFromThePalette() {
+        Desk desk;
+        auto* button = desk.view.findChild<QToolButton*>(QStringLiteral("palette.gpu"));
+        const QPoint to = button->mapFromGlobal(desk.canvas.mapToGlobal(QPoint(300, 200)));
+        QTest::mousePress(button, Qt::LeftButton);
+        QTest::mouseMove(button, button->rect().center() + QPoint(40, 0));
+        QTest::mouseMove(button, to);
+        QTest::mouseRelease(button, Qt::LeftButton, {}, to);
+        QCOMPARE(desk.cluster().deviceCount(), 1);
+        const QPointF centre = desk.view.scene().layout().devices[0].center();
+        QCOMPARE(desk.at(centre), QPoint(300, 200));
+        QVERIFY(!desk.canvas.placing());
+    }
+
+    void clicksChooseAndModifiersAdd() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atDevice(1));
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{1}, {}, {}}));
+        desk.click(desk.atDevice(3), Qt::ControlModifier);
+        desk.click(desk.atSwitch(0), Qt::ShiftModifier);
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{1, 3}, {0}, {}}));
+        desk.click(desk.atDevice(1), Qt::ControlModifier);
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{3}, {0}, {}}));
+        desk.click(desk.atHeader(0));
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{0, 1}, {0}, {}}));
+        desk.click({3, 3});
+        QVERIFY(desk.view.selection().isEmpty());
+    }
+
+    void aRubberBandChoosesWhatItTouchesAndEscapeBringsBackWhatWas() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atDevice(3));
+        desk.drag({2, 2}, desk.at(desk.view.scene().layout().devices[1].center()));
+        QVERIFY(desk.view.selection().devices.size() >= 2);
+        desk.click(desk.atDevice(3));
+        desk.drag({2, 2}, {desk.canvas.width() - 2, desk.canvas.height() - 40}, {}, false);
+        QCOMPARE(int(desk.view.selection().devices.size()), 4);
+        QTest::keyClick(&desk.canvas, Qt::Key_Escape);
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{3}, {}, {}}));
+        QTest::mouseRelease(&desk.canvas, Qt::LeftButton, {}, {50, 50});
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{3}, {}, {}}));
+    }
+
+    void draggingAServerMovesAllOfItAndNothingElse() {
+        Desk desk(servers(2, 2));
+        const TopologyLayout before = desk.view.scene().layout();
+        desk.drag(desk.atHeader(1), desk.atHeader(1) + QPoint(0, 60));
+        const TopologyLayout& after = desk.view.scene().layout();
+        const QPointF by = after.devices[2].center() - before.devices[2].center();
+        QVERIFY(by.y() > 10);
+        QCOMPARE(after.devices[3].center() - before.devices[3].center(), by);
+        QCOMPARE(after.switches[1].center() - before.switches[1].center(), by);
+        QCOMPARE(after.devices[0], before.devices[0]);
+        QCOMPARE(after.switches[2], before.switches[2]);
+        QCOMPARE(desk.texts, QStringList{QStringLiteral("Move server s1")});
+    }
+
+    void escapeCancelsAMove() {
+        Desk desk(servers(2, 2));
+        desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(80, 80), {}, false);
+        QTest::keyClick(&desk.canvas, Qt::Key_Escape);
+        QTest::mouseRelease(&desk.canvas, Qt::LeftButton, {}, desk.atDevice(0) + QPoint(80, 80));
+        QVERIFY(desk.texts.isEmpty());
+    }
+
+    void aGpuDroppedOnAnotherServerMovesIn() {
+        Desk desk(servers(2, 2));
+        desk.drag(desk.atDevice(0), desk.atDevice(2) + QPoint(10, 10));
+        QCOMPARE(desk.cluster().devices[0].server, std::string("s1"));
+    }
+
+    void theGridHoldsAndControlLetsGo() {
+        Desk desk(servers(1, 2));
+        desk.canvas.setSnapHabits({true, false});
+        desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(37, 41));
+        const QRectF snapped = desk.view.scene().layout().devices[0];
+        QCOMPARE(std::fmod(snapped.left(), SnapHabits::gridStep), 0.0);
+        QCOMPARE(std::fmod(snapped.top(), SnapHabits::gridStep), 0.0);
+        const double scale = desk.canvas.viewport().scale;
+        const QPoint from = desk.atDevice(0);
+        desk.drag(from, from + QPoint(37, 41), Qt::ControlModifier);
+        const QPointF by = desk.view.scene().layout().devices[0].topLeft() - snapped.topLeft();
+        QVERIFY(std::abs(by.x() - 37 / scale) < 0.01 && std::abs(by.y() - 41 / scale) < 0.01);
+    }
+
+    void draggingFromAPortJoins() {
+        Desk desk(servers(2, 2));
+        const std::size_t links = desk.cluster().links.size();
+        const QRectF tile = desk.view.scene().layout().devices[0];
+        QTest::mouseMove(&desk.canvas, desk.atDevice(0));
+        desk.drag(desk.at({tile.center().x(), tile.bottom()}), desk.atDevice(1));
+        QCOMPARE(desk.cluster().links.size(), links + 1);
+        const Link& link = desk.cluster().links.back();
+        QCOMPARE(link.a, std::string("s0g0"));
+        QCOMPARE(link.b, std::string("s0g1"));
+        QCOMPARE(link.kind, std::string("nvlink"));
+        QCOMPARE(desk.view.selection().links, std::vector<int>{int(links)});
+    }
+
+    void theLinkToolJoinsByTwoClicksUntilEscape() {
+        Desk desk(servers(2, 2));
+        const std::size_t links = desk.cluster().links.size();
+        desk.palette("link");
+        desk.click(desk.atDevice(0));
+        desk.click(desk.atSwitch(2));
+        QCOMPARE(desk.cluster().links.size(), links + 1);
+        QCOMPARE(desk.cluster().links.back().b, std::string("network0"));
+        QVERIFY(desk.canvas.isLinking());
+        QTest::keyClick(&desk.canvas, Qt::Key_Escape);
+        QVERIFY(!desk.canvas.isLinking());
+    }
+
+    void linksAreChosenOneByOneAndAsBundles() {
+        Cluster cluster = servers(2, 2);
+        cluster.links.push_back({"s0g0", "s1g0", 1e9, 0, "rdma", ""});
+        cluster.links.push_back({"s0g1", "s1g1", 1e9, 0, "rdma", ""});
+        Desk desk(cluster);
+        const LinkBundle* bundle = nullptr;
+        for (const LinkBundle& each : desk.view.scene().links().bundles)
+            if (each.betweenServers) bundle = &each;
+        QVERIFY(bundle);
+        const QRectF gap = desk.view.scene().layout().servers[0].box;
+        const QPoint between =
+            desk.at((gap.center() + desk.view.scene().layout().servers[1].box.center()) / 2);
+        desk.click(between);
+        QCOMPARE(desk.view.selection().links, (std::vector<int>{6, 7}));
+        desk.click(between);
+        QCOMPARE(desk.view.selection().links, std::vector<int>{6});
+        desk.click(between);
+        QCOMPARE(desk.view.selection().links, std::vector<int>{7});
+        QTest::keyClick(&desk.canvas, Qt::Key_Delete);
+        QCOMPARE(int(desk.cluster().links.size()), 7);
+    }
+
+    void deletingAServerDeletesWhatHangsOnIt() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atHeader(0));
+        QTest::keyClick(&desk.canvas, Qt::Key_Delete);
+        QCOMPARE(desk.cluster().deviceCount(), 2);
+        QCOMPARE(int(desk.cluster().links.size()), 3);
+        QCOMPARE(desk.texts.back(), QStringLiteral("Delete server s0"));
+        QVERIFY(desk.view.selection().isEmpty());
+    }
+
+    void arrowsNudgeAndControlArrowsWalk() {
+        Desk desk(servers(1, 4));
+        desk.click(desk.atDevice(0));
+        const QRectF before = desk.view.scene().layout().devices[0];
+        QTest::keyClick(&desk.canvas, Qt::Key_Right);
+        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapHabits::gridStep, 0));
+        QTest::keyClick(&desk.canvas, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapHabits::gridStep, 1));
+        QTest::keyClick(&desk.canvas, Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(desk.view.selection().devices, std::vector<int>{1});
+        QTest::keyClick(&desk.canvas, Qt::Key_Tab);
+        QCOMPARE(desk.view.selection().devices, std::vector<int>{2});
+        QTest::keyClick(&desk.canvas, Qt::Key_Backtab);
+        QCOMPARE(desk.view.selection().devices, std::vector<int>{1});
+    }
+
+    void whatIsCopiedIsAClusterFileAndIsPastedElsewhere() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atHeader(1));
+        desk.editor().copy();
+        const std::string text = QGuiApplication::clipboard()->text().toStdString();
+        const Cluster fragment = readCluster(text, "clipboard");
+        QCOMPARE(fragment.deviceCount(), 2);
+        Desk other;
+        other.editor().paste(QPointF(100, 100));
+        QCOMPARE(other.cluster().deviceCount(), 2);
+        QCOMPARE(int(other.cluster().links.size()), 2);
+        const QRectF box = other.view.scene().layout().servers[0].box;
+        QVERIFY((box.center() - QPointF(100, 100)).manhattanLength() < 40);
+        QSignalSpy foreign(&other.view, &TopologyView::otherTextPasted);
+        QGuiApplication::clipboard()->setText(QStringLiteral("GPU0 X NV2"));
+        other.editor().paste();
+        QCOMPARE(foreign.count(), 1);
+    }
+
+    void duplicatesMeetNothing() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atHeader(0));
+        desk.editor().duplicate(5);
+        QCOMPARE(desk.cluster().deviceCount(), 14);
+        const std::vector<ServerBox>& boxes = desk.view.scene().layout().servers;
+        QCOMPARE(int(boxes.size()), 7);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) QVERIFY(!boxes[i].box.intersects(boxes[j].box));
+        QCOMPARE(int(desk.view.selection().devices.size()), 10);
+        QCOMPARE(desk.texts, QStringList{QStringLiteral("Duplicate server s0 5 times")});
+    }
+
+    void serversAlignAsAWhole() {
+        Desk desk(servers(2, 2));
+        desk.drag(desk.atHeader(1), desk.atHeader(1) + QPoint(0, 37));
+        desk.editor().selectAll();
+        desk.click(desk.atSwitch(2), Qt::ControlModifier);
+        desk.editor().align(Alignment::top);
+        const std::vector<ServerBox>& boxes = desk.view.scene().layout().servers;
+        QCOMPARE(boxes[0].box.top(), boxes[1].box.top());
+        QCOMPARE(desk.texts.back(), QStringLiteral("Align"));
+    }
+
+    void aFreshLayoutForgetsAllPlaces() {
+        Desk desk(servers(2, 2));
+        const QRectF before = desk.view.scene().layout().devices[0];
+        desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(30, 30));
+        QVERIFY(!desk.cluster().layout.empty());
+        desk.editor().layOutAfresh();
+        QVERIFY(desk.cluster().layout.empty());
+        QCOMPARE(desk.view.scene().layout().devices[0], before);
+    }
+
+    void theFirstEditMovesNothingElse() {
+        Desk desk(servers(3, 4));
+        const TopologyLayout before = desk.view.scene().layout();
+        desk.palette("networkSwitch");
+        desk.click({5, 5});
+        const TopologyLayout& after = desk.view.scene().layout();
+        QCOMPARE(after.devices, before.devices);
+        for (std::size_t i = 0; i < before.servers.size(); ++i)
+            QCOMPARE(after.servers[i].box, before.servers[i].box);
+    }
+
+    void theOverviewShowsWhenThePictureIsLargerAndMovesTheView() {
+        Desk desk(servers(8, 4));
+        QVERIFY(desk.canvas.overviewRect().isEmpty());
+        Viewport close = desk.canvas.viewport();
+        close.zoomAt({400, 300}, 4);
+        desk.canvas.setViewport(close);
+        const QRectF overview = desk.canvas.overviewRect();
+        QVERIFY(!overview.isEmpty());
+        desk.click(overview.bottomRight().toPoint() - QPoint(8, 8));
+        QVERIFY(desk.canvas.middleInScene().x() > desk.view.scene().layout().bounds.center().x());
+        QVERIFY(desk.view.selection().isEmpty());
+    }
+
+    void mistakesArePaintedAndLinksToThemselvesCanBeTakenAway() {
+        Cluster cluster = servers(1, 2);
+        cluster.links.push_back({"s0g1", "s0g1", 1e9, 0, "", ""});
+        Desk desk(cluster);
+        const QRectF loop = desk.view.scene().boundsOfLink(int(cluster.links.size()) - 1);
+        desk.click(desk.at(QPointF(loop.right() - 4, loop.center().y())));
+        QCOMPARE(desk.view.selection().links, std::vector<int>{int(cluster.links.size()) - 1});
+        QTest::keyClick(&desk.canvas, Qt::Key_Delete);
+        QVERIFY(desk.view.scene().mistakes().empty());
+    }
+
+    void whoOnlyLooksCannotEdit() {
+        TopologyView view;
+        view.resize(800, 600);
+        view.setCluster(servers(2, 2));
+        view.show();
+        QSignalSpy edits(&view, &TopologyView::clusterEdited);
+        const QPoint at =
+            view.canvas()->viewport().toScreen(view.scene().layout().devices[0].center()).toPoint();
+        QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, at);
+        QTest::keyClick(view.canvas(), Qt::Key_Delete);
+        QTest::mousePress(view.canvas(), Qt::LeftButton, {}, at);
+        QTest::mouseMove(view.canvas(), at + QPoint(60, 60));
+        QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, at + QPoint(60, 60));
+        QCOMPARE(edits.count(), 0);
+    }
+};
+
+QTEST_MAIN(ClusterEditorTest)
+#include "cluster_editor_test.moc"

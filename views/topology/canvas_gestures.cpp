@@ -1,0 +1,242 @@
+#include "views/topology/canvas_gestures.h"
+
+#include "views/common/theme.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/server_layout.h"
+#include "views/topology/topology_canvas.h"
+
+#include <QApplication>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr double snapReach = 6;         // pixels
+constexpr std::size_t mostLines = 300;  // links that follow what is dragged
+
+QPen accentPen(double width, Qt::PenStyle style = Qt::SolidLine) {
+    return QPen(Theme::current().accent, width, style);
+}
+
+std::vector<int> merged(const std::vector<int>& a, const std::vector<int>& b) {
+    std::vector<int> all;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+}
+
+}  // namespace
+
+void CanvasGesture::moveTo(QPointF at, Qt::KeyboardModifiers modifiers) {
+    dragging_ = dragging_ || (at - pressedAt_).manhattanLength() >= QApplication::startDragDistance();
+    if (!dragging_) return;
+    drag(at, modifiers);
+    canvas_.update();
+}
+
+bool CanvasGesture::finish(QPointF at, Qt::KeyboardModifiers modifiers) {
+    if (dragging_)
+        drop(at, modifiers);
+    else
+        canvas_.clickAt(at, modifiers);
+    return true;
+}
+
+PanGesture::PanGesture(TopologyCanvas& canvas, QPointF pressedAt)
+    : CanvasGesture(canvas, pressedAt), before_(canvas.viewport()) {}
+
+void PanGesture::drag(QPointF at, Qt::KeyboardModifiers) {
+    Viewport now = before_;
+    now.offset += at - pressedAt_;
+    canvas_.setViewport(now);
+}
+
+void PanGesture::cancel() { canvas_.setViewport(before_); }
+
+BandGesture::BandGesture(TopologyCanvas& canvas, QPointF pressedAt, bool adds)
+    : CanvasGesture(canvas, pressedAt), before_(canvas.selection()), adds_(adds) {}
+
+void BandGesture::drag(QPointF at, Qt::KeyboardModifiers) {
+    band_ = QRectF(pressedAt_, at).normalized();
+    ClusterSelection in = canvas_.scene().partIn(canvas_.viewport().toScene(band_));
+    if (adds_)
+        in = {merged(before_.devices, in.devices), merged(before_.switches, in.switches),
+              merged(before_.links, in.links)};
+    canvas_.editor()->select(std::move(in));
+}
+
+void BandGesture::cancel() { canvas_.editor()->select(before_); }
+
+void BandGesture::paint(QPainter& painter) const {
+    QColor fill = Theme::current().accent;
+    fill.setAlpha(28);
+    painter.setPen(accentPen(1));
+    painter.setBrush(fill);
+    painter.drawRect(band_);
+}
+
+MoveGesture::MoveGesture(TopologyCanvas& canvas, QPointF pressedAt) : CanvasGesture(canvas, pressedAt) {}
+
+void MoveGesture::prepare() {
+    const TopologyScene& scene = canvas_.scene();
+    const ClusterSelection& chosen = canvas_.selection();
+    const TopologyLayout& layout = scene.layout();
+    const auto isChosen = [&chosen](ClusterNode node) {
+        const std::vector<int>& list =
+            node.kind == ClusterNode::Kind::device ? chosen.devices : chosen.switches;
+        return std::binary_search(list.begin(), list.end(), node.index);
+    };
+    const QRectF seen = canvas_.viewport().toScene(QRectF(canvas_.rect()));
+    const auto sort = [&](ClusterNode node) {
+        const QRectF& rect = layout.rect(node);
+        if (isChosen(node)) {
+            ghosts_.push_back(rect);
+            bounds_ |= rect;
+        } else if (rect.intersects(seen)) {
+            others_.push_back(rect);
+        }
+    };
+    for (std::size_t i = 0; i < layout.devices.size(); ++i)
+        sort({ClusterNode::Kind::device, static_cast<int>(i)});
+    for (std::size_t i = 0; i < layout.switches.size(); ++i)
+        sort({ClusterNode::Kind::switchNode, static_cast<int>(i)});
+    const std::vector<int> servers = canvas_.editor()->chosenServers();
+    wholeServers_ = !servers.empty();
+    for (const int server : servers) {
+        const QRectF& box = layout.servers[static_cast<std::size_t>(server)].box;
+        ghosts_.push_back(box);
+        bounds_ |= box;
+    }
+    if (wholeServers_) {
+        // Servers line up with servers, not with what stands in them.
+        others_.clear();
+        for (std::size_t i = 0; i < layout.servers.size(); ++i)
+            if (!std::binary_search(servers.begin(), servers.end(), static_cast<int>(i)) &&
+                layout.servers[i].box.intersects(seen))
+                others_.push_back(layout.servers[i].box);
+    }
+    for (const ClusterGraph::Edge& edge : scene.graph().edges) {
+        const bool a = isChosen(edge.a), b = isChosen(edge.b);
+        if (inner_.size() + outer_.size() >= mostLines) break;
+        const QPointF from = layout.rect(a ? edge.a : edge.b).center();
+        const QPointF to = layout.rect(a ? edge.b : edge.a).center();
+        if (a && b && !wholeServers_) inner_.emplace_back(from, to);
+        if (a != b) outer_.emplace_back(from, to);
+    }
+}
+
+void MoveGesture::drag(QPointF at, Qt::KeyboardModifiers modifiers) {
+    if (ghosts_.empty()) prepare();
+    const double scale = canvas_.viewport().scale;
+    by_ = (at - pressedAt_) / scale;
+    SnapHabits habits = canvas_.snapHabits();
+    if (modifiers & Qt::ControlModifier) {
+        // Snapping the other way round: none where there is some, guides where there is none.
+        const bool any = habits.grid || habits.guides;
+        habits.grid = false;
+        habits.guides = !any;
+    }
+    snapped_ = snap(bounds_.translated(by_), others_, habits, snapReach / scale);
+    by_ += snapped_.by;
+    into_ = -1;
+    if (wholeServers_ || canvas_.selection().devices.size() + canvas_.selection().switches.size() == 0)
+        return;
+    // Over a server that it does not belong to, it moves in.
+    const int server = canvas_.scene().serverAt(bounds_.center() + by_);
+    const TopologyLayout& layout = canvas_.scene().layout();
+    const auto isForeign = [&](int home) { return home >= 0 && home != server; };
+    const ClusterSelection& chosen = canvas_.selection();
+    const bool foreign =
+        std::any_of(chosen.devices.begin(), chosen.devices.end(),
+                    [&](int i) { return isForeign(layout.serverOfDevice[static_cast<std::size_t>(i)]); }) ||
+        std::any_of(chosen.switches.begin(), chosen.switches.end(),
+                    [&](int i) { return isForeign(layout.serverOfSwitch[static_cast<std::size_t>(i)]); });
+    if (server >= 0 && foreign) into_ = server;
+}
+
+void MoveGesture::drop(QPointF at, Qt::KeyboardModifiers modifiers) {
+    drag(at, modifiers);
+    if (!by_.isNull()) canvas_.editor()->move(by_, into_);
+}
+
+void MoveGesture::paint(QPainter& painter) const {
+    if (!dragging_) return;
+    const Viewport& viewport = canvas_.viewport();
+    const auto toScreen = [&](QPointF point) { return viewport.toScreen(point); };
+    painter.setPen(accentPen(1, Qt::DotLine));
+    for (const QLineF& line : inner_) painter.drawLine(toScreen(line.p1() + by_), toScreen(line.p2() + by_));
+    for (const QLineF& line : outer_) painter.drawLine(toScreen(line.p1() + by_), toScreen(line.p2()));
+    QColor fill = Theme::current().accent;
+    fill.setAlpha(40);
+    painter.setBrush(fill);
+    painter.setPen(accentPen(1.2));
+    const double corner = 6 * viewport.scale;
+    for (const QRectF& ghost : ghosts_)
+        painter.drawRoundedRect(viewport.toScreen(ghost.translated(by_)), corner, corner);
+    painter.setBrush(Qt::NoBrush);
+    if (into_ >= 0) {
+        painter.setPen(accentPen(2.5));
+        painter.drawRoundedRect(
+            viewport.toScreen(canvas_.scene().layout().servers[static_cast<std::size_t>(into_)].box), corner,
+            corner);
+    }
+    painter.setPen(accentPen(1, Qt::DashLine));
+    if (snapped_.guideX) {
+        const double x = toScreen({*snapped_.guideX, 0}).x();
+        painter.drawLine(QPointF(x, 0), QPointF(x, canvas_.height()));
+    }
+    if (snapped_.guideY) {
+        const double y = toScreen({0, *snapped_.guideY}).y();
+        painter.drawLine(QPointF(0, y), QPointF(canvas_.width(), y));
+    }
+}
+
+ConnectGesture::ConnectGesture(TopologyCanvas& canvas, QPointF pressedAt, ClusterNode from)
+    : CanvasGesture(canvas, pressedAt), from_(from), at_(pressedAt) {}
+
+void ConnectGesture::drag(QPointF at, Qt::KeyboardModifiers) {
+    at_ = at;
+    to_ = canvas_.nodeAt(at);
+    if (to_ && *to_ == from_) to_.reset();
+}
+
+bool ConnectGesture::finish(QPointF at, Qt::KeyboardModifiers modifiers) {
+    if (dragging_ || clicked_) drag(at, modifiers);
+    if (to_) {
+        canvas_.editor()->connectNodes(from_, *to_);
+        return true;
+    }
+    // A click on the first of the two: the second is still to come.
+    const bool onItself = canvas_.nodeAt(at) == from_;
+    return std::exchange(clicked_, true) || !onItself;
+}
+
+void ConnectGesture::paint(QPainter& painter) const {
+    const Viewport& viewport = canvas_.viewport();
+    const TopologyLayout& layout = canvas_.scene().layout();
+    const QRectF from = viewport.toScreen(layout.rect(from_));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(accentPen(2));
+    for (const ClusterNode node : {from_, to_.value_or(from_)})
+        painter.drawRoundedRect(viewport.toScreen(layout.rect(node)).adjusted(-2, -2, 2, 2), 6, 6);
+    painter.drawLine(from.center(), to_ ? viewport.toScreen(layout.rect(*to_)).center() : at_);
+}
+
+OverviewGesture::OverviewGesture(TopologyCanvas& canvas, QPointF pressedAt)
+    : CanvasGesture(canvas, pressedAt) {
+    canvas_.centreByOverview(pressedAt);
+}
+
+void OverviewGesture::drag(QPointF at, Qt::KeyboardModifiers) { canvas_.centreByOverview(at); }
+
+bool OverviewGesture::finish(QPointF, Qt::KeyboardModifiers) { return true; }
+
+QRectF partOutline(PalettePart part, QPointF middle) {
+    QRectF outline(QPointF(), switchSize);
+    if (part == PalettePart::gpu) outline.setSize(tileSize);
+    if (part == PalettePart::server) outline.setSize(QSizeF(556, 180));
+    outline.moveCenter(middle);
+    return outline;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "views/topology/palette_part.h"
+#include "views/topology/snapping.h"
+#include "views/topology/topology_scene.h"
+#include "views/topology/viewport.h"
+
+#include <QPainter>
+
+namespace stagecraft {
+
+class TopologyCanvas;
+
+/// What goes on between the press and the release of a button. Points are in widget coordinates. Nothing is
+/// edited before finish(); cancel() leaves everything as it was.
+class CanvasGesture {
+public:
+    CanvasGesture(TopologyCanvas& canvas, QPointF pressedAt) : canvas_(canvas), pressedAt_(pressedAt) {}
+    virtual ~CanvasGesture() = default;
+
+    void moveTo(QPointF at, Qt::KeyboardModifiers modifiers);
+    /// @return false if it goes on until the next release
+    virtual bool finish(QPointF at, Qt::KeyboardModifiers modifiers);
+    virtual void cancel() {}
+    virtual void paint(QPainter&) const {}
+    virtual Qt::CursorShape cursor() const { return Qt::ArrowCursor; }
+
+protected:
+    /// Called once the pointer has left the place where it was pressed.
+    virtual void drag(QPointF at, Qt::KeyboardModifiers modifiers) = 0;
+    virtual void drop(QPointF, Qt::KeyboardModifiers) {}
+
+    TopologyCanvas& canvas_;
+    QPointF pressedAt_;
+    bool dragging_ = false;
+};
+
+class PanGesture : public CanvasGesture {
+public:
+    PanGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    void cancel() override;
+    Qt::CursorShape cursor() const override { return Qt::ClosedHandCursor; }
+
+private:
+    void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    Viewport before_;
+};
+
+/// Chooses what lies in a rectangle, in addition to what is chosen if `adds`.
+class BandGesture : public CanvasGesture {
+public:
+    BandGesture(TopologyCanvas& canvas, QPointF pressedAt, bool adds);
+    void cancel() override;
+    void paint(QPainter& painter) const override;
+
+private:
+    void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    ClusterSelection before_;
+    bool adds_;
+    QRectF band_;
+};
+
+/// Moves what is chosen.
+class MoveGesture : public CanvasGesture {
+public:
+    MoveGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    void paint(QPainter& painter) const override;
+    Qt::CursorShape cursor() const override { return Qt::SizeAllCursor; }
+
+private:
+    void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void drop(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void prepare();
+
+    std::vector<QRectF> ghosts_, others_;
+    std::vector<QLineF> inner_;  ///< links among what moves and
+    std::vector<QLineF> outer_;  ///< from it (first point) to what stays
+    QRectF bounds_;
+    QPointF by_;
+    Snapped snapped_;
+    int into_ = -1;
+    bool wholeServers_ = false;
+};
+
+/// Joins two things: press on one, release over the other, or click the one and then the other.
+class ConnectGesture : public CanvasGesture {
+public:
+    ConnectGesture(TopologyCanvas& canvas, QPointF pressedAt, ClusterNode from);
+    bool finish(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void paint(QPainter& painter) const override;
+    Qt::CursorShape cursor() const override { return Qt::CrossCursor; }
+
+private:
+    void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    ClusterNode from_;
+    QPointF at_;
+    std::optional<ClusterNode> to_;
+    bool clicked_ = false;
+};
+
+/// Moves the view by the overview in the corner.
+class OverviewGesture : public CanvasGesture {
+public:
+    OverviewGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    bool finish(QPointF at, Qt::KeyboardModifiers modifiers) override;
+
+private:
+    void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
+};
+
+/// Where a part from the palette would be put, as an outline.
+QRectF partOutline(PalettePart part, QPointF middle);
+
+}  // namespace stagecraft

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/model/cluster_arrange.h"
+#include "views/topology/cluster_selection.h"
+#include "views/topology/palette_part.h"
+#include "views/topology/topology_scene.h"
+
+#include <QObject>
+
+namespace stagecraft {
+
+/// What a person has chosen in a drawn cluster, and what can be done with it. Every edit is asked for by a
+/// signal and changes nothing here; whoever keeps the cluster answers with a new scene.
+class ClusterEditor : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ClusterEditor(QObject* parent = nullptr);
+
+    /// Another cluster: nothing is chosen.
+    void reset(std::shared_ptr<const TopologyScene> scene);
+    /// The same cluster after an edit: what is still there stays chosen.
+    void update(std::shared_ptr<const TopologyScene> scene);
+    const TopologyScene& scene() const { return *scene_; }
+
+    const ClusterSelection& selection() const { return selection_; }
+    /// Indices that the cluster does not have are left out.
+    void select(ClusterSelection selection);
+    void selectAll();
+    /// Everything in the servers that something is chosen of.
+    void selectServers();
+    /// All links among what is chosen; if there are none, all that hang on it.
+    void selectLinks();
+    /// Servers everything of which is chosen, by index into the layout.
+    std::vector<int> chosenServers() const;
+    /// The chosen device or switch if it is the only thing chosen.
+    std::optional<ClusterNode> onlyNode() const;
+
+    // Edits. Each is one step; positions of what is drawn are written down with it, so that nothing jumps.
+    /// A part from the palette, with its middle there; in a server's box it becomes part of the server.
+    void add(PalettePart part, QPointF middle);
+    void connectNodes(ClusterNode a, ClusterNode b);
+    /// Moves what is chosen; over the box of a server in which nothing of it was (`into`, an index into the
+    /// layout, or -1) it moves into that server.
+    void move(QPointF by, int into = -1);
+    /// A move that is one step with the nudges before it.
+    void nudge(QPointF by);
+    void remove();
+    void duplicate(int times = 1);
+    void align(Alignment alignment);
+    void distribute(Axis axis);
+    /// Forgets all positions: the drawing finds them itself.
+    void layOutAfresh();
+    /// All of another cluster, with its middle there, under ids of its own.
+    void insert(const Cluster& other, QPointF middle, const QString& text);
+
+    // The clipboard holds a cluster file of what is chosen.
+    void copy() const;
+    void cut();
+    /// With its middle at `middle`, else beside where it was copied.
+    void paste(std::optional<QPointF> middle = {});
+
+    bool canDuplicate() const { return !selection_.devices.empty() || !selection_.switches.empty(); }
+    /// "s0g3", "server s0", "4 GPUs", "3 links", "12 items".
+    QString selectionName() const { return nameOf(selection_); }
+    /// Things that align and distribute move as a whole: whole servers, else single devices and switches.
+    std::size_t unitCount() const { return units().size(); }
+
+signals:
+    void selectionChanged(const ClusterSelection& selection);
+    void edited(const Cluster& after, const QString& text, const QString& mergeKey);
+    /// The clipboard holds text that is no cluster file.
+    void otherTextPasted(const QString& text);
+
+private:
+    struct Unit {
+        QRectF box;
+        ClusterPart part;
+    };
+    std::vector<Unit> units() const;
+    void moveUnits(const std::vector<Point>& moves, const QString& text);
+    void ask(const Cluster& after, const QString& text, const ClusterSelection& selection,
+             const QString& mergeKey = {});
+    QRectF boundsOf(const ClusterSelection& part) const;
+    std::vector<Point> placesFor(int copies) const;
+    QString nameOf(const ClusterSelection& part) const;
+
+    std::shared_ptr<const TopologyScene> scene_;
+    ClusterSelection selection_;
+};
+
+}  // namespace stagecraft

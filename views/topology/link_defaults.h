@@ -1,0 +1,18 @@
+#pragma once
+
+#include "views/topology/topology_layout.h"
+
+namespace stagecraft {
+
+/// A new link between two things that a person joins: like the last one that joins such things at the same
+/// switch, else what is usual between them (PCIe 12 GB/s, NVLink 25 GB/s between GPUs of a server, Ethernet
+/// 100 Gbit/s between servers).
+Link newLink(const Cluster& cluster, const ClusterGraph& graph, ClusterNode a, ClusterNode b);
+
+/// A new GPU: like the last one of the cluster, else a V100 with 16 GB.
+Device newDevice(const Cluster& cluster);
+
+/// What the palette calls a server: a PCIe switch with four new GPUs on it, laid out around the origin.
+Cluster newServer(const Cluster& cluster);
+
+}  // namespace stagecraft

@@ -1,0 +1,27 @@
+#include "views/topology/palette_part.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+const std::vector<PaletteEntry>& paletteEntries() {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Palette", text); };
+    static const std::vector<PaletteEntry> entries = {
+        {PalettePart::gpu, "gpu", "gpu", tr("GPU"), tr("inside a server, or a server of its own")},
+        {PalettePart::server, "server", "server", tr("server"), tr("four GPUs on a PCIe switch")},
+        {PalettePart::pcieSwitch, "pcieSwitch", "switch-pcie", tr("PCIe switch"), tr("inside a server")},
+        {PalettePart::nvSwitch, "nvSwitch", "switch-nv", tr("NVSwitch"), tr("inside a server")},
+        {PalettePart::networkSwitch, "networkSwitch", "switch-network", tr("network switch"),
+         tr("between servers")},
+    };
+    return entries;
+}
+
+const PaletteEntry& paletteEntry(PalettePart part) {
+    return *std::find_if(paletteEntries().begin(), paletteEntries().end(),
+                         [part](const PaletteEntry& entry) { return entry.part == part; });
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace stagecraft {
+
+/// What can be taken from the palette and put onto the canvas.
+enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch };
+
+/// A part as it is offered.
+struct PaletteEntry {
+    PalettePart part;
+    const char* id;  ///< "gpu", for actions and tests
+    const char* icon;
+    QString name;  ///< "GPU"
+    QString what;  ///< a line more
+};
+
+const std::vector<PaletteEntry>& paletteEntries();
+const PaletteEntry& paletteEntry(PalettePart part);
+
+}  // namespace stagecraft
