@@ -1,5 +1,6 @@
 #include "app/main_window.h"
 
+#include "app/cluster_actions.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/problems_panel.h"
 #include "app/panels/project_tree.h"
@@ -39,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
     makeFileActions();
     makeEditAndViewActions();
     makePlanActions();
+    new ClusterActions(actions_, workspace_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();

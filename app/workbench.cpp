@@ -4,11 +4,13 @@
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
 #include "views/profile/profile_view.h"
+#include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
 #include <QEvent>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QVBoxLayout>
 
 namespace stagecraft {
 namespace {
@@ -34,7 +36,16 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
                                      tr("Open profile…"));
     connect(noCluster, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
     connect(noProfile, &EmptyPanel::accepted, this, &Workbench::openProfileRequested);
-    clusterPages_->addWidget(noCluster);
+    topology_->makeEditable();
+    emptyCluster_ =
+        new EmptyPanel(tr("Draw a cluster"),
+                       tr("Take servers, GPUs and switches from the palette on the left:\nclick one and then "
+                          "the canvas, or drag it here. Or open a cluster file, or drop one here."),
+                       tr("Open cluster…"));
+    connect(emptyCluster_, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
+    connect(topology_->canvas(), &TopologyCanvas::toolChanged, this, &Workbench::showEmptyCluster);
+    auto* onCanvas = new QVBoxLayout(topology_->canvas());
+    onCanvas->addWidget(emptyCluster_, 0, Qt::AlignCenter);
     clusterPages_->addWidget(topology_);
     profilePages_->addWidget(noProfile);
     profilePages_->addWidget(profile_);
@@ -45,7 +56,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
 
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lastPlan_ = 0;
-        clusterStale_ = profileStale_ = true;
+        clusterStale_ = profileStale_ = clusterReplaced_ = true;
         rebuildPlanTabs();
         // Plans are what one opens a project for.
         if (workspace_.plans().empty())
@@ -206,9 +217,12 @@ void Workbench::bringUpToDate() {
     const Problem& problem = workspace_.problem();
     QWidget* shown = currentWidget();
     if (shown == clusterPages_) {
-        if (clusterStale_) topology_->setCluster(problem.cluster);
-        clusterStale_ = false;
-        clusterPages_->setCurrentIndex(problem.cluster.devices.empty() ? 0 : 1);
+        if (clusterReplaced_)
+            topology_->setCluster(problem.cluster);
+        else if (clusterStale_)
+            topology_->updateCluster(problem.cluster);
+        clusterStale_ = clusterReplaced_ = false;
+        showEmptyCluster();
         topology_->setRun(runInView());
     } else if (shown == profilePages_) {
         if (profileStale_) profile_->setProfile(problem.profile);
@@ -234,6 +248,12 @@ void Workbench::bringUpToDate() {
             item->run && view->run() && item->run->ok() && item->run->evaluation == view->run()->evaluation;
         if (view->run() != item->run && !renamedOnly) view->setRun(item->run);
     }
+}
+
+void Workbench::showEmptyCluster() {
+    const Cluster& cluster = workspace_.problem().cluster;
+    emptyCluster_->setVisible(cluster.devices.empty() && cluster.switches.empty() &&
+                              !topology_->canvas()->placing());
 }
 
 void Workbench::refreshIcons() {

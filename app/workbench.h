@@ -12,6 +12,7 @@ class QStackedWidget;
 namespace stagecraft {
 
 class CompareView;
+class EmptyPanel;
 class ProfileView;
 class TopologyView;
 
@@ -60,10 +61,13 @@ private:
     void refreshRun(int id);
     void bringUpToDate();
     void refreshIcons();
+    /// What to do first, on a canvas with nothing on it.
+    void showEmptyCluster();
     std::shared_ptr<const PlanRun> runInView() const;
 
     Workspace& workspace_;
     TopologyView* topology_;
+    EmptyPanel* emptyCluster_ = nullptr;
     ProfileView* profile_;
     CompareView* compare_;
     QStackedWidget* clusterPages_;
@@ -73,6 +77,7 @@ private:
     int lastPlan_ = 0;
     // What is shown differs from the document until the tab is shown again.
     bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
+    bool clusterReplaced_ = true;  ///< by that of another project
 };
 
 }  // namespace stagecraft
