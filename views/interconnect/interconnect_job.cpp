@@ -36,6 +36,9 @@ InterconnectJob::~InterconnectJob() {
 }
 
 void InterconnectJob::setCluster(std::shared_ptr<const Cluster> cluster) {
+    constexpr std::size_t quicklyCompared = 20'000;  // links
+    if (isUpToDate() && cluster->links.size() <= quicklyCompared && samePaths(*data_->cluster, *cluster))
+        return;
     cluster_ = std::move(cluster);
     pending_ = true;
     // The first one is waited for by a person who has just opened it.
@@ -52,12 +55,13 @@ void InterconnectJob::startMatrix() {
         const Data result = watcher->result();
         if (stop.stop_requested()) return;
         pending_ = delay_.isActive();
-        if (result == data_) return;
+        if (result == data_) return pending_ ? void() : settled();
         stopCuts_.request_stop();
         cutsRunning_ = false;
         cuts_.reset();
         data_ = result;
         emit matrixReady(data_);
+        if (!pending_) emit settled();
         startCuts();
     });
     watcher->setFuture(

@@ -41,6 +41,8 @@ public:
 signals:
     /// Not emitted if the new cluster's paths are those of the one before.
     void matrixReady(std::shared_ptr<const InterconnectData> data);
+    /// isUpToDate() holds again.
+    void settled();
     void cutsProgressed(double fraction);
     void cutsReady(std::shared_ptr<const DeviceCuts> cuts);
 

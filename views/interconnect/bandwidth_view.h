@@ -1,0 +1,40 @@
+#pragma once
+
+#include "views/interconnect/bandwidth_map.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+
+namespace stagecraft {
+
+/// The heat map with its order, its legend and a line that reads off a pair.
+class BandwidthView : public QWidget {
+    Q_OBJECT
+public:
+    explicit BandwidthView(QWidget* parent = nullptr);
+
+    void setData(std::shared_ptr<const InterconnectData> known);
+    /// RDO's order of the same cluster; null while it is not known.
+    void setCuts(std::shared_ptr<const DeviceCuts> cuts);
+    bool wantsCuts() const;
+    BandwidthMap* map() const { return map_; }
+
+signals:
+    void pairChanged(int a, int b);
+    void sortingChanged();
+
+private:
+    void sort();
+    void readOff();
+
+    std::shared_ptr<const InterconnectData> data_;
+    std::shared_ptr<const DeviceCuts> cuts_;
+    QComboBox* sorting_;
+    BandwidthMap* map_;
+    BandwidthLegend* legend_;
+    QLabel* reading_;
+};
+
+}  // namespace stagecraft

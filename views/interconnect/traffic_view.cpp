@@ -1,0 +1,235 @@
+#include "views/interconnect/traffic_view.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QFutureWatcher>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int rowRole = Qt::UserRole;
+constexpr double thinnest = 1.5, thickest = 7;
+
+QString qs(const std::string& text) { return QString::fromStdString(text); }
+
+QColor colourOf(const Traffic& traffic) {
+    return blockColour(traffic.isAllReduce ? BlockKind::allReduce : BlockKind::transferBackward);
+}
+
+QIcon swatch(const QColor& colour) {
+    QPixmap pixmap(24, 24);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRoundedRect(QRectF(1, 1, 10, 10), 3, 3);
+    return QIcon(pixmap);
+}
+
+/// "Stages 0 – 1", or "AllReduce 0, 2".
+QString titleOf(const Traffic& traffic) {
+    if (!traffic.isAllReduce)
+        return QString::fromUtf8("Stages %1 – %2").arg(traffic.stages.front()).arg(traffic.stages.back());
+    QStringList stages;
+    for (const int stage : traffic.stages) stages << QString::number(stage);
+    return QObject::tr("AllReduce %1").arg(stages.join(QStringLiteral(", ")));
+}
+
+double busiest(const Traffic& traffic) {
+    double most = 0;
+    for (const LinkLoad& load : traffic.links) most = std::max(most, load.busyFraction);
+    return most;
+}
+
+/// The colours of busy links, with their shares.
+class BusyLegend : public QWidget {
+public:
+    BusyLegend() {
+        setFixedHeight(30);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        QFont small = font();
+        small.setPixelSize(11);
+        painter.setFont(small);
+        constexpr double least = 2;
+        const double bottom = thickest + 2;
+        for (int x = 0; x < width(); ++x) {
+            const double share = double(x) / width();
+            const double high = least + share * (thickest - least);
+            painter.fillRect(QRectF(x, bottom - high, 1, high), busyColour(share));
+        }
+        painter.setPen(Theme::current().mutedText);
+        const QRectF text(0, bottom + 3, width(), 16);
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, tr("idle"));
+        painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop, QStringLiteral("50 %"));
+        painter.drawText(text, Qt::AlignRight | Qt::AlignTop, tr("busy all the time"));
+    }
+};
+
+}  // namespace
+
+QColor busyColour(double share) {
+    const QColor ends[] = {Theme::current().mutedText, QColor(0xE6, 0x9F, 0x00), QColor(0xD5, 0x5E, 0x00)};
+    const double place = 2 * std::clamp(share, 0.0, 1.0);
+    const std::size_t below = place < 1 ? 0 : 1;
+    const double part = place - static_cast<double>(below);
+    const QColor &a = ends[below], &b = ends[below + 1];
+    return QColor::fromRgbF(static_cast<float>(a.redF() + part * (b.redF() - a.redF())),
+                            static_cast<float>(a.greenF() + part * (b.greenF() - a.greenF())),
+                            static_cast<float>(a.blueF() + part * (b.blueF() - a.blueF())));
+}
+
+TrafficView::TrafficView(QWidget* parent)
+    : QWidget(parent),
+      list_(new QTreeWidget),
+      load_(new QCheckBox(tr("Colour links by load"))),
+      legend_(new BusyLegend),
+      note_(new QLabel) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(8);
+    column->addWidget(load_);
+    column->addWidget(legend_);
+    column->addWidget(note_);
+    column->addWidget(list_, 1);
+    load_->setObjectName(QStringLiteral("colourByLoad"));
+    load_->setChecked(true);
+    load_->setToolTip(tr("Each link by the share of the iteration in which its busier direction sends"));
+    note_->setWordWrap(true);
+    note_->setProperty("role", "muted");
+    list_->setObjectName(QStringLiteral("traffic"));
+    list_->setColumnCount(3);
+    list_->setHeaderLabels({tr("What"), tr("Bytes"), tr("Busiest")});
+    list_->headerItem()->setToolTip(1, tr("Handed over in an iteration, in both directions"));
+    list_->headerItem()->setToolTip(2, tr("How much of the iteration it keeps its busiest link busy"));
+    for (const int number : {1, 2}) list_->headerItem()->setTextAlignment(number, Qt::AlignRight);
+    list_->setRootIsDecorated(false);
+    list_->setUniformRowHeights(true);
+    list_->setAllColumnsShowFocus(true);
+    list_->setMouseTracking(true);
+    list_->header()->setStretchLastSection(false);
+    list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const int number : {1, 2})
+        list_->header()->setSectionResizeMode(number, QHeaderView::ResizeToContents);
+    list_->viewport()->installEventFilter(this);
+    pool_.setMaxThreadCount(1);
+    connect(list_, &QTreeWidget::itemEntered, this, &TrafficView::point);
+    connect(list_, &QTreeWidget::itemSelectionChanged, this, &TrafficView::showHighlights);
+    connect(load_, &QCheckBox::toggled, this, &TrafficView::showHighlights);
+    setRun(nullptr);
+}
+
+TrafficView::~TrafficView() {
+    stop_.request_stop();
+    pool_.waitForDone();
+}
+
+void TrafficView::setRun(std::shared_ptr<const PlanRun> run) {
+    if (run && run == run_) return;
+    run_ = std::move(run);
+    stop_.request_stop();
+    stop_ = {};
+    const bool planned = run_ && run_->ok();
+    if (!planned) return fill({});
+    auto* watcher = new QFutureWatcher<std::vector<Traffic>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, stop = stop_] {
+        watcher->deleteLater();
+        if (!stop.stop_requested()) fill(watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run(&pool_, [run = run_, stop = stop_] {
+        if (stop.stop_requested()) return std::vector<Traffic>();
+        return traffic(*run->costs, run->result.plan, run->evaluation->metrics.iterationTimeS);
+    }));
+}
+
+void TrafficView::fill(std::vector<Traffic> rows) {
+    rows_ = std::move(rows);
+    hovered_ = nullptr;
+    const QSignalBlocker quiet(list_);
+    list_->clear();
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const Traffic& each = rows_[row];
+        auto* item = new QTreeWidgetItem(
+            list_, {titleOf(each), qs(formatBytes(each.bytes)), qs(formatPercent(busiest(each)))});
+        item->setData(0, rowRole, static_cast<int>(row));
+        item->setIcon(0, swatch(colourOf(each)));
+        for (const int number : {1, 2}) item->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);
+        item->setToolTip(
+            0, each.links.size() == 1 ? tr("over 1 link") : tr("over %1 links").arg(each.links.size()));
+    }
+    const bool planned = run_ && run_->ok();
+    note_->setText(!planned ? tr("Run a planner: then this lists what its stages send to each other, and "
+                                 "links show how busy they are.")
+                   : rows_.empty() ? tr("Nothing is sent: one device does it all.")
+                                   : tr("Point at a row to see its links."));
+    for (QWidget* widget : {static_cast<QWidget*>(list_), static_cast<QWidget*>(load_), legend_})
+        widget->setVisible(!rows_.empty());
+    legend_->setVisible(!rows_.empty() && load_->isChecked());
+    showHighlights();
+}
+
+int TrafficView::shownRow() const {
+    const QTreeWidgetItem* item = hovered_;
+    if (!item && !list_->selectedItems().isEmpty()) item = list_->selectedItems().front();
+    return item ? item->data(0, rowRole).toInt() : -1;
+}
+
+void TrafficView::point(QTreeWidgetItem* item) {
+    if (item == hovered_) return;
+    hovered_ = item;
+    showHighlights();
+}
+
+void TrafficView::showHighlights() {
+    highlights_.clear();
+    legend_->setVisible(!rows_.empty() && load_->isChecked());
+    const int row = shownRow();
+    if (row >= 0) {
+        const Traffic& chosen = rows_[static_cast<std::size_t>(row)];
+        double most = 0;
+        for (const LinkLoad& load : chosen.links) most = std::max(most, load.bytes);
+        for (const LinkLoad& load : chosen.links)
+            highlights_.push_back({load.link, colourOf(chosen),
+                                   2 + 4 * std::sqrt(load.bytes / std::max(most, 1.0)),
+                                   qs(formatBytes(load.bytes))});
+    } else if (load_->isChecked() && !rows_.empty()) {
+        for (const LinkLoad& load : run_->evaluation->metrics.links)
+            if (load.bytes > 0)
+                highlights_.push_back({load.link,
+                                       busyColour(load.busyFraction),
+                                       thinnest + std::min(1.0, load.busyFraction) * (thickest - thinnest),
+                                       {}});
+    }
+    emit highlightsChanged();
+}
+
+void TrafficView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) showHighlights();
+    QWidget::changeEvent(event);
+}
+
+bool TrafficView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Leave) point(nullptr);
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

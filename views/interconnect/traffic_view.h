@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "core/simulation/link_load.h"
+
+#include <QColor>
+#include <QThreadPool>
+#include <QWidget>
+
+#include <stop_token>
+
+class QCheckBox;
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace stagecraft {
+
+/// A link to be drawn in a colour and a width (pixels) of its own.
+struct LinkHighlight {
+    int link = 0;
+    QColor colour;
+    double width = 0;
+    QString label;
+};
+
+/// From a quiet colour to a loud one, for links that are busy from none to all of the time.
+QColor busyColour(double share);
+
+/// What a plan sends over the cluster: a row for each stage boundary and AllReduce with its bytes and its
+/// busiest link. The row under the pointer, else the chosen one, shows its links; else, if wanted, each link
+/// shows how busy it is.
+class TrafficView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TrafficView(QWidget* parent = nullptr);
+    ~TrafficView() override;
+
+    /// nullptr: there is no plan. The rows come a moment later, from another thread.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    const std::vector<LinkHighlight>& highlights() const { return highlights_; }
+    const std::vector<Traffic>& rows() const { return rows_; }
+
+signals:
+    void highlightsChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fill(std::vector<Traffic> rows);
+    void point(QTreeWidgetItem* item);
+    void showHighlights();
+    int shownRow() const;
+
+    std::shared_ptr<const PlanRun> run_;
+    std::vector<Traffic> rows_;
+    std::vector<LinkHighlight> highlights_;
+    QTreeWidget* list_;
+    QCheckBox* load_;
+    QWidget* legend_;
+    QLabel* note_;
+    QTreeWidgetItem* hovered_ = nullptr;
+    QThreadPool pool_;
+    std::stop_source stop_;
+};
+
+}  // namespace stagecraft

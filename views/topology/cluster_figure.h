@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/figures/figure.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+struct ClusterFigureOptions {
+    double widthMm = 88.9;  ///< as for schedules: a column of an IEEE paper
+    double fontPt = 7;      ///< at most; type is set smaller where the drawing is small, and left out below 3
+    bool legend = true;     ///< the stages of the plan, if there is one
+    bool grey = false;
+};
+
+/// The cluster as the canvas draws it, in the colours of paper: with a run its devices are coloured by stage.
+/// @throws std::invalid_argument if the cluster is empty, or width or font size is out of bounds
+Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
+                     const ClusterFigureOptions& options = {});
+
+}  // namespace stagecraft

@@ -1,0 +1,189 @@
+#include "views/topology/topology_overlay.h"
+
+#include "views/common/theme.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double leastNumberedTile = 22;  // pixels across
+constexpr double corner = 7;
+
+/// Finds where a link is drawn: alone in a server, in the line of a bundle, or straight.
+class RouteFinder {
+public:
+    explicit RouteFinder(const TopologyScene& scene) : scene_(scene) {
+        const TopologyLinks& links = scene.links();
+        for (std::size_t i = 0; i < links.inner.size(); ++i) inner_.emplace(links.inner[i].link, i);
+        for (std::size_t i = 0; i < links.bundles.size(); ++i)
+            for (const int link : links.bundles[i].summary.links) bundle_.emplace(link, i);
+        for (std::size_t i = 0; i < scene.graph().edges.size(); ++i)
+            edge_.emplace(scene.graph().edges[i].link, i);
+    }
+
+    /// A number for the line; the same for links that share it.
+    int lineOf(int link) const {
+        const auto found = bundle_.find(link);
+        const bool shared = found != bundle_.end() && !scene_.links().bundles[found->second].route.isEmpty();
+        return shared ? -1 - static_cast<int>(found->second) : link;
+    }
+
+    /// The line itself, and what joins it to devices that stand apart from its ends.
+    std::vector<QPolygonF> piecesOf(int link) const {
+        if (const auto found = inner_.find(link); found != inner_.end())
+            return {scene_.links().inner[found->second].route};
+        const auto edge = edge_.find(link);
+        if (edge == edge_.end()) return {};
+        const ClusterGraph::Edge& ends = scene_.graph().edges[edge->second];
+        const TopologyLayout& layout = scene_.layout();
+        const auto bundle = bundle_.find(link);
+        if (bundle == bundle_.end() || scene_.links().bundles[bundle->second].route.isEmpty())
+            return {QPolygonF({layout.rect(ends.a).center(), layout.rect(ends.b).center()})};
+        const QPolygonF& route = scene_.links().bundles[bundle->second].route;
+        std::vector<QPolygonF> pieces = {route};
+        for (const ClusterNode node : {ends.a, ends.b}) {
+            if (layout.server(node) < 0) continue;
+            const QRectF box =
+                layout.servers[static_cast<std::size_t>(layout.server(node))].box.adjusted(-1, -1, 1, 1);
+            const QPointF start = box.contains(route.front()) ? route.front() : route.back();
+            pieces.push_back(QPolygonF({start, layout.rect(node).center()}));
+        }
+        return pieces;
+    }
+
+private:
+    const TopologyScene& scene_;
+    std::unordered_map<int, std::size_t> inner_, bundle_, edge_;  // by link
+};
+
+QPolygonF onScreen(const QPolygonF& line, const Viewport& viewport) {
+    QPolygonF result;
+    for (const QPointF& point : line) result << viewport.toScreen(point);
+    return result;
+}
+
+QPointF middleOf(const QPolygonF& line) {
+    const qsizetype half = line.size() / 2;
+    return line.size() % 2 ? line[half] : (line[half - 1] + line[half]) / 2;
+}
+
+}  // namespace
+
+PlacedOverlay::PlacedOverlay(TopologyOverlay overlay, const TopologyScene& scene)
+    : overlay_(std::move(overlay)) {
+    std::map<int, Route> byLine;
+    if (!overlay_.lines.empty()) {
+        const RouteFinder finder(scene);
+        for (const TopologyOverlay::Line& line : overlay_.lines) {
+            Route& route = byLine[finder.lineOf(line.link)];
+            const std::vector<QPolygonF> pieces = finder.piecesOf(line.link);
+            if (pieces.empty()) continue;
+            if (route.pieces.empty()) route.middle = middleOf(pieces.front());
+            const bool first = route.pieces.empty();
+            route.pieces.insert(route.pieces.end(), first ? pieces.begin() : pieces.begin() + 1,
+                                pieces.end());
+            if (line.width <= route.width) continue;
+            route.width = line.width;
+            route.colour = line.colour;
+            route.label = line.label;
+        }
+    }
+    for (auto& [line, route] : byLine)
+        if (!route.pieces.empty()) routes_.push_back(std::move(route));
+    std::stable_sort(routes_.begin(), routes_.end(),
+                     [](const Route& a, const Route& b) { return a.width < b.width; });
+    for (const int device : overlay_.order)
+        path_ << scene.layout().devices[static_cast<std::size_t>(device)].center();
+}
+
+void PlacedOverlay::paintBelow(QPainter& painter, const Viewport& viewport, const QRectF& screen) const {
+    painter.setBrush(Qt::NoBrush);
+    for (const Route& route : routes_)
+        for (const QPolygonF& piece : route.pieces) {
+            const QPolygonF line = onScreen(piece, viewport);
+            if (!line.boundingRect().adjusted(-2, -2, 2, 2).intersects(screen)) continue;
+            painter.setPen(QPen(route.colour, route.width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            painter.drawPolyline(line);
+        }
+}
+
+void PlacedOverlay::paintAbove(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
+                               const QRectF& screen, QFont font) const {
+    paintMarks(painter, scene, viewport, screen);
+    paintNumbers(painter, scene, viewport, screen, font);
+    paintLabels(painter, viewport, screen, font);
+}
+
+void PlacedOverlay::paintMarks(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
+                               const QRectF& screen) const {
+    for (const TopologyOverlay::Mark& mark : overlay_.marks) {
+        const QRectF tile = viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(mark.device)]);
+        if (!tile.intersects(screen)) continue;
+        QColor tint = mark.colour;
+        tint.setAlphaF(0.35f);
+        painter.setBrush(tint);
+        painter.setPen(QPen(mark.colour, tile.width() < 20 ? 1 : 2.5));
+        painter.drawRoundedRect(tile, corner * viewport.scale, corner * viewport.scale);
+    }
+}
+
+void PlacedOverlay::paintNumbers(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
+                                 const QRectF& screen, QFont font) const {
+    if (overlay_.order.empty()) return;
+    const Theme& theme = Theme::current();
+    QColor line = theme.accent;
+    line.setAlphaF(0.55f);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(line, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPolyline(onScreen(path_, viewport));
+    font.setPixelSize(11);
+    font.setBold(true);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    for (std::size_t place = 0; place < overlay_.order.size(); ++place) {
+        const QRectF tile =
+            viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(overlay_.order[place])]);
+        if (tile.width() < leastNumberedTile || !tile.adjusted(-8, -8, 8, 8).intersects(screen)) continue;
+        const QString number = QString::number(place);
+        QRectF pill(0, 0, std::max(18.0, metrics.horizontalAdvance(number) + 9), 17);
+        pill.moveCenter({tile.center().x(), tile.bottom()});
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.accent);
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+        painter.setPen(readableOn(theme.accent));
+        painter.drawText(pill, Qt::AlignCenter, number);
+    }
+}
+
+/// The widest lines first; a label that would cover another is left out.
+void PlacedOverlay::paintLabels(QPainter& painter, const Viewport& viewport, const QRectF& screen,
+                                QFont font) const {
+    const Theme& theme = Theme::current();
+    font.setPixelSize(11);
+    font.setBold(false);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    std::vector<QRectF> taken;
+    for (auto route = routes_.rbegin(); route != routes_.rend(); ++route) {
+        if (route->label.isEmpty()) continue;
+        QRectF pill(0, 0, metrics.horizontalAdvance(route->label) + 12, metrics.height() + 4);
+        pill.moveCenter(viewport.toScreen(route->middle));
+        const bool covers = std::any_of(taken.begin(), taken.end(),
+                                        [&](const QRectF& other) { return other.intersects(pill); });
+        if (covers || !screen.contains(pill)) continue;
+        taken.push_back(pill);
+        painter.setPen(QPen(route->colour, 1.2));
+        painter.setBrush(theme.surface);
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+        painter.setPen(theme.text);
+        painter.drawText(pill, Qt::AlignCenter, route->label);
+    }
+}
+
+}  // namespace stagecraft
