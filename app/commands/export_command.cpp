@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/export_cluster.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
 #include "core/formats/timeline_csv.h"
@@ -43,11 +44,16 @@ std::string_view bytes(const QByteArray& data) {
 
 void writeFigure(const Figure& figure, ExportFormat format, const std::string& target, double dpi) {
     switch (format) {
-        case ExportFormat::svg: return writeFileAtomically(target, bytes(writeSvg(figure)));
-        case ExportFormat::pdf: return writeFileAtomically(target, bytes(writePdf(figure)));
-        case ExportFormat::png: return writeFileAtomically(target, bytes(writePng(figure, dpi)));
-        case ExportFormat::tikz: return writeFileAtomically(target, bytes(writeTikz(figure)));
-        case ExportFormat::csv: break;
+        case ExportFormat::svg:
+            return writeFileAtomically(target, bytes(writeSvg(figure)));
+        case ExportFormat::pdf:
+            return writeFileAtomically(target, bytes(writePdf(figure)));
+        case ExportFormat::png:
+            return writeFileAtomically(target, bytes(writePng(figure, dpi)));
+        case ExportFormat::tikz:
+            return writeFileAtomically(target, bytes(writeTikz(figure)));
+        case ExportFormat::csv:
+            break;
     }
 }
 
@@ -56,7 +62,12 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
     if (!arguments.has("format"))
-        throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | "));
+        throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | ") +
+                         " for a plan, " + clusterFormats() + " for a cluster");
+    if (holdsCluster(path)) {
+        exportCluster(arguments, path, target, err);
+        return exitDone;
+    }
     const ExportFormat format = *arguments.choice("format", formatNames);
     constexpr double printDpi = 300;
     const double dpi = arguments.number("dpi", 1).value_or(printDpi);
@@ -82,25 +93,28 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
 }  // namespace
 
 Command exportCommand() {
-    return {"export",
-            {"PLAN --format svg|pdf|png|tikz|csv --out F [OPTIONS]"},
-            "Writes a plan's schedule as a figure for print, or its timeline as a table.",
-            {{"format", "FORMAT", joinNames(allNames(formatNames), " | ")},
-             {"out", "F", "the file to write"},
-             planOption,
-             {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
-             {"font-pt", "P", "size of the type; 7 without it"},
-             {"from-s", "T", "where the figure starts, in seconds"},
-             {"to-s", "T", "where it ends"},
-             {"communication", "", "show transfers and AllReduce on lanes of their own"},
-             {"critical-path", "", "mark the critical path"},
-             {"memory", "", "add the memory curve of the fullest device"},
-             {"no-bubbles", "", "do not hatch idle time"},
-             {"no-numbers", "", "no microbatch numbers"},
-             {"no-legend", "", "no legend"},
-             {"grey", "", "in greys"},
-             {"dpi", "N", "resolution of a PNG; 300 without it"}},
-            &run};
+    return {
+        "export",
+        {"PLAN --format svg|pdf|png|tikz|csv --out F [OPTIONS]", "CLUSTER --format dot|csv --out F"},
+        "Writes a plan's schedule as a figure for print, or its timeline as a table; or a cluster as a graph "
+        "for Graphviz, or its bandwidths between GPUs as a table.",
+        {{"format", "FORMAT",
+          joinNames(allNames(formatNames), " | ") + "; of a cluster: " + clusterFormats()},
+         {"out", "F", "the file to write"},
+         planOption,
+         {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+         {"font-pt", "P", "size of the type; 7 without it"},
+         {"from-s", "T", "where the figure starts, in seconds"},
+         {"to-s", "T", "where it ends"},
+         {"communication", "", "show transfers and AllReduce on lanes of their own"},
+         {"critical-path", "", "mark the critical path"},
+         {"memory", "", "add the memory curve of the fullest device"},
+         {"no-bubbles", "", "do not hatch idle time"},
+         {"no-numbers", "", "no microbatch numbers"},
+         {"no-legend", "", "no legend"},
+         {"grey", "", "in greys"},
+         {"dpi", "N", "resolution of a PNG; 300 without it"}},
+        &run};
 }
 
 }  // namespace stagecraft

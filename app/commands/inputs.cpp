@@ -1,5 +1,7 @@
 #include "app/commands/inputs.h"
 
+#include "core/formats/topology/import.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -21,11 +23,16 @@ void refuseUnplannable(const Problem& problem, const std::string& file) {
 
 const char* noteKindName(ImportNote::Kind kind) {
     switch (kind) {
-        case ImportNote::Kind::took: return "took";
-        case ImportNote::Kind::derived: return "derived";
-        case ImportNote::Kind::grouped: return "grouped";
-        case ImportNote::Kind::ignored: return "ignored";
-        case ImportNote::Kind::assumed: return "assumed";
+        case ImportNote::Kind::took:
+            return "took";
+        case ImportNote::Kind::derived:
+            return "derived";
+        case ImportNote::Kind::grouped:
+            return "grouped";
+        case ImportNote::Kind::ignored:
+            return "ignored";
+        case ImportNote::Kind::assumed:
+            return "assumed";
     }
     return "";
 }
@@ -62,7 +69,9 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
         ImportedProfile imported = openProfile(profile);
         printNotes(imported.notes, profile, err);
         project.problem.profile = std::move(imported.profile);
-        project.problem.cluster = openCluster(cluster);
+        ImportedCluster importedCluster = importClusters({readTopologyFile(cluster)});
+        printNotes(importedCluster.notes, cluster, err);
+        project.problem.cluster = std::move(importedCluster.cluster);
         project.name = project.problem.profile.name;
         file = profile + ", " + cluster;
     } else {

@@ -89,10 +89,7 @@ ImportedProfile openProfile(const std::filesystem::path& path) {
 }
 
 Cluster openCluster(const std::filesystem::path& path) {
-    const TopologyText file = readTopologyFile(path);
-    // What is of no known kind is no cluster either, and the native reader says what is wrong with it.
-    if (!isTopology(detectKind(file.text))) return readCluster(file.text, file.file);
-    return importClusters({file}).cluster;
+    return importClusters({readTopologyFile(path)}).cluster;
 }
 
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes) {

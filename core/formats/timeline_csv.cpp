@@ -1,5 +1,7 @@
 #include "core/formats/timeline_csv.h"
 
+#include "core/formats/csv_text.h"
+
 #include <charconv>
 
 namespace stagecraft {
@@ -8,36 +10,37 @@ namespace {
 
 const char* laneKindName(LaneKind kind) {
     switch (kind) {
-        case LaneKind::compute: return "compute";
-        case LaneKind::channel: return "channel";
-        case LaneKind::allReduce: return "allreduce";
-        case LaneKind::hostLink: return "host_link";
+        case LaneKind::compute:
+            return "compute";
+        case LaneKind::channel:
+            return "channel";
+        case LaneKind::allReduce:
+            return "allreduce";
+        case LaneKind::hostLink:
+            return "host_link";
     }
     return "";
 }
 
 const char* waitReasonName(WaitReason reason) {
     switch (reason) {
-        case WaitReason::start: return "start";
-        case WaitReason::data: return "data";
-        case WaitReason::lane: return "lane";
-        case WaitReason::pattern: return "pattern";
+        case WaitReason::start:
+            return "start";
+        case WaitReason::data:
+            return "data";
+        case WaitReason::lane:
+            return "lane";
+        case WaitReason::pattern:
+            return "pattern";
     }
     return "";
-}
-
-std::string quotedIfNeeded(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    return quoted + "\"";
 }
 
 std::string deviceIds(const Lane& lane, const Cluster& cluster) {
     std::string ids;
     for (const int device : lane.devices)
         ids += (ids.empty() ? "" : " ") + cluster.devices[static_cast<std::size_t>(device)].id;
-    return quotedIfNeeded(ids);
+    return csvCell(ids);
 }
 
 template <class Number>
@@ -61,13 +64,17 @@ std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster) {
             out += laneColumns;
             (out += blockKindName(timeline.kind[block])) += ',';
             appendNumber(out, timeline.stage[block]);
-            if (timeline.microbatch[block] >= 0) appendNumber(out, timeline.microbatch[block]);
-            else out += ',';
+            if (timeline.microbatch[block] >= 0)
+                appendNumber(out, timeline.microbatch[block]);
+            else
+                out += ',';
             appendNumber(out, timeline.iteration[block]);
             appendNumber(out, timeline.startS[block]);
             appendNumber(out, timeline.endS[block]);
-            if (timeline.waitedFor[block] != noBlock) appendNumber(out, timeline.waitedFor[block]);
-            else out += ',';
+            if (timeline.waitedFor[block] != noBlock)
+                appendNumber(out, timeline.waitedFor[block]);
+            else
+                out += ',';
             (out += waitReasonName(timeline.waitReason[block])) += '\n';
         }
     }

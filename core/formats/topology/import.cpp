@@ -47,13 +47,18 @@ ImportedCluster readWhole(FileKind kind, const TopologyText& text, const ImportO
 
 FileKind kindOf(const TopologyText& text, FileKind named) {
     const FileKind kind = named == FileKind::unknown ? detectKind(text.text) : named;
-    if (isTopology(kind) && text.text.size() > mostBytes)
-        throw InputError(text.file, "", "the text is too large", tooLarge);
-    if (kind == FileKind::cluster || isTopology(kind)) return kind;
+    if (isTopology(kind)) {
+        if (text.text.size() > mostBytes) throw InputError(text.file, "", "the text is too large", tooLarge);
+        return kind;
+    }
+    // Of JSON, the native reader says what is wrong with it.
+    const std::size_t first = text.text.find_first_not_of(" \t\r\n");
+    if (kind == FileKind::cluster || (first != std::string::npos && text.text[first] == '{'))
+        return FileKind::cluster;
     throw InputError(
         text.file, "", "this is no cluster or topology in any format that is known",
-        "a stagecraft/cluster, topology XML of NCCL, RCCL or hwloc, the text of nvidia-smi topo -m or "
-        "nvlink -s, an ASTRA-sim, htsim or TACCL network, or a matrix as CSV");
+        "a stagecraft/cluster, topology XML of NCCL, RCCL or hwloc, the text of nvidia-smi topo -m "
+        "or nvlink -s, an ASTRA-sim, htsim or TACCL network, or a matrix as CSV");
 }
 
 std::string stemOf(const std::string& file) { return std::filesystem::path(file).stem().string(); }

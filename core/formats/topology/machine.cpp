@@ -20,6 +20,8 @@ void Machine::join(int a, int b, Rate rate, PathType type, std::string kind) {
     links.push_back({a, b, std::move(rate), type, std::move(kind)});
 }
 
+void Machine::note(ImportNote::Kind kind, std::string text) { notes.push_back({kind, std::move(text)}); }
+
 std::vector<int> Machine::gpusInOrder() const {
     std::vector<int> gpus = all(MachineNode::Kind::gpu);
     const auto number = [&](int gpu) {

@@ -40,7 +40,7 @@ struct Machine {
     /// @return the node's index
     int add(MachineNode node);
     void join(int a, int b, Rate rate, PathType type, std::string kind);
-    void note(ImportNote::Kind kind, std::string text) { notes.push_back({kind, std::move(text)}); }
+    void note(ImportNote::Kind kind, std::string text);
     /// The GPUs in the order of their ids: g0, g1, …
     std::vector<int> gpusInOrder() const;
     std::vector<int> all(MachineNode::Kind kind) const;

@@ -23,11 +23,21 @@ char separatorOf(std::string_view line) {
     return ' ';
 }
 
+/// Cells may stand in double quotes, which then hold separators too.
 Cells split(std::string_view line, char separator) {
-    Cells cells = separator == ' ' ? wordsOf(line) : cellsOf(line, separator);
-    for (std::string_view& cell : cells)
+    if (separator == ' ') return wordsOf(line);
+    Cells cells;
+    std::size_t from = 0;
+    bool isQuoted = false;
+    for (std::size_t at = 0; at <= line.size(); ++at) {
+        if (at < line.size() && line[at] == '"') isQuoted = !isQuoted;
+        if (at < line.size() && (isQuoted || line[at] != separator)) continue;
+        std::string_view cell = trimmed(line.substr(from, at - from));
         if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
             cell = cell.substr(1, cell.size() - 2);
+        cells.push_back(cell);
+        from = at + 1;
+    }
     return cells;
 }
 
@@ -135,11 +145,12 @@ private:
                 fail(line.line, "the row has " + std::to_string(line.cells.size()) + " entries",
                      std::to_string(count) + ", as there are rows");
             for (std::size_t column = 0; column < count; ++column) {
-                if (row == column || isMissing(line.cells[column])) continue;
-                const auto value = wholeNumber(line.cells[column]);
+                const std::string_view cell = line.cells[column];
+                if (isMissing(cell)) continue;
+                const auto value = wholeNumber(cell);
                 if (!value || *value < 0)
-                    fail(line.line, inQuotes(line.cells[column]) + " stands here", "a bandwidth from 0 on");
-                values[row][column] = *value;
+                    fail(line.line, inQuotes(cell) + " stands here", "a bandwidth from 0 on");
+                if (row != column) values[row][column] = *value;
             }
         }
         return values;

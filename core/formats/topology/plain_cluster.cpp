@@ -43,6 +43,10 @@ void PlainCluster::join(const std::string& a, const std::string& b, Rate rate, d
               imported_.cluster.links.size());
 }
 
+void PlainCluster::note(ImportNote::Kind kind, std::string text) {
+    imported_.notes.push_back({kind, std::move(text)});
+}
+
 ImportedCluster PlainCluster::finish() && { return std::move(imported_); }
 
 }  // namespace stagecraft

@@ -20,7 +20,7 @@ public:
     /// @return its id, made different from all others by a number
     std::string addSwitch(const std::string& name, int inServerOf);
     void join(const std::string& a, const std::string& b, Rate rate, double latencyS, const char* kind);
-    void note(ImportNote::Kind kind, std::string text) { imported_.notes.push_back({kind, std::move(text)}); }
+    void note(ImportNote::Kind kind, std::string text);
     void assume(Assumption assumption) { stagecraft::assume(imported_.assumed, std::move(assumption)); }
     ImportedCluster finish() &&;
 

@@ -216,6 +216,7 @@ bool looksLikeNvidiaSmi(std::string_view text) {
     for (const std::string_view line : linesOf(plain)) {
         const Words words = wordsOf(line.substr(0, 4096));
         if (words.empty()) continue;
+        if (isHeader(words) && words.size() > 1 && isGpuName(words[1])) return true;
         if (isHeader(words))
             sawHeader = true;
         else if (sawHeader && isGpuName(words[0]) && words.size() > 1 && isLabel(words[1]))

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace stagecraft {
+
+/// A cell of CSV: in double quotes where its text needs them (RFC 4180).
+inline std::string csvCell(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+    return quoted + "\"";
+}
+
+}  // namespace stagecraft
