@@ -1,30 +1,31 @@
-#include "app/commands/command.h"
+#include "app/commands/generate_profile.h"
+#include "app/commands/parameter_report.h"
 #include "core/formats/formats.h"
-#include "core/generation/analytic_profile.h"
-#include "core/generation/cluster_templates.h"
+#include "core/formats/json_writer.h"
+#include "core/generation/template_catalogue.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr EnumName<Precision> precisionNames[] = {
-    {Precision::fp32, "fp32"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}};
-
-enum class Template { switched, spp, dgx1 };
-constexpr EnumName<Template> templateNames[] = {
-    {Template::switched, "switched"}, {Template::spp, "spp"}, {Template::dgx1, "dgx1"}};
-
-constexpr char defaultGpu[] = "V100-SXM2-16GB";
-
-Gpu chosenGpu(const Arguments& arguments) {
-    const std::string name = arguments.text("gpu").value_or(defaultGpu);
-    if (const Gpu* gpu = findGpu(name)) return *gpu;
-    std::vector<std::string> names;
-    for (const Gpu& gpu : gpuCatalogue()) names.push_back(gpu.name);
-    Arguments::failChoice("gpu", name, names);
-}
+/// Options that are another way to write a parameter of a template.
+struct Shorthand {
+    const char* option;
+    const char* parameter;
+    const char* unit;  ///< of the bare number that the option takes
+    const char* help;
+};
+constexpr Shorthand shorthands[] = {
+    {"gpu", "gpu", "", ""},
+    {"seed", "seed", "", "cluster: as --set seed=N"},
+    {"servers", "servers", "", "cluster: as --set servers=N"},
+    {"gpus-per-server", "gpus_per_server", "", "cluster: as --set gpus_per_server=N"},
+    {"server-bandwidth-Bps", "pcie_bandwidth", " B/s", "cluster: as --set pcie_bandwidth='N B/s'"},
+    {"network-bandwidth-Bps", "network_bandwidth", " B/s", "cluster: as --set network_bandwidth='N B/s'"},
+    {"network-latency-s", "network_latency", " s", "cluster: as --set network_latency='N s'"}};
 
 /// An option that the chosen kind has no use for is a mistake and not to be passed over.
 void refuseUnused(const Arguments& arguments, const std::vector<std::string>& options,
@@ -33,66 +34,74 @@ void refuseUnused(const Arguments& arguments, const std::vector<std::string>& op
         if (arguments.has(option)) throw UsageError("--" + option + " means nothing for " + kind);
 }
 
-std::string generatedProfile(const Arguments& arguments) {
-    refuseUnused(arguments,
-                 {"servers", "gpus-per-server", "server-bandwidth-Bps", "network-bandwidth-Bps",
-                  "network-latency-s", "seed"},
-                 "a profile");
-    const std::string& model = arguments.positionalAt(1, "MODEL (" + joinNames(modelNames(), " | ") + ")");
-    AnalyticOptions options;
-    options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(options.microbatchSize);
-    options.precision = arguments.choice("precision", precisionNames).value_or(options.precision);
-    const NetworkOptions shape{arguments.integer("layers", 1), arguments.integer("sequence-length", 1)};
-    return writeProfile(analyticProfile(network(model, shape), chosenGpu(arguments), options));
+std::string profileText(const Arguments& arguments) {
+    for (const Shorthand& each : shorthands)
+        if (std::string(each.option) != "gpu") refuseUnused(arguments, {each.option}, "a profile");
+    refuseUnused(arguments, {"json"}, "a profile");
+    return generatedProfileText(arguments);
 }
 
-Cluster switchedFrom(const Arguments& arguments) {
-    SwitchedClusterSpec spec;
-    spec.gpu = chosenGpu(arguments);
-    spec.servers = arguments.integer("servers", 1).value_or(spec.servers);
-    spec.gpusPerServer = arguments.integer("gpus-per-server", 1).value_or(spec.gpusPerServer);
-    spec.intraServerBps = arguments.number("server-bandwidth-Bps", 0).value_or(spec.intraServerBps);
-    spec.networkBps = arguments.number("network-bandwidth-Bps", 0).value_or(spec.networkBps);
-    spec.networkLatencyS = arguments.number("network-latency-s", 0).value_or(spec.networkLatencyS);
-    return switchedCluster(spec);
+std::vector<std::string> templateIds() {
+    std::vector<std::string> ids;
+    for (const ClusterTemplate& each : clusterTemplates()) ids.push_back(each.id);
+    return ids;
+}
+
+bool hasParameter(const ClusterTemplate& chosen, const std::string& name) {
+    return std::any_of(chosen.parameters.begin(), chosen.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
 std::string generatedCluster(const Arguments& arguments) {
-    refuseUnused(arguments, {"microbatch-size", "precision", "layers", "sequence-length"}, "a cluster");
-    const std::string& name =
-        arguments.positionalAt(1, "TEMPLATE (" + joinNames(allNames(templateNames), " | ") + ")");
-    const Template* chosen = findByName(templateNames, name);
-    if (!chosen) {
-        const std::vector<std::string> known = allNames(templateNames);
-        throw UsageError("there is no cluster template '" + name + "'" + spellingHint(name, known) +
-                         "; expected one of " + joinNames(known));
+    for (const Option& option : profileOptions()) refuseUnused(arguments, {option.name}, "a cluster");
+    refuseUnused(arguments, {"json"}, "a cluster");
+    const std::string& id = arguments.positionalAt(1, "TEMPLATE (" + joinNames(templateIds(), " | ") + ")");
+    const ClusterTemplate* chosen = findClusterTemplate(id);
+    if (!chosen)
+        throw UsageError("there is no cluster template '" + id + "'" + spellingHint(id, templateIds()) +
+                         "; expected one of " + joinNames(templateIds()));
+    ParameterValues values = defaultValues(chosen->parameters);
+    for (const Shorthand& each : shorthands) {
+        const std::optional<std::string> text = arguments.text(each.option);
+        if (text && !hasParameter(*chosen, each.parameter))
+            refuseUnused(arguments, {each.option}, "the template '" + id + "'");
+        if (text)
+            setParameter(chosen->parameters, values, std::string(each.parameter) + "=" + *text + each.unit);
     }
-    if (*chosen != Template::switched)
-        refuseUnused(arguments,
-                     {"servers", "gpus-per-server", "server-bandwidth-Bps", "network-bandwidth-Bps",
-                      "network-latency-s", "gpu"},
-                     "the template '" + name + "'");
-    if (*chosen != Template::spp) refuseUnused(arguments, {"seed"}, "the template '" + name + "'");
-    switch (*chosen) {
-        case Template::switched: return writeCluster(switchedFrom(arguments));
-        case Template::spp:
-            return writeCluster(randomCluster(
-                sppDefaultCluster(static_cast<std::uint64_t>(arguments.integer("seed", 0).value_or(1)))));
-        case Template::dgx1: break;
-    }
-    return writeCluster(dgx1Cluster());
+    for (const std::string& assignment : arguments.all("set"))
+        setParameter(chosen->parameters, values, assignment);
+    return writeCluster(chosen->make(values));
 }
 
-int run(const Arguments& arguments, std::ostream&, std::ostream&) {
+void listTemplates(const Arguments& arguments, std::ostream& out) {
+    arguments.refuseMoreThan(1);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ClusterTemplate& each : clusterTemplates()) {
+        if (arguments.has("json")) {
+            list.push_back({{"id", each.id}, {"title", each.title}, {"description", each.description}});
+            list.back()["parameters"] = parametersJson(each.parameters);
+        } else {
+            out << each.id << ": " << each.description << "\n";
+            printParameters(each.parameters, out);
+        }
+    }
+    if (arguments.has("json")) out << formatJson({{"templates", std::move(list)}});
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(2);
-    const std::string& kind = arguments.positionalAt(0, "'profile' or 'cluster'");
-    if (kind != "profile" && kind != "cluster")
-        throw UsageError("'" + kind + "' cannot be generated" + spellingHint(kind, {"profile", "cluster"}) +
-                         "; expected profile or cluster");
+    const std::vector<std::string> kinds = {"profile", "cluster", "models", "templates"};
+    const std::string& kind = arguments.positionalAt(0, "'profile', 'cluster', 'models' or 'templates'");
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+        throw UsageError("'" + kind + "' cannot be generated" + spellingHint(kind, kinds) +
+                         "; expected profile, cluster, models or templates");
+    if (kind == "templates" || kind == "models") {
+        kind == "models" ? listModels(arguments, out) : listTemplates(arguments, out);
+        return exitDone;
+    }
     const std::string target = arguments.required("out");
     try {
-        writeFileAtomically(target,
-                            kind == "profile" ? generatedProfile(arguments) : generatedCluster(arguments));
+        writeFileAtomically(target, kind == "profile" ? profileText(arguments) : generatedCluster(arguments));
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
@@ -102,23 +111,23 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
 }  // namespace
 
 Command generateCommand() {
-    return {
+    Command command{
         "generate",
-        {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [OPTIONS]"},
-        "Makes a profile from the model zoo, or a cluster from a template.",
+        {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [--set NAME=VALUE …]",
+         "models [--json]", "templates [--json]"},
+        "Makes a profile from the model zoo, or a cluster from a template; lists models and templates.",
         {{"out", "F", "the file to write"},
-         {"gpu", "NAME", std::string("the GPU; ") + defaultGpu + " without it"},
-         {"microbatch-size", "N", "profile: samples in a microbatch"},
-         {"precision", "NAME", "profile: " + joinNames(allNames(precisionNames), " | ")},
-         {"layers", "N", "profile: transformer blocks, of the models that have them"},
-         {"sequence-length", "N", "profile: tokens of a sample, of the language models"},
-         {"servers", "N", "cluster 'switched': servers"},
-         {"gpus-per-server", "N", "cluster 'switched': GPUs in each"},
-         {"server-bandwidth-Bps", "B", "cluster 'switched': of each GPU's link; the GPU's PCIe without it"},
-         {"network-bandwidth-Bps", "B", "cluster 'switched': of each server's link"},
-         {"network-latency-s", "T", "cluster 'switched': of each server's link"},
-         {"seed", "N", "cluster 'spp': of the bandwidths that are drawn; 1 without it"}},
+         {"gpu", "NAME", "as --set gpu=NAME"},
+         {"set", "NAME=VALUE",
+          "a parameter of the model, as depth=48, or of the template, with its unit: "
+          "network_bandwidth='100 Gbit/s'",
+          true},
+         {"json", "", "models, templates: print JSON"}},
         &run};
+    for (Option& option : profileOptions()) command.options.push_back(std::move(option));
+    for (const Shorthand& each : shorthands)
+        if (*each.help) command.options.push_back({each.option, "N", each.help});
+    return command;
 }
 
 }  // namespace stagecraft

@@ -12,7 +12,9 @@ namespace stagecraft {
 
 namespace {
 
-double elementBytes(Precision precision) { return precision == Precision::half ? 2 : 4; }
+double elementBytes(Precision precision) {
+    return precision == Precision::fp16 || precision == Precision::bf16 ? 2 : 4;
+}
 
 double peakFlops(const Gpu& gpu, Precision precision) {
     switch (precision) {
@@ -20,8 +22,10 @@ double peakFlops(const Gpu& gpu, Precision precision) {
             return gpu.fp32Flops;
         case Precision::tf32:
             return gpu.tf32Flops;
-        case Precision::half:
+        case Precision::fp16:
             return gpu.halfFlops;
+        case Precision::bf16:
+            return gpu.tf32Flops > 0 ? gpu.halfFlops : 0;
     }
     return 0;
 }
@@ -44,7 +48,8 @@ double efficiencyOf(OperationClass kind, const AnalyticOptions& options) {
 double movedBytes(const Operation& operation, const AnalyticOptions& options) {
     // A lookup reads rows, a norm a few scales: both are in the traffic. Products read all of their weights.
     const double weights = operation.kind == OperationClass::elementwise ? 0 : operation.parameters;
-    return elementBytes(options.precision) * (operation.trafficElements * options.microbatchSize + weights);
+    return elementBytes(options.precision) *
+           (operation.trafficElements * options.microbatchSize + weights * operation.weightReads);
 }
 
 /// Files stay short and sums exact when times are whole nanoseconds.
@@ -100,6 +105,23 @@ Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const Analyt
     return layer;
 }
 
+/// So that no nanosecond is lost to rounding between a layer and its nodes.
+void sumTimesOfNodes(LayerProfile& profile) {
+    std::vector<LayerTimes> sums(profile.layers.size());
+    for (std::size_t node = 0; node < profile.operators.nodes.size(); ++node) {
+        const Layer& part = profile.operators.nodes[node];
+        LayerTimes& sum = sums[static_cast<std::size_t>(profile.operators.layerOf[node])];
+        sum.forwardS += nanoseconds(part.forwardS);
+        sum.backwardS += nanoseconds(part.backwardS);
+        sum.weightGradientS += nanoseconds(part.weightGradientS);
+    }
+    for (std::size_t layer = 0; layer < sums.size(); ++layer) {
+        profile.layers[layer].forwardS = sums[layer].forwardS / 1e9;
+        profile.layers[layer].backwardS = sums[layer].backwardS / 1e9;
+        profile.layers[layer].weightGradientS = sums[layer].weightGradientS / 1e9;
+    }
+}
+
 }  // namespace
 
 const char* precisionName(Precision precision) {
@@ -108,8 +130,10 @@ const char* precisionName(Precision precision) {
             return "fp32";
         case Precision::tf32:
             return "tf32";
-        case Precision::half:
-            return "half";
+        case Precision::fp16:
+            return "fp16";
+        case Precision::bf16:
+            return "bf16";
     }
     return "";
 }
@@ -135,6 +159,12 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.microbatchSize = options.microbatchSize;
     for (const NetworkLayer& layer : network.layers)
         profile.layers.push_back(profileLayer(layer, gpu, options));
+    if (network.nodes.empty()) return profile;
+    profile.operators.edges = network.edges;
+    profile.operators.layerOf = network.layerOf;
+    for (const NetworkLayer& node : network.nodes)
+        profile.operators.nodes.push_back(profileLayer(node, gpu, options));
+    sumTimesOfNodes(profile);
     return profile;
 }
 

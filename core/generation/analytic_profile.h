@@ -11,9 +11,10 @@ namespace stagecraft {
 enum class Precision {
     fp32,
     tf32,  ///< products and convolutions on tensor cores, everything stored in 4 bytes
-    half,  ///< FP16 or BF16: products and convolutions on tensor cores, everything stored in 2 bytes
+    fp16,  ///< products and convolutions on tensor cores, everything stored in 2 bytes
+    bf16,  ///< the same figures; GPUs without TF32 have no BF16 either
 };
-const char* precisionName(Precision precision);  ///< "fp32", "tf32", "half"
+const char* precisionName(Precision precision);  ///< "fp32", "tf32", "fp16", "bf16"
 
 /// What a computed profile assumes. The efficiencies are round figures for well-tuned
 /// libraries on large tensors, the same for every model and GPU.
@@ -36,7 +37,8 @@ struct OperationTime {
 /// @throws std::invalid_argument as analyticProfile does
 OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options);
 
-/// A profile that is computed, not measured: each layer is the sum of its operations, rounded to nanoseconds.
+/// A profile that is computed, not measured: each layer (of a graph: each node, and a layer is the sum of its
+/// nodes) is the sum of its operations, rounded to nanoseconds.
 /// Every assumption stands in `source`. Deterministic.
 /// @throws std::invalid_argument if the GPU lacks the precision, the microbatch size is below 1, or an
 /// efficiency is

@@ -1,21 +1,25 @@
 #include "core/generation/families.h"
 #include "core/generation/layer_builder.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
 
-// Devlin et al., 2018, "large", uncased vocabulary.
-constexpr double vocabulary = 30522;
-constexpr double positions = 512;
+// Devlin et al., 2018.
+constexpr int publishedPositions = 512;
 constexpr double segments = 2;
-constexpr double width = 1024;
-constexpr double innerWidth = 4096;
-constexpr double heads = 16;
 constexpr double answers = 2;
 
-std::string publishedCount(int blocks) {
-    switch (blocks) {
+bool isLarge(const TransformerShape& shape) {
+    return shape.width == 1024 && shape.heads == 16 && shape.innerWidth == 4096 &&
+           shape.vocabulary == 30522 && shape.sequenceLength <= publishedPositions;
+}
+
+std::string publishedCount(const TransformerShape& shape) {
+    if (!isLarge(shape)) return "";
+    switch (shape.depth) {
         case 24:
             return " 335.1 M parameters: the released uncased model, which its authors round to 340 M.";
         case 48:
@@ -27,27 +31,28 @@ std::string publishedCount(int blocks) {
 
 }  // namespace
 
-NetworkDescription bert(int blocks, int sequenceLength) {
-    const double length = sequenceLength;
+NetworkDescription bert(const TransformerShape& shape) {
+    const double length = shape.sequenceLength, width = shape.width;
+    const double positions = std::max(shape.sequenceLength, publishedPositions);
     NetworkDescription network{
-        .title = blocks == 24 ? "BERT-large" : "BERT-" + std::to_string(blocks),
-        .notes = "Samples of " + std::to_string(sequenceLength) + " tokens; " + std::to_string(blocks + 3) +
-                 " layers: embedding, " + std::to_string(blocks) +
+        .title = isLarge(shape) && shape.depth == 24 ? "BERT-large" : "BERT-" + std::to_string(shape.depth),
+        .notes = "Samples of " + std::to_string(shape.sequenceLength) + " tokens; " +
+                 std::to_string(shape.depth + 3) + " layers: embedding, " + std::to_string(shape.depth) +
                  " transformer blocks, pooler (a dense layer on the first token), classifier with loss." +
-                 publishedCount(blocks)};
+                 publishedCount(shape)};
     const Shape tokens{width, length, 1};
     network.layers.push_back(LayerBuilder("embedding", tokens)
-                                 .embedding(3, (vocabulary + positions + segments) * width)
+                                 .embedding(3, (shape.vocabulary + positions + segments) * width)
                                  .layerNorm()
                                  .dropout()
                                  .build());
-    for (int block = 0; block < blocks; ++block)
+    for (int block = 0; block < shape.depth; ++block)
         network.layers.push_back(LayerBuilder("transformer " + std::to_string(block), tokens)
-                                     .attention({.heads = heads, .keys = length})
+                                     .attention({.heads = static_cast<double>(shape.heads), .keys = length})
                                      .dropout()
                                      .addShortcut()
                                      .layerNorm()
-                                     .linear("feed forward in", innerWidth)
+                                     .linear("feed forward in", shape.innerWidth)
                                      .gelu()
                                      .linear("feed forward out", width)
                                      .dropout()

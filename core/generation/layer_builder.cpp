@@ -23,7 +23,9 @@ Shape slide(Shape input, Window window, double channels) {
 
 }  // namespace
 
-LayerBuilder::LayerBuilder(std::string name, Shape input) : shape_(input) { layer_.name = std::move(name); }
+LayerBuilder::LayerBuilder(std::string name, Shape input) : entrance_(input), shape_(input) {
+    layer_.name = std::move(name);
+}
 
 LayerBuilder& LayerBuilder::elementwise(const std::string& name, double traffic, double stored,
                                         double backwardPasses, double parameters) {
@@ -69,6 +71,12 @@ LayerBuilder& LayerBuilder::pool(Window window) {
     return elementwise("pooling", before + shape_.elements(), before, threeForTwo);
 }
 
+LayerBuilder& LayerBuilder::averagePool(Window window) {
+    const double before = shape_.elements();
+    shape_ = slide(shape_, window, shape_.channels);
+    return elementwise("average pooling", before + shape_.elements(), 0, 1);
+}
+
 LayerBuilder& LayerBuilder::globalPool() {
     const double before = shape_.elements();
     shape_ = {shape_.channels, 1, 1};
@@ -108,6 +116,61 @@ LayerBuilder& LayerBuilder::layerNorm() {
     return elementwise("layer norm", 2 * elements, elements, threeForTwo, 2 * shape_.channels);
 }
 
+LayerBuilder& LayerBuilder::rmsNorm() {
+    const double elements = shape_.elements();
+    return elementwise("RMS norm", 2 * elements, elements, threeForTwo, shape_.channels);
+}
+
+LayerBuilder& LayerBuilder::gatedFeedForward(double innerWidth, int experts, int active) {
+    const Shape tokens = shape_;
+    if (experts > 1) {
+        linear("router", experts, false);
+        const double routed = shape_.elements();
+        elementwise("choice of experts", 2 * routed, routed, threeForTwo);
+        continueFrom(tokens);
+    }
+    const double tokensTimesExperts = tokens.positions() * active;
+    const double inner = innerWidth * tokensTimesExperts, entering = tokens.channels * tokensTimesExperts;
+    const double weights = tokens.channels * innerWidth;
+    const auto multiply = [&](const std::string& name, double parallel, double inputs, double outputs) {
+        layer_.operations.push_back({name, OperationClass::matrix,
+                                     2 * parallel * weights * tokensTimesExperts,
+                                     parallel * weights * experts, inputs + outputs, inputs, 1, 1});
+    };
+    multiply("gate and up", 2, entering, 2 * inner);
+    elementwise("SiLU and product", 3 * inner, 2 * inner, fiveForThree);
+    multiply("down", 1, inner, entering);
+    if (active > 1) elementwise("sum of experts", entering + tokens.elements(), entering, 1);
+    return continueFrom(tokens);
+}
+
+/// Four gates. The products with the inputs of all steps are one; those with the state of the step before
+/// follow one another and read their weights each time. Kept: the gates, the cell and the state.
+LayerBuilder& LayerBuilder::lstm(double width) {
+    const double steps = shape_.height;
+    const Shape gates = {4 * width, steps, 1}, states = {width, steps, 1};
+    linear("LSTM input products", gates.channels);
+    continueFrom(states).linear("LSTM recurrent products", gates.channels);
+    layer_.operations.back().weightReads = steps;
+    elementwise("LSTM gates", gates.elements() + 3 * states.elements(), gates.elements() + states.elements(),
+                fiveForThree);
+    return continueFrom(states);
+}
+
+LayerBuilder& LayerBuilder::additiveAttention(double keys) {
+    const Shape queries = shape_, context = {queries.channels, keys, 1};
+    linear("query projection", queries.channels, false);
+    continueFrom(context).linear("key projection", queries.channels, false);
+    const double pairs = queries.height * keys, sums = pairs * queries.channels;
+    // The normalisation has a scale and a bias as wide as a token, the score a weight vector.
+    elementwise("tanh of sums", queries.elements() + context.elements() + sums, sums, threeForTwo,
+                2 * queries.channels + 1);
+    elementwise("scores", sums + pairs, 0, threeForTwo);
+    elementwise("softmax", 2 * pairs, pairs, threeForTwo);
+    product("weighted sum", 2 * pairs * queries.channels, pairs + context.elements(), queries.elements());
+    return continueFrom(queries);
+}
+
 LayerBuilder& LayerBuilder::embedding(double tables, double parameters) {
     elementwise("embedding", (tables + 1) * shape_.elements(), 0, 0, parameters);
     layer_.operations.back().weightGradientPasses = 1;
@@ -117,15 +180,17 @@ LayerBuilder& LayerBuilder::embedding(double tables, double parameters) {
 LayerBuilder& LayerBuilder::attention(const Attention& attention) {
     const Shape tokens = shape_;
     const double width = tokens.channels, queries = tokens.height, keys = attention.keys;
+    const double shared = attention.keyValueHeads > 0 ? attention.keyValueHeads / attention.heads : 1;
     const double scores = attention.heads * queries * keys;
-    const Shape other = {width, keys, 1};
+    const Shape other = {shared * width, keys, 1};
 
     if (attention.crossing) {
         linear("query projection", width, attention.bias);
-        continueFrom(other).linear("key and value projection", 2 * width, attention.bias);
+        continueFrom({width, keys, 1}).linear("key and value projection", 2 * other.channels, attention.bias);
     } else {
-        linear("query, key and value projection", 3 * width, attention.bias);
+        linear("query, key and value projection", width + 2 * other.channels, attention.bias);
     }
+    if (attention.rotary) elementwise("rotary positions", 2 * (tokens.elements() + other.elements()), 0, 1);
     product("scores", 2 * queries * keys * width, tokens.elements() + other.elements(), scores);
     if (attention.relative) {
         const Shape positions = {width, 2 * keys, 1};
@@ -161,6 +226,15 @@ LayerBuilder& LayerBuilder::concatenate(double channels) {
 
 LayerBuilder& LayerBuilder::readsData() {
     layer_.operations.front().inputGradientPasses = 0;
+    return *this;
+}
+
+bool LayerBuilder::keepsInput() const {
+    return !layer_.operations.empty() && layer_.operations.front().storedElements == entrance_.elements();
+}
+
+LayerBuilder& LayerBuilder::keepsNoInput() {
+    layer_.operations.front().storedElements = 0;
     return *this;
 }
 

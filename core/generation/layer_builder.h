@@ -31,7 +31,10 @@ struct Window {
 struct Attention {
     double heads = 1;
     double keys = 0;
+    /// Heads of keys and values, each read by several heads of queries; 0: as many as there are heads.
+    double keyValueHeads = 0;
     bool bias = true;
+    bool rotary = false;    ///< queries and keys are turned by their position
     bool relative = false;  ///< XLNet: a second score, against 2 * keys projected relative positions
     bool crossing =
         false;  ///< keys and values come from another tensor (an encoder's output) of `keys` tokens
@@ -46,6 +49,7 @@ public:
     LayerBuilder& batchNorm();
     LayerBuilder& relu();
     LayerBuilder& pool(Window window);
+    LayerBuilder& averagePool(Window window);
     LayerBuilder& globalPool();
     LayerBuilder& flatten();
     /// A fully connected layer at every position.
@@ -55,9 +59,18 @@ public:
     LayerBuilder& gelu();
     LayerBuilder& tanh();
     LayerBuilder& dropout();
-    /// Adds what stands at the layer's entrance (a shortcut).
+    /// Adds what stands at the layer's entrance (a shortcut), or any tensor of the same shape.
     LayerBuilder& addShortcut();
     LayerBuilder& layerNorm();
+    LayerBuilder& rmsNorm();
+    /// The feed-forward part of Llama: two products side by side, SiLU of one times the other, a product
+    /// back. With several experts a router sends each token to `active` of them.
+    LayerBuilder& gatedFeedForward(double innerWidth, int experts = 1, int active = 1);
+    /// A recurrent layer with biases for both of its products, as cuDNN has it.
+    LayerBuilder& lstm(double width);
+    /// Attention that adds queries and keys and scores the sum (Bahdanau, normalised); the tensor becomes the
+    /// weighted sum of the keys' tensor, which has `keys` tokens of the same width.
+    LayerBuilder& additiveAttention(double keys);
     /// Sums one row of each of `tables` tables for each token. `parameters` is the size of all tables.
     LayerBuilder& embedding(double tables, double parameters);
     /// Projections, scores, softmax, dropout, weighted sum, output projection.
@@ -76,6 +89,9 @@ public:
     LayerBuilder& passesOn(double elements);
 
     Shape shape() const { return shape_; }
+    /// The tensor at the entrance is kept by another layer already.
+    LayerBuilder& keepsNoInput();
+    bool keepsInput() const;
     NetworkLayer build() const;
 
 private:
@@ -86,6 +102,7 @@ private:
     LayerBuilder& product(const std::string& name, double flops, double inputs, double outputs);
 
     NetworkLayer layer_;
+    Shape entrance_;
     Shape shape_;
     double passedOn_ = 0;
 };

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <optional>
+#include "core/model/layer_profile.h"
+#include "core/model/parameters.h"
+
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct Operation {
     /// forward's data.
     double inputGradientPasses = 1;
     double weightGradientPasses = 0;
+    /// How often a pass reads the parameters: once, but at every step in the recurrent part of an LSTM.
+    double weightReads = 1;
 };
 
 struct NetworkLayer {
@@ -39,7 +43,7 @@ struct NetworkLayer {
     double storedElements() const;  ///< per sample
 };
 
-/// A network as a chain of layers.
+/// A network as a chain of layers, and where it is more than a chain, the graph that they are made of.
 struct NetworkDescription {
     std::string model;  ///< the name that network() takes: "bert-large"
     std::string title;  ///< as people write it: "BERT-large"
@@ -47,18 +51,31 @@ struct NetworkDescription {
         notes;  ///< sentences: input size, how the chain was cut, published parameter count and differences
     std::vector<NetworkLayer> layers;
 
+    /// Each layer is the run of nodes with its index in `layerOf`, and hands on whatever later ones read. All
+    /// three are empty where the layers are all there is.
+    std::vector<NetworkLayer> nodes;
+    std::vector<LayerEdge> edges;  ///< between nodes
+    std::vector<int> layerOf;      ///< by node
+
     double parameters() const;
     double forwardFlops() const;  ///< per sample
 };
 
-struct NetworkOptions {
-    std::optional<int> layers;          ///< transformer blocks of the BERT and XLNet families
-    std::optional<int> sequenceLength;  ///< tokens of a sample of the language models; 384 if absent
+/// An entry of the model zoo.
+struct ModelDescription {
+    std::string name;                   ///< "bert-large"
+    std::string summary;                ///< a line: who published it, and what its defaults are
+    std::vector<Parameter> parameters;  ///< of the architecture
 };
 
-/// The models that can be generated, in the order of SPP's Table II.
+/// The models that can be generated: those of SPP's Table II first, then by family.
+const std::vector<ModelDescription>& modelZoo();
 std::vector<std::string> modelNames();
-/// @throws std::invalid_argument if there is no such model, an option does not apply to it or is less than 1
-NetworkDescription network(const std::string& model, const NetworkOptions& options = {});
+/// @throws std::invalid_argument if there is no such model; the message lists those that there are
+const ModelDescription& modelNamed(const std::string& model);
+/// @param given parameters that differ from their defaults
+/// @throws std::invalid_argument if there is no such model, it has no such parameter, or a value is out of
+/// its range or does not go with the others
+NetworkDescription network(const std::string& model, const ParameterValues& given = {});
 
 }  // namespace stagecraft

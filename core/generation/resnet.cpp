@@ -1,68 +1,81 @@
 #include "core/generation/families.h"
-#include "core/generation/layer_builder.h"
+#include "core/generation/graph_builder.h"
+#include "core/generation/image_notes.h"
 
 namespace stagecraft {
 
 namespace {
 
-/// He et al., 2016, Table 1, 152 layers: bottleneck blocks by group, and the channels inside a block.
+using Tensor = GraphBuilder::Tensor;
+
+/// He et al., 2016, Table 1: bottleneck blocks by group, and the channels inside a block.
 struct Group {
-    int blocks;
+    int blocks50, blocks101, blocks152;
     int channels;
+
+    int blocks(int depth) const { return depth == 50 ? blocks50 : depth == 101 ? blocks101 : blocks152; }
 };
-constexpr Group groups[] = {{3, 64}, {8, 128}, {36, 256}, {3, 512}};
+constexpr Group groups[] = {{3, 3, 3, 64}, {4, 4, 8, 128}, {6, 23, 36, 256}, {3, 3, 3, 512}};
 constexpr int expansion = 4;  // a block's output has four times the channels of its inside
-constexpr int classes = 1000;
+
+std::string published(int depth) { return depth == 50 ? "25.56 M" : depth == 101 ? "44.55 M" : "60.19 M"; }
+
+Tensor convolution(GraphBuilder& graph, const std::string& name, Tensor input, int channels, Window window,
+                   bool relu) {
+    LayerBuilder node(name, graph.shapeOf(input));
+    node.convolution(channels, window).batchNorm();
+    if (relu) node.relu();
+    return graph.add(node, {input});
+}
 
 /// 1x1, 3x3, 1x1. The first block of a group widens the shortcut with a 1x1 convolution, and from the second
 /// group on halves the image in its 3x3 convolution.
-LayerBuilder bottleneck(const std::string& name, Shape input, int channels, bool first, int stride) {
-    LayerBuilder block(name, input);
-    if (first) {
-        block.convolution(channels * expansion, Window::valid(1, stride)).batchNorm();
-        block.continueFrom(input);
-    }
-    block.convolution(channels, Window::valid(1)).batchNorm().relu();
-    block.convolution(channels, Window::same(3, stride)).batchNorm().relu();
-    block.convolution(channels * expansion, Window::valid(1)).batchNorm();
-    return block.addShortcut().relu();
+Tensor bottleneck(GraphBuilder& graph, Tensor input, int channels, bool first, int stride) {
+    const int wide = channels * expansion;
+    Tensor shortcut = input;
+    if (first)
+        shortcut =
+            convolution(graph, "shortcut convolution 1x1", input, wide, Window::valid(1, stride), false);
+    Tensor inside = convolution(graph, "reduce convolution 1x1", input, channels, Window::valid(1), true);
+    inside = convolution(graph, "middle convolution 3x3", inside, channels, Window::same(3, stride), true);
+    inside = convolution(graph, "expand convolution 1x1", inside, wide, Window::valid(1), false);
+    return graph.add(LayerBuilder("add and ReLU", graph.shapeOf(inside)).addShortcut().relu(),
+                     {shortcut, inside});
 }
 
 }  // namespace
 
-NetworkDescription resnet152() {
-    NetworkDescription network{
-        .title = "ResNet-152",
-        .notes =
-            "Images of 224 x 224; each bottleneck block (three convolutions with batch norm and the shortcut "
-            "around "
-            "them) is one layer, so that the shortcuts stay inside layers and the network is a chain. "
-            "60.19 M parameters, as published."};
-    Shape shape{3, 224, 224};
-    const auto append = [&](const LayerBuilder& layer) {
-        network.layers.push_back(layer.build());
-        shape = layer.shape();
-    };
-    append(LayerBuilder("stem", shape)
-               .convolution(64, Window::same(7, 2))
-               .readsData()
-               .batchNorm()
-               .relu()
-               .pool(Window::same(3, 2)));
+NetworkDescription resnet(int depth, const ImageShape& images) {
+    GraphBuilder graph;
+    graph.beginLayer("stem");
+    Tensor tensor = graph.add(LayerBuilder("convolution 7x7", shapeOf(images))
+                                  .convolution(64, Window::same(7, 2))
+                                  .batchNorm()
+                                  .relu(),
+                              {});
+    tensor = graph.add(LayerBuilder("pooling", graph.shapeOf(tensor)).pool(Window::same(3, 2)), {tensor});
     int group = 1;
     for (const Group& part : groups) {
         ++group;
-        for (int block = 0; block < part.blocks; ++block) {
-            const std::string name = "conv" + std::to_string(group) + " block " + std::to_string(block);
+        for (int block = 0; block < part.blocks(depth); ++block) {
+            graph.beginLayer("conv" + std::to_string(group) + " block " + std::to_string(block));
             const int stride = block == 0 && group > 2 ? 2 : 1;
-            append(bottleneck(name, shape, part.channels, block == 0, stride));
+            tensor = bottleneck(graph, tensor, part.channels, block == 0, stride);
         }
     }
-    append(LayerBuilder("pooling, fully connected and loss", shape)
-               .globalPool()
-               .linear("fully connected", classes)
-               .softmaxLoss());
-    return network;
+    graph.beginLayer("pooling, fully connected and loss");
+    graph.add(LayerBuilder("head", graph.shapeOf(tensor))
+                  .globalPool()
+                  .linear("fully connected", images.classes)
+                  .softmaxLoss(),
+              {tensor});
+    return std::move(graph).build(
+        "ResNet-" + std::to_string(depth),
+        imagesOf(images) +
+            "; each bottleneck block (three convolutions with batch norm and the shortcut around them) is "
+            "one "
+            "layer, so that the shortcuts stay inside layers and the network is a chain." +
+            publishedCount(images, images.size, published(depth)));
 }
 
 }  // namespace stagecraft

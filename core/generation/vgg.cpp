@@ -1,28 +1,28 @@
 #include "core/generation/families.h"
-#include "core/generation/layer_builder.h"
+#include "core/generation/image_notes.h"
 
 namespace stagecraft {
 
 namespace {
 
-/// Simonyan and Zisserman, 2014, Table 1, column E: 3x3 convolutions by group, a 2x2 pooling after each
-/// group.
+/// Simonyan and Zisserman, 2014, Table 1, columns D and E: 3x3 convolutions by group, a 2x2 pooling after
+/// each group.
 struct Group {
-    int convolutions;
+    int convolutions16, convolutions19;
     int channels;
 };
-constexpr Group groups[] = {{2, 64}, {2, 128}, {4, 256}, {4, 512}, {4, 512}};
-constexpr int classes = 1000;
+constexpr Group groups[] = {{2, 2, 64}, {2, 2, 128}, {3, 4, 256}, {3, 4, 512}, {3, 4, 512}};
 
 }  // namespace
 
-NetworkDescription vgg19() {
-    NetworkDescription network{.title = "VGG-19",
-                               .notes =
-                                   "Images of 224 x 224; each convolution (with its ReLU), pooling and fully "
-                                   "connected layer is a layer. "
-                                   "143.67 M parameters, as published."};
-    Shape shape{3, 224, 224};
+NetworkDescription vgg(int depth, const ImageShape& images) {
+    const std::string published = depth == 19 ? "143.67 M" : "138.36 M";
+    NetworkDescription network{.title = "VGG-" + std::to_string(depth),
+                               .notes = imagesOf(images) +
+                                        "; each convolution (with its ReLU), pooling and fully "
+                                        "connected layer is a layer." +
+                                        publishedCount(images, 224, published)};
+    Shape shape = shapeOf(images);
     const auto append = [&](const LayerBuilder& layer) {
         network.layers.push_back(layer.build());
         shape = layer.shape();
@@ -30,7 +30,7 @@ NetworkDescription vgg19() {
     int group = 0;
     for (const Group& part : groups) {
         ++group;
-        for (int index = 1; index <= part.convolutions; ++index) {
+        for (int index = 1; index <= (depth == 19 ? part.convolutions19 : part.convolutions16); ++index) {
             LayerBuilder layer("conv" + std::to_string(group) + "_" + std::to_string(index), shape);
             layer.convolution(part.channels, Window::same(3), true).relu();
             if (network.layers.empty()) layer.readsData();
@@ -40,7 +40,7 @@ NetworkDescription vgg19() {
     }
     append(LayerBuilder("fc6", shape).flatten().linear("fully connected", 4096).relu().dropout());
     append(LayerBuilder("fc7", shape).linear("fully connected", 4096).relu().dropout());
-    append(LayerBuilder("fc8 and loss", shape).linear("fully connected", classes).softmaxLoss());
+    append(LayerBuilder("fc8 and loss", shape).linear("fully connected", images.classes).softmaxLoss());
     return network;
 }
 

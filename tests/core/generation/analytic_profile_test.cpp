@@ -57,7 +57,7 @@ TEST(AnalyticProfile, EfficienciesApplyToTheirOwnClass) {
 
 TEST(AnalyticProfile, HalfPrecisionUsesItsOwnPeakAndHalvesTheBytes) {
     AnalyticOptions options = atFullSpeed(1);
-    options.precision = Precision::half;
+    options.precision = Precision::fp16;
     const Operation product{"product", OperationClass::matrix, 8e12};
     const Operation copy{"copy", OperationClass::elementwise, 0, 0, 1e11};
     EXPECT_DOUBLE_EQ(operationTime(product, plainGpu(), options).forwardS, 1);
@@ -122,7 +122,7 @@ TEST(AnalyticProfile, SizesGrowWithTheMicrobatchAndParametersDoNot) {
         EXPECT_EQ(two.layers[layer].parameterBytes, one.layers[layer].parameterBytes);
         EXPECT_GT(two.layers[layer].forwardS, one.layers[layer].forwardS);
         EXPECT_LE(two.layers[layer].forwardS,
-                  2 * one.layers[layer].forwardS + 1e-9);  // weights are read once
+                  2 * one.layers[layer].forwardS + 5e-9);  // weights are read once; nodes are rounded
     }
 }
 
@@ -154,9 +154,9 @@ TEST(AnalyticProfile, TheTraceOfALayerNamesEachOperation) {
 }
 
 TEST(AnalyticProfile, ImpossibleOptionsAreRefused) {
-    const NetworkDescription bert = network("bert-large", {.layers = 1});
+    const NetworkDescription bert = network("bert-large", {{"depth", 1}});
     const Gpu& pascal = *findGpu("GTX-1080-Ti-11GB");
-    EXPECT_THROW(analyticProfile(bert, pascal, {.precision = Precision::half}), std::invalid_argument);
+    EXPECT_THROW(analyticProfile(bert, pascal, {.precision = Precision::fp16}), std::invalid_argument);
     EXPECT_THROW(analyticProfile(bert, pascal, {.microbatchSize = 0}), std::invalid_argument);
     EXPECT_THROW(analyticProfile(bert, pascal, {.matrixEfficiency = 0}), std::invalid_argument);
     EXPECT_THROW(analyticProfile(bert, pascal, {.memoryEfficiency = 1.5}), std::invalid_argument);

@@ -1,15 +1,22 @@
 #include "samples.h"
 
+#include "core/generation/network.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace stagecraft {
 namespace {
 
 const std::filesystem::path folder = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples";
+
+bool isMeasured(const std::filesystem::path& path) {
+    return path.filename().string().starts_with("measured-");
+}
 
 /// STAGECRAFT_WRITE_SAMPLES=1 makes this test write the folder instead of checking it.
 TEST(Samples, SamplesAreWhatTheGeneratorMakes) {
@@ -31,8 +38,29 @@ TEST(Samples, TheFolderHoldsNothingElse) {
     std::set<std::string> expected, found;
     for (const Sample& sample : samples()) expected.insert(sample.path);
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-        if (entry.is_regular_file()) found.insert(entry.path().lexically_relative(folder).generic_string());
+        if (entry.path().extension() == ".json" && !isMeasured(entry.path()))
+            found.insert(entry.path().lexically_relative(folder).generic_string());
     EXPECT_EQ(found, expected);
+}
+
+// They are not made anew: another machine measures other times.
+TEST(Samples, MeasuredProfilesSayWhatWasMeasuredAndFitTheArchitectures) {
+    std::map<std::string, double> parameters;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "profiles")) {
+        if (!isMeasured(entry.path())) continue;
+        const LayerProfile profile = openProfile(entry.path()).profile;
+        for (const Layer& layer : profile.layers) parameters[profile.name] += layer.parameterBytes / 4;
+        EXPECT_GE(profile.otherSizes.size(), 2u) << entry.path();
+        for (const char* told : {"Measured: ", "thread", "PyTorch ", "Python ", "median of", "quartiles"})
+            EXPECT_NE(profile.source.find(told), std::string::npos) << entry.path() << " " << told;
+        EXPECT_EQ(profile.source.find("/home"), std::string::npos) << entry.path();
+        EXPECT_TRUE(readTextFile(entry.path()) == writeProfile(profile))
+            << entry.path() << " is not in the form that the program writes";
+    }
+    EXPECT_EQ(parameters,
+              (std::map<std::string, double>{{"ResNet-50 (measured)", network("resnet-50").parameters()},
+                                             {"VGG-19 (measured)", network("vgg-19").parameters()},
+                                             {"Small transformer (measured)", 10553856}}));
 }
 
 TEST(Samples, ProjectsReadBackAreNamedAndPlannable) {

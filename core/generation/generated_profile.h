@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/generation/analytic_profile.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// Everything that a generated profile depends on: the model's own parameters first, then GPU, precision,
+/// microbatch sizes and efficiencies. Command line, dialog and help are built from this.
+/// @throws std::invalid_argument if there is no such model
+std::vector<Parameter> profileParameters(const std::string& model);
+
+/// The profile of a model of the zoo. The same values give the same profile, whoever asks.
+/// @param given parameters that differ from their defaults
+/// @throws std::invalid_argument a sentence, if there is no such model or parameter, a value is out of its
+/// range, or values do not go together
+LayerProfile generatedProfile(const std::string& model, const ParameterValues& given);
+
+}  // namespace stagecraft
