@@ -8,9 +8,9 @@ namespace stagecraft {
 /// Layers along the x axis of a chart: which of them are in view and where. Layer i spans [i, i + 1).
 struct LayerAxis {
     int layers = 0;
-    double first = 0;   ///< the layer coordinate at the left edge
-    double shown = 1;   ///< how many layers are in view
-    double left = 0;    ///< pixels
+    double first = 0;  ///< the layer coordinate at the left edge
+    double shown = 1;  ///< how many layers are in view
+    double left = 0;   ///< pixels
     double width = 1;
 
     double pixelsPerLayer() const { return width / shown; }

@@ -1,177 +1,172 @@
+#include "core/model/units.h"
+#include "views/common/theme.h"
 #include "views/profile/layer_bars.h"
 
-#include "core/model/units.h"
-
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QStringList>
-#include <QToolTip>
-#include <QWheelEvent>
-
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
-constexpr double leftMargin = 78;   // scale labels
-constexpr double rightMargin = 14;
+constexpr double titleHeight = 20;
+constexpr double chartGap = 8;
+constexpr double widthForTwo = 8;  // pixels of a layer above which two bars stand side by side
+
+/// The distance of grid lines: about three of them, round in the unit that is shown.
+double gridStep(double tallest, bool isTime) {
+    double unit = 1;
+    while (!isTime && tallest >= 1024 * unit) unit *= 1024;
+    return niceAtLeast(tallest / unit / 3) * unit;
+}
 
 }  // namespace
 
-LayerBars::LayerBars(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(320, 210);
-    setAccessibleName("Layers as bars");
-}
-
-void LayerBars::setProfile(const LayerProfile& profile) {
-    profile_ = profile;
-    selected_ = -1;
-    hovered_ = -1;
-    setPlan(std::nullopt);
-    axis_.layers = profile_.layerCount();
-    showAll();
-}
-
-void LayerBars::setPlan(const std::optional<Plan>& plan) {
-    plan_ = plan;
-    ribbons_ = plan ? stageRibbons(*plan) : std::vector<StageRibbon>{};
-    boundaries_ = plan ? stageBoundaries(*plan) : std::vector<int>{};
-    update();
-}
-
-void LayerBars::select(int layer) {
-    selected_ = layer >= 0 && layer < axis_.layers ? layer : -1;
-    if (selected_ >= 0) axis_.makeVisible(selected_);
-    update();
-}
-
-void LayerBars::showAll() {
-    placeAxis();
-    axis_.showAll();
-    update();
-}
-
-void LayerBars::placeAxis() {
-    axis_.left = leftMargin;
-    axis_.width = std::max(1.0, width() - leftMargin - rightMargin);
-}
-
-QString LayerBars::describe(int layer) const {
-    const Layer& own = profile_.layers[static_cast<std::size_t>(layer)];
-    const auto row = [](const QString& name, const std::string& value) {
-        return "<tr><td>" + name + "&nbsp;&nbsp;</td><td align=right>" + QString::fromStdString(value) +
-               "</td></tr>";
+const std::vector<LayerBars::Chart>& LayerBars::charts() {
+    static const std::vector<Chart> all = {
+        {"Time",
+         {{"forward", blockColour(BlockKind::forward), &Layer::forwardS},
+          {"backward", blockColour(BlockKind::backward), &Layer::backwardS}},
+         true,
+         true},
+        {"Parameters",
+         {{"parameters", memoryColour(MemoryKind::parameters), &Layer::parameterBytes}},
+         false,
+         false},
+        {"Activations",
+         {{"output", blockColour(BlockKind::transferForward), &Layer::outputBytes},
+          {"stored", memoryColour(MemoryKind::activations), &Layer::storedActivationBytes}},
+         false,
+         false},
     };
-    QString html = QString("<b>%1 ").arg(layer) + QString::fromStdString(own.name).toHtmlEscaped() +
-                   "</b><table cellspacing=0 cellpadding=1>";
-    html += row("forward", formatSeconds(own.forwardS));
-    html += row("backward", formatSeconds(own.backwardS));
-    html += row("of it weight gradient", formatSeconds(own.weightGradientS));
-    html += row("parameters", formatBytes(own.parameterBytes));
-    html += row("output", formatBytes(own.outputBytes));
-    html += row("gradient", formatBytes(own.outputGradientBytes));
-    html += row("stored", formatBytes(own.storedActivationBytes));
-    if (plan_) {
-        QStringList stages;
-        for (const int stage : stagesOfLayer(*plan_, layer)) stages << QString::number(stage);
-        html += row("stage", stages.isEmpty() ? "none" : stages.join(", ").toStdString());
+    return all;
+}
+
+LayerBars::LayerBars(QWidget* parent) : LayerChart(parent) { setAccessibleName("Layers as bars"); }
+
+QRectF LayerBars::chartArea(std::size_t chart) const {
+    const double top = ribbonHeight();
+    const double each = (height() - top - numbersHeight) / static_cast<double>(charts().size());
+    return QRectF(axis().left, top + static_cast<double>(chart) * each + titleHeight, axis().width,
+                  each - titleHeight - chartGap);
+}
+
+double LayerBars::tallest(const Chart& chart) const {
+    double most = 0;
+    for (const Layer& layer : profile().layers) {
+        double sum = 0;
+        for (const Series& series : chart.series)
+            sum = chart.stacked ? sum + layer.*series.field : std::max(sum, layer.*series.field);
+        most = std::max(most, sum);
     }
-    return html + "</table>";
+    return most;
 }
 
-void LayerBars::setHover(int layer) {
-    if (layer == hovered_) return;
-    hovered_ = layer;
-    update();
-    emit layerHovered(layer);
+void LayerBars::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    painter.fillRect(rect(), theme.surface);
+    if (profile().layers.empty()) return;
+    QFont small = font();
+    small.setPixelSize(textPixels);
+    painter.setFont(small);
+
+    const QRectF first = chartArea(0), last = chartArea(charts().size() - 1);
+    paintBands(painter, first.top(), last.bottom());
+    for (std::size_t i = 0; i < charts().size(); ++i) paintChart(painter, i);
+    for (std::size_t i = 0; i < charts().size(); ++i) paintBoundaries(painter, chartArea(i));
+    paintRibbons(painter);
+    paintLayerNumbers(painter, last.bottom());
 }
 
-void LayerBars::choose(int layer) {
-    const bool isNews = layer != selected_;
-    select(layer);
-    if (isNews) emit layerSelected(selected_);
-}
-
-void LayerBars::resizeEvent(QResizeEvent*) { placeAxis(); }
-
-void LayerBars::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
-    QWidget::changeEvent(event);
-}
-
-void LayerBars::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = event->position();
-    lastX_ = event->position().x();
-    panning_ = event->button() == Qt::MiddleButton;
-}
-
-void LayerBars::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF at = event->position();
-    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-        if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
-        panning_ = true;
-        axis_.pan(at.x() - lastX_);
-        lastX_ = at.x();
-        update();
-        return;
+void LayerBars::paintChart(QPainter& painter, std::size_t index) {
+    const Chart& chart = charts()[index];
+    const QRectF area = chartArea(index);
+    const double top = tallest(chart) * 1.05;
+    paintTitle(painter, chart, area);
+    if (top > 0) {
+        paintScale(painter, chart, area, top);
+        painter.save();
+        painter.setClipRect(area.adjusted(0, -1, 0, 1));
+        paintBars(painter, chart, area, top);
+        painter.restore();
     }
-    setHover(axis_.layerAt(at.x()));
-    if (hovered_ >= 0)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), describe(hovered_), this);
-    else
-        QToolTip::hideText();
+    painter.setPen(Theme::current().mutedText);
+    painter.drawLine(area.bottomLeft(), area.bottomRight());
 }
 
-void LayerBars::mouseReleaseEvent(QMouseEvent* event) {
-    const bool wasPanning = std::exchange(panning_, false);
-    if (!wasPanning && event->button() == Qt::LeftButton) choose(axis_.layerAt(event->position().x()));
+void LayerBars::paintTitle(QPainter& painter, const Chart& chart, const QRectF& area) {
+    const Theme& theme = Theme::current();
+    QFont bold = painter.font();
+    bold.setBold(true);
+    const QFont plain = painter.font();
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    double x = area.left();
+    const double top = area.top() - titleHeight;
+    painter.drawText(QRectF(x, top, 200, titleHeight - 4), Qt::AlignLeft | Qt::AlignVCenter, chart.title);
+    x += QFontMetricsF(bold).horizontalAdvance(chart.title) + 16;
+    painter.setFont(plain);
+    if (chart.series.size() < 2) return;
+    for (const Series& series : chart.series) {
+        painter.setPen(series.colour.darker(130));
+        painter.setBrush(series.colour);
+        painter.drawRect(QRectF(x, top + 4, 9, 9));
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(x + 14, top, 200, titleHeight - 4), Qt::AlignLeft | Qt::AlignVCenter,
+                         series.name);
+        x += QFontMetricsF(plain).horizontalAdvance(series.name) + 30;
+    }
 }
 
-void LayerBars::leaveEvent(QEvent*) { setHover(-1); }
-
-void LayerBars::wheelEvent(QWheelEvent* event) {
-    const QPoint notches = event->angleDelta();
-    const bool sideways =
-        std::abs(notches.x()) > std::abs(notches.y()) || event->modifiers() & Qt::ShiftModifier;
-    if (sideways)
-        axis_.pan((notches.x() != 0 ? notches.x() : notches.y()) / 2.0);
-    else
-        axis_.zoomAt(event->position().x(), std::pow(zoomStep, notches.y() / 120.0));
-    event->accept();
-    update();
+void LayerBars::paintScale(QPainter& painter, const Chart& chart, const QRectF& area, double top) {
+    const Theme& theme = Theme::current();
+    const double step = gridStep(top, chart.isTime);
+    const double spare = painter.fontMetrics().height() * 0.9;
+    double lastY = area.bottom();
+    for (int line = 1; line * step <= top; ++line) {
+        const double y = area.bottom() - line * step / top * area.height();
+        painter.setPen(theme.line);
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        if (lastY - y < spare) continue;
+        lastY = y;
+        painter.setPen(theme.mutedText);
+        const std::string label = chart.isTime ? formatSeconds(line * step) : formatBytes(line * step);
+        painter.drawText(QRectF(0, y - 10, area.left() - 6, 20), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::fromStdString(label));
+    }
 }
 
-void LayerBars::keyPressEvent(QKeyEvent* event) {
-    const double middle = axis_.left + axis_.width / 2;
-    const auto zoom = [&](double factor) {
-        axis_.zoomAt(middle, factor);
-        update();
-    };
-    const auto pan = [&](double pixels) {
-        axis_.pan(pixels);
-        update();
-    };
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-        case Qt::Key_F:
-        case Qt::Key_Home: return showAll();
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-        case Qt::Key_W: return zoom(zoomStep);
-        case Qt::Key_Minus:
-        case Qt::Key_S: return zoom(1 / zoomStep);
-        case Qt::Key_A: return pan(axis_.width / 8);
-        case Qt::Key_D: return pan(-axis_.width / 8);
-        case Qt::Key_Left: return choose(std::max(0, selected_ - 1));
-        case Qt::Key_Right: return choose(std::min(axis_.layers - 1, selected_ + 1));
-        case Qt::Key_Escape: return choose(-1);
-        default: QWidget::keyPressEvent(event);
+void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& area, double top) {
+    const double each = axis().pixelsPerLayer();
+    const auto height = [&](double value) { return value / top * area.height(); };
+    const int from = std::max(0, static_cast<int>(std::floor(axis().first)));
+    const int to = std::min(axis().layers, static_cast<int>(std::ceil(axis().first + axis().shown)));
+    const double gap = each >= 6 ? std::min(6.0, each * 0.15) : 0;
+    // Where several layers share a pixel it shows the tallest of them.
+    const int perBar = std::max(1, static_cast<int>(std::ceil(1 / each)));
+    const bool sideBySide = !chart.stacked && each >= widthForTwo;
+    std::vector<std::pair<double, QColor>> values(chart.series.size());
+    for (int layer = from - from % perBar; layer < to; layer += perBar) {
+        for (std::size_t i = 0; i < chart.series.size(); ++i) {
+            values[i] = {0, chart.series[i].colour};
+            for (int l = layer; l < std::min(layer + perBar, axis().layers); ++l)
+                values[i].first = std::max(
+                    values[i].first, profile().layers[static_cast<std::size_t>(l)].*chart.series[i].field);
+        }
+        // Bars too narrow to stand side by side stand one before the other, the lower in front.
+        if (!chart.stacked && !sideBySide)
+            std::stable_sort(values.begin(), values.end(),
+                             [](const auto& a, const auto& b) { return a.first > b.first; });
+        const double width = each * perBar - gap;
+        const double share = sideBySide ? width / static_cast<double>(values.size()) : width;
+        double x = axis().toPixel(layer) + gap / 2;
+        double base = area.bottom();
+        for (const auto& [value, colour] : values) {
+            painter.fillRect(QRectF(x, base - height(value), share, height(value)), colour);
+            if (chart.stacked) base -= height(value);
+            if (sideBySide) x += share;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 #include "views/profile/layer_table.h"
 
+#include "core/model/grouping.h"
+#include "core/model/profile_oddities.h"
 #include "core/model/units.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"
@@ -20,17 +22,18 @@ namespace {
 struct NumberColumn {
     int column;
     double Layer::*field;
-    bool isTime;
+    Quantity quantity;
+    const char* name;  ///< as files have it
 };
 
 constexpr NumberColumn numberColumns[] = {
-    {LayerTable::forward, &Layer::forwardS, true},
-    {LayerTable::backward, &Layer::backwardS, true},
-    {LayerTable::parameters, &Layer::parameterBytes, false},
-    {LayerTable::output, &Layer::outputBytes, false},
-    {LayerTable::gradient, &Layer::outputGradientBytes, false},
-    {LayerTable::stored, &Layer::storedActivationBytes, false},
-    {LayerTable::weightGradient, &Layer::weightGradientS, true},
+    {LayerTable::forward, &Layer::forwardS, Quantity::seconds, "forward_s"},
+    {LayerTable::backward, &Layer::backwardS, Quantity::seconds, "backward_s"},
+    {LayerTable::parameters, &Layer::parameterBytes, Quantity::bytes, "parameter_bytes"},
+    {LayerTable::output, &Layer::outputBytes, Quantity::bytes, "output_bytes"},
+    {LayerTable::gradient, &Layer::outputGradientBytes, Quantity::bytes, "output_gradient_bytes"},
+    {LayerTable::stored, &Layer::storedActivationBytes, Quantity::bytes, "stored_activation_bytes"},
+    {LayerTable::weightGradient, &Layer::weightGradientS, Quantity::seconds, "weight_gradient_s"},
 };
 
 const NumberColumn* numberColumn(int column) {
@@ -55,6 +58,9 @@ constexpr std::array headings = {
     Heading{"Stored", "Activation bytes kept from the forward to the end of the backward"},
     Heading{"Weight grad.", "The part of the backward that may be deferred"},
     Heading{"Stage", "The stages of the plan that hold the layer"},
+    Heading{"Nodes",
+            "How many of the network's nodes this layer holds; why they are one layer is said below the "
+            "table"},
 };
 
 /// A square of a colour.
@@ -76,10 +82,57 @@ Qt::Alignment alignment(int column) {
 }  // namespace
 
 void LayerTable::setProfile(LayerProfile profile) {
-    beginResetModel();
+    std::vector<int> counts;
+    if (operatorsDescribeLayers(profile)) {
+        counts.resize(profile.layers.size(), 0);
+        for (const int layer : profile.operators.layerOf)
+            if (layer >= 0) ++counts[static_cast<std::size_t>(layer)];
+    }
+    oddities_.clear();
+    for (const ProfileOddity& oddity : profileOddities(profile)) {
+        QString& text = oddities_[oddity.layer];
+        text += (text.isEmpty() ? "" : "; ") +
+                QString::fromStdString(oddity.text.substr(oddity.text.find(") ") + 2));
+    }
+    if (counts.empty() != nodeCounts_.empty()) {
+        beginResetModel();
+        profile_ = std::move(profile);
+        nodeCounts_ = std::move(counts);
+        endResetModel();
+        return;
+    }
+    nodeCounts_ = std::move(counts);
+    takeRows(std::move(profile));
+}
+
+void LayerTable::takeRows(LayerProfile profile) {
+    const std::vector<Layer>& before = profile_.layers;
+    const std::vector<Layer>& after = profile.layers;
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t first = 0, same = 0;
+    while (first < shorter && before[first] == after[first]) ++first;
+    while (same < shorter - first && before[before.size() - 1 - same] == after[after.size() - 1 - same])
+        ++same;
+    const int added = static_cast<int>(after.size()) - static_cast<int>(before.size());
+    const int at = static_cast<int>(shorter - same);
+    if (added > 0) beginInsertRows({}, at, at + added - 1);
+    if (added < 0) beginRemoveRows({}, at, at - added - 1);
     profile_ = std::move(profile);
-    plan_.reset();
-    endResetModel();
+    if (added > 0) endInsertRows();
+    if (added < 0) endRemoveRows();
+    // Whatever is further down has another index, and oddities and nodes may have changed anywhere.
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+LayerTable::Column LayerTable::columnAt(int section) const {
+    if (section < stage) return static_cast<Column>(section);
+    return section == stage && plan_ ? stage : nodes;
+}
+
+int LayerTable::sectionOf(Column column) const {
+    if (column == stage && !plan_) return -1;
+    if (column == nodes) return nodeCounts_.empty() ? -1 : columnCount() - 1;
+    return column;
 }
 
 void LayerTable::setPlan(std::optional<Plan> plan) {
@@ -104,7 +157,34 @@ int LayerTable::rowCount(const QModelIndex& parent) const {
 }
 
 int LayerTable::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : plan_ ? stage + 1 : stage;
+    return parent.isValid() ? 0 : stage + (plan_ ? 1 : 0) + (nodeCounts_.empty() ? 0 : 1);
+}
+
+double Layer::*LayerTable::field(int column) {
+    const NumberColumn* found = numberColumn(column);
+    return found ? found->field : nullptr;
+}
+
+Quantity LayerTable::quantity(int column) {
+    const NumberColumn* found = numberColumn(column);
+    return found ? found->quantity : Quantity::plain;
+}
+
+QString LayerTable::fieldName(int column) {
+    const NumberColumn* found = numberColumn(column);
+    return found ? QString::fromLatin1(found->name) : column == name ? QString("name") : QString();
+}
+
+Qt::ItemFlags LayerTable::flags(const QModelIndex& at) const {
+    const Qt::ItemFlags plain = QAbstractTableModel::flags(at);
+    const bool canBeEdited = editable_ && at.isValid() && (at.column() == name || numberColumn(at.column()));
+    return canBeEdited ? plain | Qt::ItemIsEditable : plain;
+}
+
+bool LayerTable::setData(const QModelIndex& at, const QVariant& value, int role) {
+    if (role == Qt::EditRole && flags(at).testFlag(Qt::ItemIsEditable))
+        emit valueEntered(at.row(), at.column(), value.toString());
+    return false;
 }
 
 std::optional<double> LayerTable::number(const Layer& layer, int column) {
@@ -114,7 +194,8 @@ std::optional<double> LayerTable::number(const Layer& layer, int column) {
 
 QString LayerTable::formatted(double value, int column) {
     const NumberColumn* found = numberColumn(column);
-    return QString::fromStdString(found && found->isTime ? formatSeconds(value) : formatBytes(value));
+    return QString::fromStdString(found && found->quantity == Quantity::seconds ? formatSeconds(value)
+                                                                                : formatBytes(value));
 }
 
 QString LayerTable::stageText(int row) const {
@@ -126,55 +207,79 @@ QString LayerTable::stageText(int row) const {
 QVariant LayerTable::display(int row, int column) const {
     const Layer& layer = profile_.layers[static_cast<std::size_t>(row)];
     if (const std::optional<double> value = number(layer, column)) return formatted(*value, column);
-    if (column == LayerTable::layerIndex) return row;
-    return column == name ? QString::fromStdString(layer.name) : stageText(row);
+    switch (columnAt(column)) {
+        case layerIndex:
+            return row;
+        case stage:
+            return stageText(row);
+        case nodes:
+            return nodeCounts_[static_cast<std::size_t>(row)];
+        default:
+            return QString::fromStdString(layer.name);
+    }
 }
 
 QString LayerTable::exactText(double value, int column) {
     const NumberColumn* found = numberColumn(column);
-    if (found && found->isTime) return QString::number(value, 'g', 15) + " s";
+    if (found && found->quantity == Quantity::seconds) return QString::number(value, 'g', 15) + " s";
     return QLocale(QLocale::English).toString(value, 'f', 0).replace(',', ' ') + " bytes";
 }
 
 QString LayerTable::exact(int row, int column) const {
     const std::optional<double> value = number(profile_.layers[static_cast<std::size_t>(row)], column);
-    return value ? exactText(*value, column) : display(row, column).toString();
+    if (value) return exactText(*value, column);
+    const QString odd = column == name || column == layerIndex ? oddities_.value(row) : QString();
+    // As rich text a long line wraps.
+    return odd.isEmpty() ? display(row, column).toString()
+                         : "<p>" + (display(row, name).toString() + ": " + odd).toHtmlEscaped() + "</p>";
+}
+
+QVariant LayerTable::bare(int row, Column column) const {
+    if (column == stage) {
+        const std::vector<int> held = stagesOfLayer(*plan_, row);
+        return held.empty() ? -1 : held.front();
+    }
+    const std::optional<double> value = number(profile_.layers[static_cast<std::size_t>(row)], column);
+    return value ? QVariant(*value) : display(row, sectionOf(column));
 }
 
 QVariant LayerTable::data(const QModelIndex& at, int role) const {
     if (!checkIndex(at, CheckIndexOption::IndexIsValid)) return {};
     const int row = at.row();
-    const int column = at.column();
+    const Column column = columnAt(at.column());
     switch (role) {
-        case Qt::DisplayRole: return display(row, column);
-        case Qt::ToolTipRole: return exact(row, column);
+        case Qt::DisplayRole:
+            return display(row, at.column());
+        case Qt::EditRole: {
+            const std::optional<double> value =
+                number(profile_.layers[static_cast<std::size_t>(row)], column);
+            return value ? QString::fromStdString(stagecraft::exactText(quantity(column), *value))
+                         : display(row, at.column());
+        }
+        case Qt::ToolTipRole:
+            return exact(row, at.column());
         case Qt::TextAlignmentRole:
             return static_cast<int>(alignment(column));
         case Qt::DecorationRole:
+            if (column == name && oddities_.contains(row)) return lineIcon(QStringLiteral("warning"));
             if (column == stage)
                 if (const std::vector<int> held = stagesOfLayer(*plan_, row); !held.empty())
                     return swatch(stageColour(held.front(), plan_->stageCount()));
             return {};
-        case sortRole: {
-            if (column == stage) {
-                const std::vector<int> held = stagesOfLayer(*plan_, row);
-                return held.empty() ? -1 : held.front();
-            }
-            const std::optional<double> value =
-                number(profile_.layers[static_cast<std::size_t>(row)], column);
-            return value ? QVariant(*value) : display(row, column);
-        }
-        default: return {};
+        case sortRole:
+            return bare(row, column);
+        default:
+            return {};
     }
 }
 
 QVariant LayerTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    const Heading& heading = headings[static_cast<std::size_t>(section)];
+    const Column column = columnAt(section);
+    const Heading& heading = headings[static_cast<std::size_t>(column)];
     if (role == Qt::DisplayRole) return QString::fromLatin1(heading.title);
     if (role == Qt::ToolTipRole) return QString::fromLatin1(heading.meaning);
-    if (role == Qt::TextAlignmentRole)
-        return static_cast<int>(alignment(section));
+    if (role == Qt::TextAlignmentRole) return static_cast<int>(alignment(column));
     return {};
 }
 
@@ -190,6 +295,9 @@ void LayerFilter::setNeedle(const QString& needle) {
 
 bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (needle_.isEmpty()) return true;
+    const auto* layers = qobject_cast<const LayerTable*>(sourceModel());
+    if (layers && needle_.compare(QLatin1String(oddNeedle), Qt::CaseInsensitive) == 0)
+        return !layers->oddities(row).isEmpty();
     const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
     if (needle_.startsWith("stage ", Qt::CaseInsensitive) && sourceModel()->columnCount() > LayerTable::stage)
         return text(LayerTable::stage).split(", ").contains(needle_.mid(6).trimmed());

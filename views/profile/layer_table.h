@@ -2,16 +2,19 @@
 
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
+#include "core/model/quantity.h"
 
 #include <QAbstractTableModel>
+#include <QMap>
 #include <QSortFilterProxyModel>
 
 #include <optional>
 
 namespace stagecraft {
 
-/// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value and
-/// sortRole the bare number, in seconds or bytes.
+/// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value,
+/// sortRole the bare number, in seconds or bytes, and what is edited is the exact value with its unit. What a
+/// person enters is asked for and does not change the model.
 class LayerTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -25,22 +28,40 @@ public:
         gradient,
         stored,
         weightGradient,
-        stage
+        stage,  ///< from here on columns come and go: columnAt() and sectionOf()
+        nodes
     };
     static constexpr int sortRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// Rows that both profiles have stay what they are, for whatever is selected or in view. The plan stays.
     void setProfile(LayerProfile profile);
     /// The stage column is there with a plan alone.
     void setPlan(std::optional<Plan> plan);
     const LayerProfile& profile() const { return profile_; }
+    /// Without it nothing can be edited.
+    void setEditable(bool editable) { editable_ = editable; }
+    /// What is odd about a layer: sentences, empty if nothing is.
+    QString oddities(int layer) const { return oddities_.value(layer); }
+    int oddLayers() const { return static_cast<int>(oddities_.size()); }
+
+    Column columnAt(int section) const;
+    int sectionOf(Column column) const;  ///< -1: not there
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    /// Emits valueEntered(); false.
+    bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
+    /// The field behind a column of numbers, else null.
+    static double Layer::*field(int column);
+    static Quantity quantity(int column);
+    /// The column's name in a table of plain text: "forward_s".
+    static QString fieldName(int column);
     /// The layer's number in a column of times or bytes; nothing for the others.
     static std::optional<double> number(const Layer& layer, int column);
     /// A number of that column as people read it.
@@ -48,19 +69,31 @@ public:
     /// The same to the last digit.
     static QString exactText(double value, int column);
 
+signals:
+    void valueEntered(int layer, int column, const QString& text);
+
 private:
     QVariant display(int row, int column) const;
     QString exact(int row, int column) const;
     QString stageText(int row) const;
 
+    void takeRows(LayerProfile profile);
+    QVariant bare(int row, Column column) const;
+
     LayerProfile profile_;
     std::optional<Plan> plan_;
+    std::vector<int> nodeCounts_;  ///< by layer; empty: not known
+    QMap<int, QString> oddities_;
+    bool editable_ = true;
 };
 
-/// Sorts by number, filters by a part of the name, the index, or "stage N".
+/// Sorts by number, filters by a part of the name, the index, "stage N", or "odd".
 class LayerFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
+    /// What finds the layers with oddities.
+    static constexpr const char* oddNeedle = "odd";
+
     explicit LayerFilter(QObject* parent = nullptr);
     void setNeedle(const QString& needle);
 

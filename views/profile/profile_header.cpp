@@ -39,7 +39,10 @@ QString facts(const LayerProfile& profile) {
 }  // namespace
 
 ProfileHeader::ProfileHeader(QWidget* parent)
-    : QWidget(parent), name_(new QLabel(this)), facts_(new QLabel(this)), source_(new QLabel(this)),
+    : QWidget(parent),
+      name_(new QLabel(this)),
+      facts_(new QLabel(this)),
+      source_(new QLabel(this)),
       more_(new QToolButton(this)) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(16, 10, 16, 8);

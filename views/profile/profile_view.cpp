@@ -1,25 +1,32 @@
 #include "views/profile/profile_view.h"
 
-#include "views/common/table_columns.h"
+#include "core/model/grouping.h"
+#include "core/model/profile_edit.h"
+#include "core/model/profile_sizes.h"
+#include "views/common/theme.h"
+#include "views/profile/graph/network_view.h"
+#include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
+#include "views/profile/layer_curves.h"
+#include "views/profile/layer_pane.h"
+#include "views/profile/layer_scatter.h"
 #include "views/profile/layer_table.h"
+#include "views/profile/operation_bar.h"
 #include "views/profile/profile_header.h"
-#include "views/profile/totals_row.h"
+#include "views/profile/size_bar.h"
 
-#include <QHeaderView>
+#include <QButtonGroup>
+#include <QEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 
 namespace {
-
-constexpr int leastNameWidth = 168;
-constexpr int mostNameWidth = 380;
 
 QWidget* emptyPage(QWidget* parent) {
     auto* label = new QLabel(
@@ -36,128 +43,208 @@ QWidget* emptyPage(QWidget* parent) {
 }  // namespace
 
 ProfileView::ProfileView(QWidget* parent)
-    : QWidget(parent), pages_(new QStackedWidget(this)), header_(new ProfileHeader), bars_(new LayerBars),
-      model_(new LayerTable(this)), filter_(new LayerFilter(this)) {
+    : QWidget(parent),
+      pages_(new QStackedWidget(this)),
+      header_(new ProfileHeader),
+      notes_(new ImportNotes),
+      sizes_(new SizeBar),
+      charts_(new QStackedWidget),
+      bars_(new LayerBars),
+      curves_(new LayerCurves),
+      scatter_(new LayerScatter),
+      network_(new NetworkView),
+      operations_(new OperationBar),
+      pane_(new LayerPane),
+      complaint_(new QLabel) {
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(pages_);
     pages_->addWidget(emptyPage(pages_));
+    pages_->addWidget(buildPage());
+    connectParts();
+}
 
+// Parts that are taken down must not be answered any more.
+ProfileView::~ProfileView() { blockSignals(true); }
+
+QWidget* ProfileView::buildPage() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    for (QWidget* chart : std::initializer_list<QWidget*>{bars_, curves_, scatter_, network_})
+        charts_->addWidget(chart);
+    complaint_->setObjectName(QStringLiteral("complaint"));
+    complaint_->setWordWrap(true);
+    complaint_->setContentsMargins(16, 4, 16, 4);
+    complaint_->hide();
+    auto* lower = new QWidget;
+    auto* lowerColumn = new QVBoxLayout(lower);
+    lowerColumn->setContentsMargins(0, 0, 0, 0);
+    lowerColumn->setSpacing(0);
+    lowerColumn->addWidget(operations_);
+    lowerColumn->addWidget(complaint_);
+    lowerColumn->addWidget(pane_, 1);
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(bars_);
-    splitter->addWidget(buildTablePane());
+    splitter->addWidget(charts_);
+    splitter->addWidget(lower);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
     column->addWidget(header_);
+    column->addWidget(notes_);
+    column->addLayout(buildSwitch());
     column->addWidget(splitter, 1);
-    pages_->addWidget(page);
-
-    connect(filterField_, &QLineEdit::textChanged, this, &ProfileView::filter);
-    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ProfileView::rowChosen);
-    connect(bars_, &LayerBars::layerSelected, this, &ProfileView::selectLayer);
+    return page;
 }
 
-QWidget* ProfileView::buildTablePane() {
-    auto* pane = new QWidget;
-    auto* column = new QVBoxLayout(pane);
-    column->setContentsMargins(0, 6, 0, 0);
-    column->setSpacing(0);
-
-    auto* tools = new QHBoxLayout;
-    tools->setContentsMargins(16, 0, 16, 6);
-    filterField_ = new QLineEdit;
-    filterField_->setPlaceholderText("Filter by name, index, or stage 2");
-    filterField_->setClearButtonEnabled(true);
-    filterField_->setMaximumWidth(320);
-    tools->addWidget(filterField_);
-    tools->addStretch();
-    column->addLayout(tools);
-
-    filter_->setSourceModel(model_);
-    table_ = new QTableView(pane);
-    table_->setModel(filter_);
-    table_->setSortingEnabled(true);
-    table_->sortByColumn(LayerTable::layerIndex, Qt::AscendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setAlternatingRowColors(true);
-    table_->setShowGrid(false);
-    table_->setFrameShape(QFrame::NoFrame);
-    table_->setWordWrap(false);
-    table_->setTabKeyNavigation(false);
-    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
-    table_->horizontalHeader()->setHighlightSections(false);
-    columns_ = new TableColumns(table_, LayerTable::name, leastNameWidth, mostNameWidth);
-    column->addWidget(table_, 1);
-    totals_ = new TotalsRow(table_);
-    column->addWidget(totals_);
-    return pane;
+QLayout* ProfileView::buildSwitch() {
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(16, 0, 16, 6);
+    row->setSpacing(4);
+    auto* group = new QButtonGroup(this);
+    const std::pair<const char*, const char*> charts[] = {
+        {"Bars", "Time, parameters and activations of each layer"},
+        {"Cumulative",
+         "How much of the time, the parameters and the activations lies in the layers up to each"},
+        {"Scatter", "Each layer's time over its bytes"},
+        {"Graph", "The network's nodes and which of them are one layer"}};
+    for (const auto& [text, meaning] : charts) {
+        auto* button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(meaning);
+        button->setObjectName(QStringLiteral("chart") + text);
+        button->setCheckable(true);
+        group->addButton(button, static_cast<int>(chartButtons_.size()));
+        chartButtons_.push_back(button);
+        row->addWidget(button);
+    }
+    chartButtons_.front()->setChecked(true);
+    connect(group, &QButtonGroup::idToggled, this, [this](int chart, bool on) {
+        if (on) charts_->setCurrentIndex(chart);
+    });
+    row->addStretch();
+    row->addWidget(sizes_);
+    return row;
 }
 
-void ProfileView::setProfile(const LayerProfile& profile) {
-    filterField_->clear();
-    header_->setProfile(profile);
-    bars_->setProfile(profile);
-    announce();
-    model_->setProfile(profile);
+void ProfileView::connectParts() {
+    connect(pane_, &LayerPane::layerChosen, this, [this](int layer) {
+        bars_->select(layer);
+        curves_->select(layer);
+        scatter_->select(layer);
+        network_->canvas()->selectLayer(layer);
+        announce();
+    });
+    connect(pane_, &LayerPane::chosenLayersChanged, this, &ProfileView::updateChosen);
+    connect(pane_, &LayerPane::menuRequested, this, &ProfileView::menuRequested);
+    connect(pane_->model(), &LayerTable::valueEntered, this, &ProfileView::onValueEntered);
+    connect(bars_, &LayerChart::layerSelected, this, &ProfileView::selectLayer);
+    connect(curves_, &LayerChart::layerSelected, this, &ProfileView::selectLayer);
+    connect(scatter_, &LayerScatter::layerSelected, this, &ProfileView::selectLayer);
+    connect(network_->canvas(), &NetworkCanvas::layerSelected, this, &ProfileView::selectLayer);
+    connect(network_->canvas(), &NetworkCanvas::cutToggled, this, [this](int node) {
+        edit("Change grouping", [this, node] { return toggleCut(profile_, node); });
+    });
+    connect(network_->canvas(), &NetworkCanvas::splitRequested, this, [this](int layer) {
+        edit("Split layer", [this, layer] { return splitLayers(profile_, {layer}); });
+    });
+    connect(operations_, &OperationBar::scaleRequested, this, &ProfileView::scale);
+    connect(operations_, &OperationBar::repeatRequested, this, &ProfileView::repeat);
+    connect(sizes_, &SizeBar::sizeChosen, this, [this] { showShown(false); });
+    connect(sizes_, &SizeBar::adoptRequested, this, [this](int size) {
+        emit profileEdited(profileAtSize(profile_, size), QString("Use microbatches of %1").arg(size), {});
+    });
+}
+
+LayerTable* ProfileView::model() const { return pane_->model(); }
+QTableView* ProfileView::table() const { return pane_->table(); }
+QLineEdit* ProfileView::filterField() const { return pane_->filterField(); }
+TotalsRow* ProfileView::totals() const { return pane_->totals(); }
+
+void ProfileView::setProfile(const LayerProfile& profile, bool another) {
+    const bool isAnother = another || profile.name != profile_.name;
+    profile_ = profile;
+    if (isAnother) {
+        plan_.reset();
+        notes_->hide();
+    }
+    complaint_->hide();
+    sizes_->setProfile(profile);
+    showShown(isAnother);
     pages_->setCurrentIndex(profile.layers.empty() ? 0 : 1);
-    columns_->measure();
-    showTotals();
+    if (!chooseNext_.empty()) {
+        const std::vector<int> layers = std::exchange(chooseNext_, {});
+        pane_->chooseLayers(layers);
+        bars_->select(layers.front());
+    }
+    updateChosen();
+    announce();
+}
+
+void ProfileView::showShown(bool another) {
+    const LayerProfile shown = profileAtSize(profile_, sizes_->shownSize());
+    header_->setProfile(shown);
+    bars_->setProfile(shown);
+    curves_->setProfile(shown);
+    scatter_->setProfile(shown);
+    network_->setProfile(shown);
+    network_->canvas()->setEditable(canEdit());
+    pane_->model()->setEditable(canEdit());
+    pane_->setProfile(shown, another);
+    updateSwitch();
+    setPlan(plan_);
+    updateChosen();
+}
+
+void ProfileView::updateSwitch() {
+    QToolButton* graph = chartButtons_[static_cast<std::size_t>(Chart::graph)];
+    const bool isGraph = canShow(Chart::graph);
+    graph->setEnabled(isGraph);
+    graph->setToolTip(isGraph ? "The network's nodes and which of them are one layer"
+                              : "The layers are a chain, and the nodes that they were made of are not known");
+    if (!isGraph && graph->isChecked()) chartButtons_.front()->setChecked(true);
+}
+
+void ProfileView::setPlan(const std::optional<Plan>& plan) {
+    plan_ = plan;
+    const auto fits = [this](const Stage& stage) { return stage.lastLayer < profile_.layerCount(); };
+    const bool shows =
+        plan && !plan->stages.empty() && std::all_of(plan->stages.begin(), plan->stages.end(), fits);
+    const std::optional<Plan> shown = shows ? plan : std::nullopt;
+    bars_->setPlan(shown);
+    curves_->setPlan(shown);
+    scatter_->setPlan(shown);
+    network_->canvas()->setPlan(shown);
+    pane_->setPlan(shown);
 }
 
 void ProfileView::setRun(std::shared_ptr<const PlanRun> run) {
-    const bool planned = run && !run->result.plan.stages.empty();
-    const std::optional<Plan> plan = planned ? std::optional(run->result.plan) : std::nullopt;
-    bars_->setPlan(plan);
-    model_->setPlan(plan);
-    filter(filterField_->text());
-    columns_->measure();
+    setPlan(run ? std::optional(run->result.plan) : std::nullopt);
 }
 
-void ProfileView::filter(const QString& needle) {
-    filter_->setNeedle(needle);
-    showTotals();
+void ProfileView::showImportNotes(const QString& file, const std::vector<ImportNote>& notes) {
+    notes_->setNotes(file, notes);
 }
 
-void ProfileView::showTotals() {
-    const int shown = filter_->rowCount();
-    const int all = model_->rowCount();
-    std::vector<QString> texts(static_cast<std::size_t>(model_->columnCount()));
-    std::vector<QString> tooltips(texts.size());
-    texts[LayerTable::name] = shown == all ? QString("Total of %1 layers").arg(all)
-                                           : QString("Total of %1 of %2 layers").arg(shown).arg(all);
-    for (int column = LayerTable::forward; column <= LayerTable::weightGradient; ++column) {
-        double sum = 0;
-        for (int row = 0; row < shown; ++row)
-            sum += filter_->index(row, column).data(LayerTable::sortRole).toDouble();
-        texts[static_cast<std::size_t>(column)] = LayerTable::formatted(sum, column);
-        tooltips[static_cast<std::size_t>(column)] = LayerTable::exactText(sum, column);
-    }
-    totals_->setTexts(std::move(texts), std::move(tooltips));
+void ProfileView::showChart(Chart chart) {
+    if (canShow(chart)) chartButtons_[static_cast<std::size_t>(chart)]->setChecked(true);
+}
+
+ProfileView::Chart ProfileView::chart() const { return static_cast<Chart>(charts_->currentIndex()); }
+
+bool ProfileView::canShow(Chart chart) const {
+    return !profile_.layers.empty() && (chart != Chart::graph || hasNodes() || !profile_.isChain());
 }
 
 int ProfileView::selectedLayer() const { return bars_->selectedLayer(); }
 
 void ProfileView::selectLayer(int layer) {
-    const QModelIndex source = model_->index(layer, LayerTable::name);
-    const QModelIndex shown = source.isValid() ? filter_->mapFromSource(source) : QModelIndex();
-    selecting_ = true;
-    if (shown.isValid()) {
-        table_->selectRow(shown.row());
-        table_->scrollTo(shown);
-    } else {
-        table_->clearSelection();
-    }
-    selecting_ = false;
+    pane_->chooseLayers(layer < 0 ? std::vector<int>{} : std::vector<int>{layer});
     bars_->select(layer);
+    curves_->select(layer);
+    scatter_->select(layer);
+    network_->canvas()->selectLayer(layer);
     announce();
 }
 
@@ -166,12 +253,13 @@ void ProfileView::announce() {
         emit layerSelected(announced_);
 }
 
-void ProfileView::rowChosen() {
-    if (selecting_) return;
-    const QModelIndexList rows = table_->selectionModel()->selectedRows();
-    const int layer = rows.isEmpty() ? -1 : filter_->mapToSource(rows.front()).row();
-    bars_->select(layer);
-    announce();
+void ProfileView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) {
+        QPalette warning = palette();
+        warning.setColor(QPalette::WindowText, Theme::current().warning);
+        complaint_->setPalette(warning);
+    }
+    QWidget::changeEvent(event);
 }
 
 }  // namespace stagecraft

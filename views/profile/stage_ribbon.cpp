@@ -36,8 +36,7 @@ std::vector<StageRibbon> stageRibbons(const Plan& plan) {
             result.push_back(std::move(ribbon));
             continue;
         }
-        for (std::size_t i = 0; i < ribbon.size(); ++i)
-            (*same)[i].stages.push_back(ribbon[i].stages.front());
+        for (std::size_t i = 0; i < ribbon.size(); ++i) (*same)[i].stages.push_back(ribbon[i].stages.front());
     }
     return result;
 }

@@ -53,8 +53,7 @@ void TotalsRow::paintEvent(QPaintEvent*) {
     painter.setPen(theme.text);
     const int columns = std::min(static_cast<int>(texts_.size()), table_->horizontalHeader()->count());
     for (int column = 0; column < columns; ++column) {
-        const QVariant alignment =
-            table_->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
+        const QVariant alignment = table_->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
         const QRect box = cell(column).adjusted(cellPadding, 0, -cellPadding, 0);
         painter.drawText(box, alignment.toInt() | Qt::TextSingleLine,
                          texts_[static_cast<std::size_t>(column)]);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "views/profile/graph/network_layout.h"
+
+#include <QObject>
+
+#include <optional>
+
+class QProcess;
+class QTimer;
+
+namespace stagecraft {
+
+/// The graph in Graphviz's language, groups as clusters.
+QByteArray dotText(const NetworkOutline& outline);
+/// Reads what `dot -Tplain` says about dotText(); nothing if that is not complete.
+std::optional<NetworkLayout> readPlain(const QByteArray& text, const NetworkOutline& outline);
+
+/// Graphviz's `dot` as a child process: its licence does not mix with this program's, and a slow or broken
+/// layout does no harm there.
+class Graphviz : public QObject {
+    Q_OBJECT
+public:
+    explicit Graphviz(QObject* parent = nullptr);
+    ~Graphviz() override;
+
+    /// Takes the place of a run that is under way.
+    void start(const NetworkOutline& outline);
+    void cancel();
+    bool isRunning() const { return process_ != nullptr; }
+
+    void setProgram(const QString& program) { program_ = program; }
+    void setTimeLimitMs(int milliseconds) { limitMs_ = milliseconds; }
+
+signals:
+    void laidOut(const NetworkLayout& layout);
+    /// A sentence.
+    void failed(const QString& reason);
+
+private:
+    void finish(bool well);
+    void fail(const QString& reason);
+
+    QString program_ = QStringLiteral("dot");
+    int limitMs_ = 10'000;
+    NetworkOutline outline_;
+    QProcess* process_ = nullptr;
+    QTimer* limit_;
+};
+
+}  // namespace stagecraft

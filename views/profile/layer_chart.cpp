@@ -1,0 +1,190 @@
+#include "views/profile/layer_chart.h"
+
+#include "core/model/units.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QStringList>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double zoomStep = 1.25;
+constexpr double leftMargin = 78;  // scale labels
+constexpr double rightMargin = 14;
+
+}  // namespace
+
+LayerChart::LayerChart(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(320, 210);
+}
+
+void LayerChart::setProfile(const LayerProfile& profile) {
+    const bool sameLayers = profile.layers.size() == profile_.layers.size();
+    profile_ = profile;
+    hovered_ = -1;
+    profileChanged();
+    if (!sameLayers) {
+        selected_ = -1;
+        axis_.layers = profile_.layerCount();
+        showAll();
+    }
+    setPlan(std::nullopt);
+}
+
+void LayerChart::setPlan(const std::optional<Plan>& plan) {
+    plan_ = plan;
+    ribbons_ = plan ? stageRibbons(*plan) : std::vector<StageRibbon>{};
+    boundaries_ = plan ? stageBoundaries(*plan) : std::vector<int>{};
+    update();
+}
+
+void LayerChart::select(int layer) {
+    selected_ = layer >= 0 && layer < axis_.layers ? layer : -1;
+    if (selected_ >= 0) axis_.makeVisible(selected_);
+    update();
+}
+
+void LayerChart::showAll() {
+    placeAxis();
+    axis_.showAll();
+    update();
+}
+
+void LayerChart::placeAxis() {
+    axis_.left = leftMargin;
+    axis_.width = std::max(1.0, width() - leftMargin - rightMargin);
+}
+
+QString LayerChart::describe(int layer) const {
+    const Layer& own = profile_.layers[static_cast<std::size_t>(layer)];
+    const auto row = [](const QString& name, const std::string& value) {
+        return "<tr><td>" + name + "&nbsp;&nbsp;</td><td align=right>" + QString::fromStdString(value) +
+               "</td></tr>";
+    };
+    QString html = QString("<b>%1 ").arg(layer) + QString::fromStdString(own.name).toHtmlEscaped() +
+                   "</b><table cellspacing=0 cellpadding=1>";
+    html += row("forward", formatSeconds(own.forwardS));
+    html += row("backward", formatSeconds(own.backwardS));
+    html += row("of it weight gradient", formatSeconds(own.weightGradientS));
+    html += row("parameters", formatBytes(own.parameterBytes));
+    html += row("output", formatBytes(own.outputBytes));
+    html += row("gradient", formatBytes(own.outputGradientBytes));
+    html += row("stored", formatBytes(own.storedActivationBytes));
+    if (plan_) {
+        QStringList stages;
+        for (const int stage : stagesOfLayer(*plan_, layer)) stages << QString::number(stage);
+        html += row("stage", stages.isEmpty() ? "none" : stages.join(", ").toStdString());
+    }
+    return html + "</table>";
+}
+
+void LayerChart::setHover(int layer) {
+    if (layer == hovered_) return;
+    hovered_ = layer;
+    update();
+    emit layerHovered(layer);
+}
+
+void LayerChart::choose(int layer) {
+    const bool isNews = layer != selected_;
+    select(layer);
+    if (isNews) emit layerSelected(selected_);
+}
+
+void LayerChart::resizeEvent(QResizeEvent*) { placeAxis(); }
+
+void LayerChart::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) update();
+    QWidget::changeEvent(event);
+}
+
+void LayerChart::mousePressEvent(QMouseEvent* event) {
+    pressedAt_ = event->position();
+    lastX_ = event->position().x();
+    panning_ = event->button() == Qt::MiddleButton;
+}
+
+void LayerChart::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
+        if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
+        panning_ = true;
+        axis_.pan(at.x() - lastX_);
+        lastX_ = at.x();
+        update();
+        return;
+    }
+    setHover(axis_.layerAt(at.x()));
+    if (hovered_ >= 0)
+        QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), describe(hovered_), this);
+    else
+        QToolTip::hideText();
+}
+
+void LayerChart::mouseReleaseEvent(QMouseEvent* event) {
+    const bool wasPanning = std::exchange(panning_, false);
+    if (!wasPanning && event->button() == Qt::LeftButton) choose(axis_.layerAt(event->position().x()));
+}
+
+void LayerChart::leaveEvent(QEvent*) { setHover(-1); }
+
+void LayerChart::wheelEvent(QWheelEvent* event) {
+    const QPoint notches = event->angleDelta();
+    const bool sideways =
+        std::abs(notches.x()) > std::abs(notches.y()) || event->modifiers() & Qt::ShiftModifier;
+    if (sideways)
+        axis_.pan((notches.x() != 0 ? notches.x() : notches.y()) / 2.0);
+    else
+        axis_.zoomAt(event->position().x(), std::pow(zoomStep, notches.y() / 120.0));
+    event->accept();
+    update();
+}
+
+void LayerChart::keyPressEvent(QKeyEvent* event) {
+    const double middle = axis_.left + axis_.width / 2;
+    const auto zoom = [&](double factor) {
+        axis_.zoomAt(middle, factor);
+        update();
+    };
+    const auto pan = [&](double pixels) {
+        axis_.pan(pixels);
+        update();
+    };
+    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_F:
+        case Qt::Key_Home:
+            return showAll();
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+        case Qt::Key_W:
+            return zoom(zoomStep);
+        case Qt::Key_Minus:
+        case Qt::Key_S:
+            return zoom(1 / zoomStep);
+        case Qt::Key_A:
+            return pan(axis_.width / 8);
+        case Qt::Key_D:
+            return pan(-axis_.width / 8);
+        case Qt::Key_Left:
+            return choose(std::max(0, selected_ - 1));
+        case Qt::Key_Right:
+            return choose(std::min(axis_.layers - 1, selected_ + 1));
+        case Qt::Key_Escape:
+            return choose(-1);
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,201 @@
+#include "core/model/grouping.h"
+#include "core/model/profile_edit.h"
+#include "views/profile/layer_pane.h"
+#include "views/profile/layer_table.h"
+#include "views/profile/layer_text.h"
+#include "views/profile/operation_bar.h"
+#include "views/profile/profile_view.h"
+#include "views/profile/size_bar.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+
+#include <numeric>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+std::vector<int> upTo(int first, int count) {
+    std::vector<int> layers(static_cast<std::size_t>(std::max(0, count)));
+    std::iota(layers.begin(), layers.end(), first);
+    return layers;
+}
+
+QString countText(std::size_t layers) {
+    return layers == 1 ? QString("1 layer") : QString("%1 layers").arg(layers);
+}
+
+}  // namespace
+
+std::vector<int> ProfileView::chosenLayers() const { return pane_->chosenLayers(); }
+
+bool ProfileView::canEdit() const {
+    return !profile_.layers.empty() && sizes_->shownSize() == profile_.microbatchSize;
+}
+bool ProfileView::canMerge() const {
+    const std::vector<int> layers = chosenLayers();
+    return canEdit() && layers.size() > 1 && !asRun(layers).empty();
+}
+bool ProfileView::hasNodes() const { return operatorsDescribeLayers(profile_); }
+
+bool ProfileView::canSplit() const {
+    if (!canEdit() || !hasNodes()) return false;
+    const int column = pane_->model()->sectionOf(LayerTable::nodes);
+    const std::vector<int> layers = chosenLayers();
+    return std::any_of(layers.begin(), layers.end(), [&](int layer) {
+        return pane_->model()->index(layer, column).data(LayerTable::sortRole).toInt() > 1;
+    });
+}
+
+QString ProfileView::chosenText() const {
+    const std::vector<int> layers = chosenLayers();
+    if (layers.empty()) return QString("all %1 layers").arg(profile_.layerCount());
+    return layers.size() == 1 ? QString("layer %1").arg(layers.front()) : countText(layers.size());
+}
+
+void ProfileView::updateChosen() {
+    operations_->setChosen(chosenText());
+    if (!canEdit()) operations_->hide();
+    emit chosenLayersChanged();
+}
+
+void ProfileView::complain(const QString& text) {
+    complaint_->setText(text);
+    complaint_->setVisible(!text.isEmpty());
+}
+
+void ProfileView::edit(const QString& text, const std::function<LayerProfile()>& made,
+                       std::vector<int> choose) {
+    complain({});
+    try {
+        if (!canEdit())
+            return complain(
+                QString("Only the numbers at the profile's own microbatch size, %1, can be changed.")
+                    .arg(profile_.microbatchSize));
+        const LayerProfile after = made();
+        if (after == profile_) return;
+        chooseNext_ = std::move(choose);
+        emit profileEdited(after, text, {});
+        chooseNext_.clear();
+    } catch (const std::invalid_argument& error) {
+        complain(QString::fromUtf8(error.what()));
+    }
+}
+
+void ProfileView::onValueEntered(int layer, int column, const QString& text) {
+    std::vector<int> layers = chosenLayers();
+    if (std::find(layers.begin(), layers.end(), layer) == layers.end()) layers = {layer};
+    const QString what =
+        pane_->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().toLower();
+    if (column == LayerTable::name) {
+        edit("Rename " + countText(layers.size()),
+             [&] { return renameLayers(profile_, layers, text.trimmed().toStdString()); });
+        return;
+    }
+    edit(QString("Set %1 of %2").arg(what, countText(layers.size())), [&] {
+        return setLayerNumber(profile_, layers, LayerTable::field(column),
+                              parseQuantity(LayerTable::quantity(column), text.toStdString()));
+    });
+}
+
+void ProfileView::askFactor() { operations_->askFactor(); }
+void ProfileView::askCopies() {
+    const std::vector<int> layers = chosenLayers();
+    if (layers.empty()) return complain("Choose the layers that are to be repeated.");
+    if (asRun(layers).empty()) return complain("Choose neighbours: a run of layers is repeated as a whole.");
+    complain({});
+    operations_->askCopies();
+}
+
+void ProfileView::scale(ProfileNumbers numbers, double factor) {
+    std::vector<int> layers = chosenLayers();
+    if (layers.empty()) layers = upTo(0, profile_.layerCount());
+    const char* what = numbers == ProfileNumbers::times         ? "times"
+                       : numbers == ProfileNumbers::activations ? "activations"
+                                                                : "parameters";
+    edit(QString("Scale %1 of %2").arg(what, countText(layers.size())),
+         [&] { return scaleLayers(profile_, layers, numbers, factor); });
+}
+
+void ProfileView::repeat(int copies) {
+    const std::vector<int> run = asRun(chosenLayers());
+    if (run.empty()) return complain("Choose neighbours: a run of layers is repeated as a whole.");
+    const int length = static_cast<int>(run.size());
+    edit(
+        "Repeat " + countText(run.size()),
+        [&] { return repeatLayers(profile_, run.front(), run.back(), copies); },
+        upTo(run.front(), length * copies));
+}
+
+void ProfileView::insertLayer() {
+    const std::vector<int> layers = chosenLayers();
+    const int at = layers.empty() ? profile_.layerCount() : layers.back() + 1;
+    Layer layer;
+    layer.name = "new layer";
+    // It hands on what it is handed until somebody says otherwise.
+    if (at > 0) {
+        const Layer& before = profile_.layers[static_cast<std::size_t>(at - 1)];
+        layer.outputBytes = before.outputBytes;
+        layer.outputGradientBytes = before.outputGradientBytes;
+        layer.storedActivationBytes = before.outputBytes;
+    }
+    edit("Insert layer", [&] { return insertLayers(profile_, at, {layer}); }, {at});
+}
+
+void ProfileView::deleteChosen() {
+    const std::vector<int> layers = chosenLayers();
+    if (layers.empty()) return;
+    const int left = profile_.layerCount() - static_cast<int>(layers.size());
+    edit("Delete " + countText(layers.size()), [&] { return deleteLayers(profile_, layers); },
+         {std::clamp(layers.front(), 0, std::max(0, left - 1))});
+}
+
+void ProfileView::mergeChosen() {
+    const std::vector<int> layers = chosenLayers();
+    edit(
+        "Merge " + countText(layers.size()), [&] { return mergeLayers(profile_, layers); },
+        layers.empty() ? std::vector<int>{} : std::vector<int>{layers.front()});
+}
+
+void ProfileView::splitChosen() {
+    const std::vector<int> layers = chosenLayers();
+    edit(
+        "Split " + countText(layers.size()), [&] { return splitLayers(profile_, layers); },
+        layers.empty() ? std::vector<int>{} : std::vector<int>{layers.front()});
+}
+
+void ProfileView::regroup() {
+    edit("Group nodes afresh", [&] { return regroupAfresh(profile_); });
+}
+
+void ProfileView::copyChosen() {
+    std::vector<int> layers = chosenLayers();
+    if (layers.empty()) layers = upTo(0, profile_.layerCount());
+    QGuiApplication::clipboard()->setText(textOfLayers(pane_->model()->profile(), layers));
+}
+
+void ProfileView::paste() {
+    const auto [layer, column] = pane_->currentCell();
+    if (layer < 0) return complain("Choose the layer from which on the clipboard is to be pasted.");
+    edit("Paste", [this, first = layer, from = column] {
+        return pastedOver(profile_, QGuiApplication::clipboard()->text(), first, from);
+    });
+}
+
+void ProfileView::pasteAsNew() {
+    const std::vector<int> layers = chosenLayers();
+    const int at = layers.empty() ? profile_.layerCount() : layers.back() + 1;
+    try {
+        const std::vector<Layer> pasted = layersOfText(QGuiApplication::clipboard()->text());
+        edit(
+            "Paste " + countText(pasted.size()), [&] { return insertLayers(profile_, at, pasted); },
+            upTo(at, static_cast<int>(pasted.size())));
+    } catch (const std::invalid_argument& error) {
+        complain(QString::fromUtf8(error.what()));
+    }
+}
+
+}  // namespace stagecraft
