@@ -49,9 +49,12 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["core/schedules"] = {"core/model", "core/cost"};
         arrows["core/simulation"] = {"core/model", "core/cost", "core/schedules"};
         arrows["core/planners"] = {"core/model", "core/cost", "core/schedules", "core/simulation"};
-        const std::set<std::string> core = {"core/model",   "core/formats",   "core/generation",
-                                            "core/cost",    "core/schedules", "core/simulation",
-                                            "core/planners"};
+        // Training executes simulated timelines; generation has the random numbers that are the same
+        // anywhere.
+        arrows["core/training"] = {"core/model", "core/cost", "core/simulation", "core/generation"};
+        const std::set<std::string> core = {"core/model",    "core/formats",   "core/generation",
+                                            "core/cost",     "core/schedules", "core/simulation",
+                                            "core/planners", "core/training"};
         for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
                                  "views/compare", "views/figures"}) {
             arrows[view] = core;

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace stagecraft::training {
+
+/// samples/data/digits.csv, which the build compiles in.
+std::string_view digitsCsv();
+
+}  // namespace stagecraft::training

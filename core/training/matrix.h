@@ -1,0 +1,13 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace stagecraft::training {
+
+/// One column a sample.
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using VectorView = Eigen::Ref<Vector>;
+using ConstVectorView = Eigen::Ref<const Vector>;
+
+}  // namespace stagecraft::training

@@ -1,0 +1,71 @@
+#include "core/training/policy.h"
+
+#include <algorithm>
+
+namespace stagecraft::training {
+
+namespace {
+
+TrainingMode modeOf(Policy policy) {
+    return policy == Policy::synchronous ? TrainingMode::synchronous : TrainingMode::asynchronous;
+}
+
+WeightPolicyKind weightsOf(Policy policy) {
+    switch (policy) {
+        case Policy::synchronous:
+        case Policy::noStashing:
+            return WeightPolicyKind::single;
+        case Policy::stashing:
+            return WeightPolicyKind::stashing;
+        case Policy::verticalSync:
+            return WeightPolicyKind::verticalSync;
+        case Policy::doubleBuffer:
+            return WeightPolicyKind::doubleBuffer;
+        case Policy::specTrain:
+        case Policy::xpipe:
+            return WeightPolicyKind::predicted;
+    }
+    return WeightPolicyKind::single;
+}
+
+}  // namespace
+
+const std::vector<PolicyDescription>& policies() {
+    static const std::vector<PolicyDescription> all = {
+        {Policy::synchronous, "synchronous", "Synchronous", "Huang et al. (GPipe), NeurIPS 2019"},
+        {Policy::stashing, "stashing", "Weight stashing", "Narayanan et al. (PipeDream), SOSP 2019"},
+        {Policy::noStashing, "no-stashing", "No stashing", "Narayanan et al. (PipeDream), SOSP 2019"},
+        {Policy::verticalSync, "vertical-sync", "Vertical sync", "Narayanan et al. (PipeDream), SOSP 2019"},
+        {Policy::doubleBuffer, "2bw", "Double buffering", "Narayanan et al. (PipeDream-2BW), ICML 2021"},
+        {Policy::specTrain, "spectrain", "SpecTrain", "Chen et al. (SpecTrain), 2018"},
+        {Policy::xpipe, "xpipe", "XPipe", "Guan et al. (XPipe), 2019"}};
+    return all;
+}
+
+const PolicyDescription& describe(Policy policy) {
+    return *std::find_if(policies().begin(), policies().end(),
+                         [&](const PolicyDescription& each) { return each.policy == policy; });
+}
+
+const PolicyDescription* findPolicy(const std::string& id) {
+    const auto found = std::find_if(policies().begin(), policies().end(),
+                                    [&](const PolicyDescription& each) { return each.id == id; });
+    return found == policies().end() ? nullptr : &*found;
+}
+
+bool predicts(Policy policy) { return weightsOf(policy) == WeightPolicyKind::predicted; }
+
+Problem problemUnder(Policy policy, Problem problem) {
+    problem.setup.mode = modeOf(policy);
+    return problem;
+}
+
+Plan planUnder(Policy policy, Plan plan, TrainingMode madeFor) {
+    plan.weights = {weightsOf(policy), {}};
+    if (modeOf(policy) == madeFor) return plan;
+    const char* family = policy == Policy::synchronous ? "gpipe" : "1f1b";
+    plan.schedule = {PolicySchedule{family, {}}, false};
+    return plan;
+}
+
+}  // namespace stagecraft::training

@@ -1,0 +1,75 @@
+#include "core/simulation/simulator.h"
+#include "core/training/training_run.h"
+
+#include <algorithm>
+
+namespace stagecraft::training {
+
+namespace {
+
+/// More would not fit into memory.
+constexpr double mostBlocks = 4e7;
+constexpr int fewestLayers = 4;
+
+std::shared_ptr<const DataSet> dataOf(const TrainingSettings& settings) {
+    constexpr std::uint64_t seed = 0;  // all runs see the same points
+    if (settings.data == DataKind::spirals) return std::make_shared<const DataSet>(spirals(seed));
+    return {&digits(), [](const DataSet*) {}};
+}
+
+std::shared_ptr<const Network> networkOf(const TrainingSettings& settings, const DataSet& data, int parts) {
+    const int layers = settings.layers > 0 ? settings.layers : std::max(fewestLayers, parts);
+    if (layers < parts)
+        throw TrainingError("the plan cuts the network into " + std::to_string(parts) + " parts; expected " +
+                            std::to_string(parts) + " layers or more, not " + std::to_string(layers));
+    const auto inputs = static_cast<int>(data.training.values.rows());
+    if (settings.model == ModelKind::perceptron)
+        return std::make_shared<const Network>(perceptron(inputs, data.classes, layers, settings.width));
+    if (data.imageSide == 0)
+        throw TrainingError("a convolutional network needs images, and spirals are points; expected digits");
+    if (layers < 2) throw TrainingError("a convolutional network has 2 layers or more, not 1");
+    return std::make_shared<const Network>(convolutionalNetwork(data.imageSide, data.classes, layers));
+}
+
+void requireBatch(const TrainingSettings& settings, int microbatches, int samples) {
+    if (settings.batchSize < microbatches)
+        throw TrainingError("mini-batches of " + std::to_string(settings.batchSize) +
+                            " samples cannot be cut into " + std::to_string(microbatches) +
+                            " microbatches; expected at least a sample for each");
+    if (settings.batchSize > samples)
+        throw TrainingError("there are only " + std::to_string(samples) +
+                            " samples to train on; expected mini-batches of at most that, not of " +
+                            std::to_string(settings.batchSize));
+}
+
+void requireFewBlocks(double iterations, int microbatches, int stages) {
+    // Forward, backward and their transfers.
+    const double blocks = 4 * iterations * microbatches * stages;
+    if (blocks > mostBlocks)
+        throw TrainingError("the timeline of " + std::to_string(static_cast<long>(iterations)) +
+                            " mini-batches would have some " + std::to_string(static_cast<long>(blocks)) +
+                            " blocks; expected at most " + std::to_string(static_cast<long>(mostBlocks)) +
+                            ": fewer epochs, or larger mini-batches");
+}
+
+}  // namespace
+
+PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
+                                 const TrainingSettings& settings, std::stop_token stop) {
+    PreparedTraining prepared{policy, settings, planUnder(policy, plan, problem.setup.mode)};
+    prepared.data = dataOf(settings);
+    prepared.network = networkOf(settings, *prepared.data, partCount(plan));
+    prepared.layers = layersOfStages(plan, prepared.network->layerCount());
+    const int samples = prepared.data->training.count();
+    requireBatch(settings, problem.setup.microbatches, samples);
+    prepared.iterationsPerEpoch = samples / settings.batchSize;
+    // Behind a barrier every iteration is like the first.
+    const int simulated = policy == Policy::synchronous ? 1 : prepared.iterations();
+    requireFewBlocks(simulated, problem.setup.microbatches, plan.stageCount());
+    const CostModel costs(problemUnder(policy, problem));
+    const Timeline timeline = simulate(costs, prepared.plan, {simulated, stop});
+    prepared.program = programOf(prepared.plan, timeline, policy, settings.difference, prepared.layers);
+    return prepared;
+}
+
+}  // namespace stagecraft::training

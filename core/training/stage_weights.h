@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/training/optimizer.h"
+#include "core/training/prediction.h"
+#include "core/training/program.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace stagecraft::training {
+
+/// The weights of one stage: every version that a later pass still uses, what is foretold from them, and the
+/// optimizer that makes the next.
+class StageWeights {
+public:
+    StageWeights(Vector initial, const OptimizerSettings& settings, PredictionRule rule);
+
+    const Vector& newest() const { return *versions_.rbegin()->second; }
+    /// The weights of a pass. Those of a prediction are made by the first pass of the mini-batch that asks,
+    /// its bellwether, and kept for the others.
+    /// @param passes of the mini-batch through this stage in this direction
+    std::shared_ptr<const Vector> of(const WeightUse& use, int iteration, bool backward, int passes,
+                                     double learningRate);
+    void update(const Vector& gradient, double learningRate);
+    /// Forgets versions below it, but never the newest.
+    void forgetBelow(int version);
+
+private:
+    struct Foretold {
+        std::shared_ptr<const Vector> weights;
+        int passesLeft = 0;
+    };
+    Vector foretell(const WeightUse& use, double learningRate) const;
+
+    std::map<int, std::shared_ptr<Vector>> versions_;
+    std::map<std::pair<int, bool>, Foretold> foretold_;  // by mini-batch and direction
+    Optimizer optimizer_;
+    GradientMoments moments_;
+    PredictionRule rule_;
+    OptimizerKind kind_;
+};
+
+}  // namespace stagecraft::training

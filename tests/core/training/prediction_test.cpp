@@ -1,0 +1,67 @@
+#include "core/training/prediction.h"
+
+#include "tests/core/support/golden_cases.h"
+
+namespace stagecraft::training {
+namespace {
+
+using stagecraft::testing::goldenCase;
+using stagecraft::testing::GoldenCase;
+
+Vector vectorOf(const nlohmann::json& numbers) {
+    Vector made(static_cast<Eigen::Index>(numbers.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) made[static_cast<Eigen::Index>(i)] = numbers[i];
+    return made;
+}
+
+TEST(Prediction, IsThatOfTheGoldenCase) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const GoldenCase golden = goldenCase("xp-05-prediction");
+    const Vector weights = vectorOf(golden.input["W"]);
+    const double learningRate = golden.input["lr"];
+    GradientMoments moments(weights.size());
+    EXPECT_EQ(moments.direction(PredictionRule::adam).norm(), 0);
+    for (const auto& gradient : golden.input["gradients"]) moments.add(vectorOf(gradient));
+    EXPECT_TRUE(moments.first().isApprox(vectorOf(golden.expected["v3"]), 1e-14));
+    EXPECT_TRUE(moments.second().isApprox(vectorOf(golden.expected["m3"]), 1e-14));
+    for (int ahead = 0; ahead <= 2; ++ahead) {
+        const auto foretold = [&](PredictionRule rule) -> Vector {
+            return weights - ahead * learningRate * moments.direction(rule);
+        };
+        const std::string suffix = std::to_string(ahead);
+        EXPECT_TRUE(
+            foretold(PredictionRule::adam).isApprox(vectorOf(golden.expected["adam_s" + suffix]), 1e-13));
+        EXPECT_TRUE(foretold(PredictionRule::adamPrinted)
+                        .isApprox(vectorOf(golden.expected["printed_s" + suffix]), 1e-13));
+    }
+}
+
+TEST(Prediction, VersionDifferencesAreThoseOfTheGoldenCases) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    for (const char* id : {"xp-01-versions-N2", "xp-02-versions-N4"}) {
+        const GoldenCase golden = goldenCase(id);
+        const int size = golden.input["N"];
+        for (const int microbatches : golden.input["T"]) {
+            const nlohmann::json& expected = golden.expected[std::to_string(microbatches)];
+            for (int rank = 0; rank < size; ++rank) {
+                SCOPED_TRACE(std::string(id) + ", T = " + std::to_string(microbatches) + ", GPU " +
+                             std::to_string(rank));
+                EXPECT_EQ(printedForwardDifference(size, rank, microbatches),
+                          expected["eq1_half_even"][rank]);
+                EXPECT_EQ(printedBackwardDifference(rank, microbatches), expected["eq2_half_even"][rank]);
+                EXPECT_EQ(exactForwardDifference(size, rank, microbatches), expected["true_fwd"][rank]);
+                EXPECT_EQ(exactBackwardDifference(rank, microbatches), expected["true_bwd"][rank]);
+            }
+        }
+    }
+}
+
+TEST(Prediction, TheMomentumRuleFollowsTheRunningGradient) {
+    GradientMoments moments(1);
+    moments.add(Vector::Constant(1, 2.0));
+    moments.add(Vector::Constant(1, -1.0));
+    EXPECT_DOUBLE_EQ(moments.direction(PredictionRule::momentum)[0], 0.9 * 0.2 - 0.1);
+}
+
+}  // namespace
+}  // namespace stagecraft::training
