@@ -41,6 +41,7 @@ MainWindow::MainWindow(QWidget* parent)
     makeEditAndViewActions();
     makePlanActions();
     new ClusterActions(actions_, workspace_, *workbench_, this);
+    makeClusterSide();
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();

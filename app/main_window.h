@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace stagecraft {
 
+class ClusterSide;
 class MessageBar;
 class PlannerPanel;
 class ProjectTree;
@@ -53,6 +54,7 @@ public:
     PlanningController& planning() { return planning_; }
     ProblemsModel& problems() { return problems_; }
     Workbench& workbench() { return *workbench_; }
+    ClusterSide& clusterSide() { return *clusterSide_; }
     const ActionRegister& actionRegister() const { return actions_; }
 
 signals:
@@ -79,6 +81,11 @@ private:
     void showRemarkable(int plan);
     void jumpTo(const JumpTarget& target);
     int chosenPlan() const;
+
+    // main_window_cluster.cpp
+    void makeClusterSide();
+    void showClusterSide();
+    void insertTemplate();
 
     // main_window_actions.cpp
     void makeFileActions();
@@ -140,6 +147,9 @@ private:
     SetupPanel* setup_ = nullptr;
     QDockWidget* side_ = nullptr;
     QDockWidget* problemsDock_ = nullptr;
+    ClusterSide* clusterSide_ = nullptr;
+    QDockWidget* clusterDock_ = nullptr;
+    bool clusterSideWanted_ = true;  ///< a person has not closed it
     QLabel* summary_ = nullptr;
     QLabel* hover_ = nullptr;
     QLabel* planningTime_ = nullptr;

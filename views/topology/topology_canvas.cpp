@@ -28,6 +28,7 @@ TopologyCanvas::~TopologyCanvas() = default;
 void TopologyCanvas::setScene(std::shared_ptr<TopologyScene> scene) {
     gesture_.reset();
     scene_ = std::move(scene);
+    overlay_ = {};
     overview_ = {};
     setHover({});
     select(-1);
@@ -40,6 +41,7 @@ void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
     gesture_.reset();
     const bool wasEmpty = scene_->isEmpty();
     scene_ = std::move(scene);
+    overlay_ = {};
     overview_ = {};
     focus_.hover = {};
     if (editor_) editor_->update(scene_);
@@ -95,6 +97,13 @@ void TopologyCanvas::hoverDevice(int device) {
 void TopologyCanvas::emphasiseStage(int stage) {
     if (stage == focus_.stage) return;
     focus_.stage = stage;
+    frameHolds_ = false;
+    update();
+}
+
+void TopologyCanvas::setOverlay(TopologyOverlay overlay) {
+    if (overlay.isEmpty() && overlay_.isEmpty()) return;
+    overlay_ = PlacedOverlay(std::move(overlay), *scene_);
     frameHolds_ = false;
     update();
 }
@@ -161,7 +170,10 @@ void TopologyCanvas::paintFrame() {
         blank(frame_);
         QPainter onFrame(&frame_);
         onFrame.drawPixmap(0, 0, background_);
-        TopologyPainter(onFrame, *scene_, viewport_, screen, font()).paintForeground(focus_);
+        TopologyPainter foreground(onFrame, *scene_, viewport_, screen, font());
+        overlay_.paintBelow(onFrame, viewport_, screen);
+        foreground.paintForeground(focus_);
+        overlay_.paintAbove(onFrame, *scene_, viewport_, screen, font());
         paintNote(onFrame);
     }
     backgroundHolds_ = frameHolds_ = true;

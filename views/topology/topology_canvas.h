@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/topology/canvas_gestures.h"
+#include "views/topology/topology_overlay.h"
 #include "views/topology/topology_painter.h"
 
 #include <QPixmap>
@@ -37,6 +38,9 @@ public:
     void select(int device);       ///< -1: nothing; emits deviceSelected if that is a change
     void hoverDevice(int device);  ///< as if pointed at, without a tooltip and without a signal; -1: nothing
     void emphasiseStage(int stage);
+    /// What another view shows on the cluster, until the cluster is another or was edited.
+    void setOverlay(TopologyOverlay overlay);
+    const PlacedOverlay& overlay() const { return overlay_; }
     void fit();
     void fitSelection();
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
@@ -125,6 +129,7 @@ private:
     std::shared_ptr<TopologyScene> scene_;
     Viewport viewport_;
     TopologyFocus focus_;
+    PlacedOverlay overlay_;
     QPixmap background_;  ///< what does not depend on the pointer
     QPixmap frame_;       ///< and what does, below the gesture
     QPixmap overview_;

@@ -1,0 +1,89 @@
+#include "app/main_window.h"
+#include "app/panels/cluster_side.h"
+#include "app/panels/template_dialog.h"
+#include "app/workbench.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include <QDockWidget>
+
+namespace stagecraft {
+namespace {
+
+constexpr int sideWidth = 316;
+constexpr double templateGap = 60;  // scene units between what is there and what is inserted
+
+}  // namespace
+
+void MainWindow::makeClusterSide() {
+    clusterSide_ = new ClusterSide(workspace_);
+    clusterDock_ = new QDockWidget(tr("Cluster"));
+    clusterDock_->setObjectName(QStringLiteral("clusterDock"));
+    clusterDock_->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    // Its tabs say what it is.
+    clusterDock_->setTitleBarWidget(new QWidget);
+    clusterDock_->setWidget(clusterSide_);
+    clusterSide_->setMinimumWidth(sideWidth);
+    addDockWidget(Qt::RightDockWidgetArea, clusterDock_);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    clusterDock_->hide();
+
+    TopologyView* topology = workbench_->topology();
+    connect(topology, &TopologyView::selectionChanged, clusterSide_, &ClusterSide::setSelection);
+    connect(topology, &TopologyView::detailsWanted, this, [this] {
+        clusterSideWanted_ = true;
+        showClusterSide();
+        clusterSide_->editDetails();
+    });
+    connect(topology, &TopologyView::templatesWanted, this, &MainWindow::insertTemplate);
+    connect(clusterSide_, &ClusterSide::overlayChanged, topology->canvas(), &TopologyCanvas::setOverlay);
+    connect(clusterSide_, &ClusterSide::deviceHovered, topology, &TopologyView::hoverDevice);
+    connect(workbench_, &Workbench::planShown, this, &MainWindow::showClusterSide);
+    connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showClusterSide);
+    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showClusterSide);
+    // After a session's docks were restored.
+    connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showClusterSide,
+            Qt::QueuedConnection);
+
+    actions_.add({"view.inspector", "&View", tr("&Inspector of the cluster"), QKeySequence(tr("Ctrl+I"))},
+                 [this] {
+                     clusterSideWanted_ =
+                         workbench_->currentKey() != QLatin1String("cluster") || !clusterDock_->isVisible();
+                     if (clusterSideWanted_) workbench_->showCluster();
+                     showClusterSide();
+                 });
+    actions_.add(
+        {"cluster.template", "&Cluster", tr("Insert from &template…"), QKeySequence(tr("Ctrl+T")), "", true},
+        [this] { insertTemplate(); });
+}
+
+void MainWindow::showClusterSide() {
+    const bool onCluster = workspace_.isOpen() && workbench_->currentKey() == QLatin1String("cluster");
+    const PlanItem* item = workbench_->planInView();
+    if (onCluster) clusterSide_->setRun(item ? item->run : nullptr);
+    clusterDock_->setVisible(onCluster && clusterSideWanted_);
+}
+
+void MainWindow::insertTemplate() {
+    TemplateDialog dialog(this);
+    if (dialog.exec() != QDialog::Accepted || !dialog.cluster()) return;
+    if (!workspace_.isOpen()) newProject();
+    workbench_->showCluster();
+    const Cluster& made = *dialog.cluster();
+    const Cluster& before = workspace_.problem().cluster;
+    const QString text = tr("Insert %1").arg(QString::fromStdString(dialog.chosen().title));
+    TopologyView* topology = workbench_->topology();
+    if (before.devices.empty() && before.switches.empty()) {
+        workspace_.editCluster(made, text);
+        topology->fit();
+        return;
+    }
+    const QRectF there = topology->scene().layout().bounds;
+    const QRectF added = TopologyScene(made, nullptr).layout().bounds;
+    topology->editor()->insert(
+        made, {there.left() + added.width() / 2, there.bottom() + templateGap + added.height() / 2}, text);
+    topology->showSelection(topology->selection());
+}
+
+}  // namespace stagecraft

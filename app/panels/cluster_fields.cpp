@@ -1,0 +1,191 @@
+#include "app/panels/cluster_fields.h"
+
+#include "core/generation/gpu_catalogue.h"
+#include "core/model/units.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+using Of = ClusterField::Of;
+using Value = ClusterField::Value;
+
+constexpr char overriddenMark[] = "set by hand";
+
+double number(const Value& value) { return std::get<double>(value); }
+const std::string& text(const Value& value) { return std::get<std::string>(value); }
+
+template <auto member>
+Value readDevice(const Cluster& cluster, std::size_t index) {
+    return cluster.devices[index].*member;
+}
+template <auto member>
+Value readLink(const Cluster& cluster, std::size_t index) {
+    return cluster.links[index].*member;
+}
+
+bool isTaken(const Cluster& cluster, const std::string& id) {
+    const auto has = [&id](const auto& list) {
+        return std::any_of(list.begin(), list.end(), [&id](const auto& each) { return each.id == id; });
+    };
+    return has(cluster.devices) || has(cluster.switches);
+}
+
+/// Links and the drawing know things by their ids: they follow, unless something earlier has the same id.
+void rename(Cluster& cluster, std::string& id, const std::string& wanted) {
+    if (id == wanted) return;
+    if (wanted.empty()) throw std::invalid_argument("An id is needed: links know their ends by it");
+    if (isTaken(cluster, wanted)) throw std::invalid_argument("There is already a '" + wanted + "'");
+    const std::string before = std::exchange(id, wanted);
+    if (isTaken(cluster, before)) return;
+    for (Link& link : cluster.links) {
+        if (link.a == before) link.a = wanted;
+        if (link.b == before) link.b = wanted;
+    }
+    if (auto place = cluster.layout.extract(before)) {
+        place.key() = wanted;
+        cluster.layout.insert(std::move(place));
+    }
+}
+
+void writeGpu(Cluster& cluster, std::size_t index, const Value& value) {
+    Device& device = cluster.devices[index];
+    if (device.gpu == text(value)) return;
+    device.gpu = text(value);
+    const Gpu* known = findGpu(device.gpu);
+    if (!known) return;
+    device.memoryBytes = known->memoryBytes;
+    device.hostBandwidthBps = known->hostBandwidthBps;
+}
+
+void writeBandwidth(Cluster& cluster, std::size_t index, const Value& value) {
+    Link& link = cluster.links[index];
+    if (link.bandwidthBps == number(value)) return;
+    link.source = overriddenSource(link);
+    link.bandwidthBps = number(value);
+}
+
+const std::vector<ClusterField> fields = {
+    {"id", "Id", "What links and plans call it", Of::devices, Quantity::plain, true, &readDevice<&Device::id>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         rename(cluster, cluster.devices[index].id, text(value));
+     }},
+    {"server", "Server", "The machine that it stands in", Of::devices, Quantity::plain, false,
+     &readDevice<&Device::server>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.devices[index].server = text(value);
+     }},
+    {"gpu", "GPU", "A type of the catalogue, which brings its memory and its host link along, or your own",
+     Of::devices, Quantity::plain, false, &readDevice<&Device::gpu>, &writeGpu},
+    {"memory", "Memory", "As in 16 GiB or 80 GB", Of::devices, Quantity::bytes, false,
+     &readDevice<&Device::memoryBytes>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.devices[index].memoryBytes = number(value);
+     }},
+    {"speed", "Speed", "Divides compute times; 1 is the profile's reference GPU", Of::devices,
+     Quantity::plain, false, &readDevice<&Device::speed>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         if (!(number(value) > 0)) throw std::invalid_argument("A speed is greater than 0");
+         cluster.devices[index].speed = number(value);
+     }},
+    {"hostBandwidth", "Host link", "To the memory of the host, for swapping; 0: no swapping", Of::devices,
+     Quantity::bandwidth, false, &readDevice<&Device::hostBandwidthBps>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.devices[index].hostBandwidthBps = number(value);
+     }},
+    {"switchId", "Id", "What links call it", Of::switches, Quantity::plain, true,
+     [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].id; },
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         rename(cluster, cluster.switches[index].id, text(value));
+     }},
+    {"switchServer", "Server", "The machine that it stands in; nothing: it belongs to the network",
+     Of::switches, Quantity::plain, false,
+     [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].server; },
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.switches[index].server = text(value);
+     }},
+    {"bandwidth", "Bandwidth", "In each direction: as in 100 Gbit/s or 12 GB/s", Of::links,
+     Quantity::bandwidth, false, &readLink<&Link::bandwidthBps>, &writeBandwidth},
+    {"latency", "Latency", "As in 5 us", Of::links, Quantity::seconds, false, &readLink<&Link::latencyS>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.links[index].latencyS = number(value);
+     }},
+    {"kind", "Kind", "As in nvlink, pcie, ethernet", Of::links, Quantity::plain, false,
+     &readLink<&Link::kind>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         cluster.links[index].kind = text(value);
+     }},
+};
+
+std::string trimmed(const std::string& words) {
+    const std::size_t from = words.find_first_not_of(" \t");
+    return from == std::string::npos ? "" : words.substr(from, words.find_last_not_of(" \t") - from + 1);
+}
+
+}  // namespace
+
+const std::vector<ClusterField>& clusterFields() { return fields; }
+
+const ClusterField& clusterField(const std::string& id) {
+    return *std::find_if(fields.begin(), fields.end(),
+                         [&](const ClusterField& each) { return each.id == id; });
+}
+
+const std::vector<int>& indicesOf(const ClusterField& field, const ClusterPart& part) {
+    switch (field.of) {
+        case Of::devices:
+            return part.devices;
+        case Of::switches:
+            return part.switches;
+        case Of::links:
+            break;
+    }
+    return part.links;
+}
+
+FieldSummary summarise(const ClusterField& field, const Cluster& cluster, const std::vector<int>& indices) {
+    if (indices.empty()) return {};
+    const Value first = field.read(cluster, static_cast<std::size_t>(indices.front()));
+    const bool isNumber = std::holds_alternative<double>(first);
+    double least = isNumber ? number(first) : 0, most = least;
+    std::set<std::string> texts;
+    bool mixed = false;
+    for (const int index : indices) {
+        const Value value = field.read(cluster, static_cast<std::size_t>(index));
+        mixed = mixed || value != first;
+        if (isNumber) {
+            least = std::min(least, number(value));
+            most = std::max(most, number(value));
+        } else if (mixed) {
+            texts.insert(text(value));
+        }
+    }
+    if (!mixed) return {false, isNumber ? exactText(field.quantity, number(first)) : text(first), {}};
+    if (isNumber)
+        return {true, {}, roundedText(field.quantity, least) + " … " + roundedText(field.quantity, most)};
+    texts.insert(text(first));
+    return {true, {}, std::to_string(texts.size()) + " different"};
+}
+
+Cluster withField(const ClusterField& field, const Cluster& cluster, const std::vector<int>& indices,
+                  const std::string& words) {
+    Cluster after = cluster;
+    if (indices.empty()) return after;
+    Value value = trimmed(words);
+    if (std::holds_alternative<double>(field.read(cluster, static_cast<std::size_t>(indices.front()))))
+        value = parseQuantity(field.quantity, words);
+    for (const int index : indices) field.write(after, static_cast<std::size_t>(index), value);
+    return after;
+}
+
+bool isOverridden(const Link& link) { return link.source.starts_with(overriddenMark); }
+
+std::string overriddenSource(const Link& link) {
+    if (link.source.empty() || isOverridden(link)) return link.source;
+    return std::string(overriddenMark) + "; was " + formatBandwidth(link.bandwidthBps) + ": " + link.source;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "app/workspace.h"
+#include "views/topology/topology_overlay.h"
+
+#include <QTabWidget>
+
+class QCheckBox;
+class QLabel;
+class QProgressBar;
+
+namespace stagecraft {
+
+class BandwidthView;
+class ClusterInspector;
+class CutTree;
+class InterconnectJob;
+class TrafficView;
+
+/// Beside the cluster: the inspector, and what a planner sees of the cluster. What the views point at becomes
+/// an overlay for the canvas.
+class ClusterSide : public QTabWidget {
+    Q_OBJECT
+public:
+    explicit ClusterSide(Workspace& workspace, QWidget* parent = nullptr);
+
+    void setSelection(const ClusterPart& selection);
+    /// The run whose traffic is shown; nullptr: none.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    /// Shows the inspector and puts the cursor into its most likely field.
+    void editDetails();
+
+    ClusterInspector* inspector() const { return inspector_; }
+    BandwidthView* bandwidths() const { return bandwidths_; }
+    CutTree* cuts() const { return cuts_; }
+    TrafficView* traffic() const { return traffic_; }
+    InterconnectJob* job() const { return job_; }
+    const TopologyOverlay& overlay() const { return overlay_; }
+
+signals:
+    void overlayChanged(const TopologyOverlay& overlay);
+    void deviceHovered(int device);  ///< -1: none
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeCutsPage();
+    void takeCluster();
+    void wantWhatIsShown();
+    void updateOverlay();
+    void addPair();
+    void addFork();
+    void showCutsNote();
+
+    Workspace& workspace_;
+    InterconnectJob* job_;
+    ClusterInspector* inspector_;
+    BandwidthView* bandwidths_;
+    CutTree* cuts_;
+    TrafficView* traffic_;
+    QWidget* cutsPage_ = nullptr;
+    QCheckBox* drawOrder_ = nullptr;
+    QLabel* cutsNote_ = nullptr;
+    QProgressBar* cutsProgress_ = nullptr;
+    TopologyOverlay overlay_;
+};
+
+}  // namespace stagecraft

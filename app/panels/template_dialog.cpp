@@ -1,0 +1,162 @@
+#include "app/panels/template_dialog.h"
+
+#include "app/panels/parameter_form.h"
+#include "views/common/theme.h"
+#include "views/topology/topology_painter.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+
+/// A cluster as the canvas draws it, fitted.
+class ClusterPreview : public QWidget {
+public:
+    ClusterPreview() {
+        setMinimumSize(280, 200);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    }
+    void setCluster(const std::optional<Cluster>& cluster) {
+        // Beyond this a picture of the size of a hand says nothing, and laying it out takes its time.
+        constexpr int mostShown = 4096;
+        const bool shown = cluster && cluster->deviceCount() <= mostShown;
+        scene_ = shown ? TopologyScene(*cluster, nullptr) : TopologyScene();
+        note_ = cluster && !shown ? tr("Too large for a preview") : QString();
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.fillRect(rect(), Theme::current().window);
+        painter.setPen(Theme::current().mutedText);
+        if (scene_.isEmpty()) {
+            painter.drawText(rect(), Qt::AlignCenter, note_);
+            return;
+        }
+        constexpr double margin = 8, mostScale = 1;
+        Viewport viewport;
+        QRectF all = scene_.layout().bounds;
+        for (const LinkBundle& bundle : scene_.links().bundles) all |= bundle.route.boundingRect();
+        viewport.fit(all, QRectF(rect()).adjusted(margin, margin, -margin, -margin), mostScale);
+        TopologyPainter scenePainter(painter, scene_, viewport, QRectF(rect()), font());
+        scenePainter.paintBackground();
+        scenePainter.paintForeground({});
+    }
+
+private:
+    TopologyScene scene_;
+    QString note_;
+};
+
+TemplateDialog::TemplateDialog(QWidget* parent)
+    : QDialog(parent),
+      list_(new QListWidget),
+      description_(new QLabel),
+      forms_(new QStackedWidget),
+      preview_(new ClusterPreview),
+      summary_(new QLabel) {
+    setObjectName(QStringLiteral("templateDialog"));
+    setWindowTitle(tr("Insert from template"));
+    list_->setObjectName(QStringLiteral("templates"));
+    list_->setFixedWidth(240);
+    list_->setWordWrap(true);
+    list_->setFrameShape(QFrame::NoFrame);
+    description_->setWordWrap(true);
+    description_->setProperty("role", "muted");
+    description_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    description_->setMinimumHeight(3 * description_->fontMetrics().lineSpacing());
+    summary_->setObjectName(QStringLiteral("summary"));
+    summary_->setWordWrap(true);
+    for (const ClusterTemplate& each : clusterTemplates()) {
+        list_->addItem(QString::fromStdString(each.title));
+        auto* form = new ParameterForm(each.parameters);
+        form->setContentsMargins(0, 0, 8, 0);
+        connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
+        formOf_.push_back(form);
+        auto* scroll = new QScrollArea;
+        scroll->setWidgetResizable(true);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setWidget(form);
+        forms_->addWidget(scroll);
+    }
+    forms_->setFixedWidth(232);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    insert_ = buttons->button(QDialogButtonBox::Ok);
+    insert_->setText(tr("Insert"));
+    insert_->setProperty("primary", true);
+    insert_->setObjectName(QStringLiteral("insert"));
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+
+    auto* picture = new QVBoxLayout;
+    picture->addWidget(description_);
+    picture->addWidget(preview_, 1);
+    picture->addWidget(summary_);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    row->addWidget(list_);
+    row->addWidget(forms_);
+    row->addLayout(picture, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 16, 16, 16);
+    column->setSpacing(16);
+    column->addLayout(row, 1);
+    column->addWidget(buttons);
+    resize(1000, 600);
+
+    connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
+        forms_->setCurrentIndex(index);
+        description_->setText(QString::fromStdString(chosen().description));
+        make();
+    });
+    connect(list_, &QListWidget::itemActivated, this, [this] { insert_->click(); });
+    list_->setCurrentRow(0);
+}
+
+const ClusterTemplate& TemplateDialog::chosen() const {
+    return clusterTemplates()[static_cast<std::size_t>(std::max(0, list_->currentRow()))];
+}
+
+void TemplateDialog::choose(const std::string& id) {
+    const auto& all = clusterTemplates();
+    for (std::size_t index = 0; index < all.size(); ++index)
+        if (all[index].id == id) list_->setCurrentRow(static_cast<int>(index));
+}
+
+void TemplateDialog::make() {
+    QString error;
+    try {
+        cluster_ = chosen().make(formOf_[static_cast<std::size_t>(list_->currentRow())]->values());
+    } catch (const std::invalid_argument& problem) {
+        cluster_.reset();
+        error = QString::fromUtf8(problem.what());
+        error[0] = error[0].toUpper();
+    }
+    preview_->setCluster(cluster_);
+    summary_->setText(cluster_ ? summaryOf(*cluster_) : error);
+    summary_->setProperty("role", cluster_ ? "" : "error");
+    summary_->style()->unpolish(summary_);
+    summary_->style()->polish(summary_);
+    insert_->setEnabled(cluster_.has_value());
+}
+
+QString TemplateDialog::summaryOf(const Cluster& cluster) const {
+    const std::size_t servers = cluster.servers().size();
+    return tr("%1 on %2, %3 switches, %4 links")
+        .arg(cluster.deviceCount() == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(cluster.deviceCount()),
+             servers == 1 ? tr("1 server") : tr("%1 servers").arg(servers))
+        .arg(cluster.switches.size())
+        .arg(countText(cluster.links.size()));
+}
+
+}  // namespace stagecraft
