@@ -1,7 +1,11 @@
 #include "app/document_opener.h"
 
+#include "core/formats/profiles/csv_profile.h"
+
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
+
+#include <algorithm>
 
 namespace stagecraft {
 namespace {
@@ -23,11 +27,28 @@ OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
             return openCluster(path);
         case FileKind::plan:
             return openPlan(path);
-        case FileKind::project:
-        case FileKind::unknown:
-            break;
+        default:
+            return openProject(path, DrawingMistakes::keep);
     }
-    return openProject(path, DrawingMistakes::keep);
+}
+
+OpenFailure failureOf(const QString& path) {
+    try {
+        throw;
+    } catch (const InputError& error) {
+        return {QString::fromStdString(error.file()), QString::fromStdString(error.place()),
+                QString::fromUtf8(error.what())};
+    } catch (const std::exception& error) {
+        return {path, {}, QStringLiteral("%1: %2").arg(path, QString::fromUtf8(error.what()))};
+    }
+}
+
+bool isTopologyFile(const QString& path) {
+    try {
+        return isTopology(detectKind(readTextFile(path.toStdString())));
+    } catch (const std::exception&) {
+        return false;  // opening it tells why
+    }
 }
 
 }  // namespace
@@ -35,23 +56,66 @@ OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
 OpenedDocument readDocument(const QString& path) {
     try {
         const std::filesystem::path file = path.toStdString();
-        const FileKind kind = detectKind(readTextFile(file));
+        std::string text = readTextFile(file);
+        const FileKind kind = detectKind(text);
+        if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
+        if (kind == FileKind::profileCsv) {
+            readCsvTable(text, path.toStdString());  // so that a faulty one is refused as such
+            return OpenedTable{std::move(text)};
+        }
+        if (isForeignProfile(kind)) return importProfile(text, path.toStdString(), {}, kind);
         return readAs(kind == FileKind::unknown ? kindByName(path) : kind, file);
-    } catch (const InputError& error) {
-        return OpenFailure{QString::fromStdString(error.file()), QString::fromStdString(error.place()),
-                           QString::fromUtf8(error.what())};
-    } catch (const std::exception& error) {
-        return OpenFailure{path, {}, QStringLiteral("%1: %2").arg(path, QString::fromUtf8(error.what()))};
+    } catch (const std::exception&) {
+        return failureOf(path);
     }
 }
 
-void DocumentOpener::open(const QString& path) {
+OpenedDocument readTopologies(std::vector<TopologyText> texts) {
+    try {
+        OpenedTopology opened;
+        opened.imported = importClusters(texts);
+        opened.questions = importQuestions(texts.front().text, texts.front().file);
+        opened.texts = std::make_shared<const std::vector<TopologyText>>(std::move(texts));
+        return opened;
+    } catch (const std::exception&) {
+        return failureOf(QString::fromStdString(texts.front().file));
+    }
+}
+
+void DocumentOpener::open(const QStringList& paths) {
+    if (paths.size() == 1) return read(paths.front(), [path = paths.front()] { return readDocument(path); });
+    auto* watcher = new QFutureWatcher<bool>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, paths] {
+        watcher->deleteLater();
+        if (!watcher->result()) {
+            for (const QString& path : paths) read(path, [path] { return readDocument(path); });
+            return;
+        }
+        read(paths.front(), [paths] {
+            std::vector<TopologyText> texts;
+            try {
+                for (const QString& path : paths) texts.push_back(readTopologyFile(path.toStdString()));
+            } catch (const std::exception&) {
+                return OpenedDocument(failureOf(paths.front()));
+            }
+            return readTopologies(std::move(texts));
+        });
+    });
+    watcher->setFuture(
+        QtConcurrent::run([paths] { return std::all_of(paths.begin(), paths.end(), isTopologyFile); }));
+}
+
+void DocumentOpener::openText(const QString& text, const QString& name) {
+    read(name, [text, name] { return readTopologies({{name.toStdString(), text.toStdString()}}); });
+}
+
+void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {
     auto* watcher = new QFutureWatcher<OpenedDocument>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
         watcher->deleteLater();
         emit opened(path, watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run(readDocument, path));
+    watcher->setFuture(QtConcurrent::run(std::move(reading)));
 }
 
 }  // namespace stagecraft

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/formats/formats.h"
+#include "core/formats/topology/import.h"
 
 #include <QObject>
 #include <QString>
 
+#include <functional>
+#include <memory>
 #include <variant>
 
 namespace stagecraft {
@@ -16,11 +18,28 @@ struct OpenFailure {
     QString message;  ///< all of it: file, place, what is wrong, what was expected
 };
 
-using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster>;
+/// Topologies of one cluster, what was made of them, and what may be asked about them.
+struct OpenedTopology {
+    std::shared_ptr<const std::vector<TopologyText>> texts;
+    ImportedCluster imported;
+    std::vector<Parameter> questions;
+};
+/// A topology that was read again, or why it could not be.
+using ReadTopology = std::variant<ImportedCluster, QString>;
+
+/// A table of layers, whose columns a person has yet to confirm.
+struct OpenedTable {
+    std::string text;
+};
+
+using OpenedDocument =
+    std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology, OpenedTable>;
 
 /// Reads any supported file. What it holds is told by its content; one whose content says nothing (cut short,
 /// not JSON) gets the error of the format that its name promises.
 OpenedDocument readDocument(const QString& path);
+/// Reads topologies that are the servers of one cluster.
+OpenedDocument readTopologies(std::vector<TopologyText> texts);
 
 /// readDocument away from the GUI thread.
 class DocumentOpener : public QObject {
@@ -28,10 +47,16 @@ class DocumentOpener : public QObject {
 
 public:
     using QObject::QObject;
-    void open(const QString& path);
+    /// Several topologies are opened as one cluster, everything else by itself.
+    void open(const QStringList& paths);
+    /// Text that stands in no file: a topology as a terminal printed it.
+    void openText(const QString& text, const QString& name);
 
 signals:
     void opened(QString path, const OpenedDocument& document);
+
+private:
+    void read(const QString& path, std::function<OpenedDocument()> reading);
 };
 
 }  // namespace stagecraft
