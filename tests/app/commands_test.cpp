@@ -119,6 +119,19 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
         "--size cannot be '0x7'");
     row("generate what", {"generate", "clustre", "--out", "x"}, "(did you mean 'cluster'?)");
     row("generate model", {"generate", "profile", "alexnet", "--out", "x"}, "alexnet");
+    row("generate a GPU", {"generate", "cluster", "pcie", "--set", "gpu=T4-16Gb", "--out", "x"},
+        "(did you mean 'T4-16GB'?)");
+    row("generate a bandwidth without a unit",
+        {"generate", "cluster", "switched", "--set", "network_bandwidth=100", "--out", "x"},
+        "'100' has no unit; expected a bandwidth with its unit");
+    row("generate a parameter", {"generate", "cluster", "fat-tree", "--set", "spine=2", "--out", "x"},
+        "(did you mean 'spines'?)");
+    row("generate two models", {"generate", "profile", "vgg-19", "--model", "vgg-19", "--out", "x"},
+        "nothing to do with 'vgg-19'");
+    row("generate an option of other models", {"generate", "profile", "vgg-19", "--depth", "3", "--out", "x"},
+        "--depth means nothing for vgg-19");
+    row("generate numbers that do not fit",
+        {"generate", "profile", "bert-large", "--heads", "7", "--out", "x"}, "heads that divide the width");
     row("generate with a vain option", {"generate", "cluster", "dgx1", "--seed", "3", "--out", "x"},
         "--seed means nothing");
 }
@@ -387,10 +400,36 @@ void CommandsTest::generateMakesFilesThatCanBePlanned() {
         call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"), "--planner", "spp"}).status,
         0);
     const std::string once = readTextFile(file("c.json"));
-    call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")});
+    call({"generate", "cluster", "spp", "--set", "seed=5", "--out", file("c.json")});
     QCOMPARE(readTextFile(file("c.json")), once);
     call({"generate", "cluster", "spp", "--seed", "6", "--out", file("c.json")});
     QVERIFY(readTextFile(file("c.json")) != once);
+
+    QCOMPARE(call({"generate", "profile", "--model", "vgg-19", "--microbatch-size", "8", "--out",
+                   file("named.json")})
+                 .status,
+             0);
+    QCOMPARE(readTextFile(file("named.json")), readTextFile(file("p.json")));
+    QCOMPARE(call({"generate", "cluster", "fat-tree", "--set", "servers=6", "--set",
+                   "network_bandwidth=40 Gbit/s", "--gpus-per-server", "2", "--out", file("tree.json")})
+                 .status,
+             0);
+    QCOMPARE(openCluster(file("tree.json")).deviceCount(), 12);
+    QCOMPARE(call({"generate", "profile", "--model", "bert-large", "--depth", "2", "--microbatch-sizes",
+                   "4,1", "--out", file("short.json")})
+                 .status,
+             0);
+    QCOMPARE(openProfile(file("short.json")).profile.layerCount(), 5);
+    QCOMPARE(openProfile(file("short.json")).profile.otherSizes.size(), 1u);
+    call({"generate", "profile", "bert-large", "--set", "depth=2", "--set", "microbatch_sizes=4,1", "--out",
+          file("set.json")});
+    QCOMPARE(readTextFile(file("set.json")), readTextFile(file("short.json")));
+    const json models = json::parse(call({"generate", "models", "--json"}).out)["models"];
+    QCOMPARE(models.size(), std::size_t{18});
+    QVERIFY(mentions(call({"generate", "models"}).out, "--set experts=8"));
+    const json templates = json::parse(call({"generate", "templates", "--json"}).out)["templates"];
+    QVERIFY(templates.size() >= 8);
+    QVERIFY(mentions(call({"generate", "templates"}).out, "--set socket_bandwidth='10 GB/s'"));
 }
 
 void CommandsTest::plannersListsParameters() {
