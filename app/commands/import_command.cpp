@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "app/commands/topology_options.h"
 
@@ -6,12 +7,20 @@ namespace stagecraft {
 
 namespace {
 
-constexpr EnumName<FileKind> kindNames[] = {
-    {FileKind::profile, "profile"},          {FileKind::cluster, "cluster"},
-    {FileKind::pipeDreamGraph, "pipedream"}, {FileKind::ncclTopology, "nccl"},
-    {FileKind::hwlocTopology, "hwloc"},      {FileKind::nvidiaSmi, "nvidia-smi"},
-    {FileKind::astraNetwork, "astra-sim"},   {FileKind::htsimTopology, "htsim"},
-    {FileKind::tacclTopology, "taccl"},      {FileKind::bandwidthMatrix, "matrix"}};
+constexpr EnumName<FileKind> kindNames[] = {{FileKind::profile, "profile"},
+                                            {FileKind::cluster, "cluster"},
+                                            {FileKind::pipeDreamGraph, "pipedream"},
+                                            {FileKind::pipeDreamGraph, "dapple"},
+                                            {FileKind::dnnPartitioningGraph, "dnn-partitioning"},
+                                            {FileKind::piperProfile, "piper"},
+                                            {FileKind::profileCsv, "csv"},
+                                            {FileKind::ncclTopology, "nccl"},
+                                            {FileKind::hwlocTopology, "hwloc"},
+                                            {FileKind::nvidiaSmi, "nvidia-smi"},
+                                            {FileKind::astraNetwork, "astra-sim"},
+                                            {FileKind::htsimTopology, "htsim"},
+                                            {FileKind::tacclTopology, "taccl"},
+                                            {FileKind::bandwidthMatrix, "matrix"}};
 
 /// Several servers, one a file. `first` is the first of them, which is read already.
 void importTopologies(const Arguments& arguments, TopologyText first, FileKind kind,
@@ -30,7 +39,6 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "FILE");
     const std::string target = arguments.required("out");
     const auto named = arguments.choice("as", kindNames);
-    const int microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
     TopologyText text = readTopologyFile(path);
     const FileKind kind = named.value_or(detectKind(text.text));
     if (isTopology(kind)) {
@@ -38,21 +46,14 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         return exitDone;
     }
     arguments.refuseMoreThan(1);
-    if (kind == FileKind::cluster) {
-        writeFileAtomically(target, writeCluster(readCluster(text.text, path)));
-    } else if (kind == FileKind::profile || kind == FileKind::unknown) {
-        // What is of no known kind is no profile either, and openProfile says what is wrong with it.
-        writeFileAtomically(target,
-                            writeProfile(named ? readProfile(text.text, path) : openProfile(path).profile));
-    } else if (kind == FileKind::pipeDreamGraph) {
-        const ImportedProfile imported = readPipeDreamGraph(text.text, path, microbatchSize);
-        printNotes(imported.notes, path, err);
-        writeFileAtomically(target, writeProfile(imported.profile));
-    } else {
+    if (kind == FileKind::project || kind == FileKind::plan)
         throw InputError(
             path, "", "this is a project or a plan",
             "a profile or a cluster; --as " + joinNames(allNames(kindNames), "|") + " names the format");
-    }
+    if (kind == FileKind::cluster)
+        writeFileAtomically(target, writeCluster(readCluster(text.text, path)));
+    else
+        importProfileFile(arguments, path, kind, err);
     return exitDone;
 }
 
@@ -62,12 +63,13 @@ Command importCommand() {
     std::vector<Option> options = {
         {"out", "F", "the file to write"},
         {"as", "KIND",
-         "the format, where its content does not tell: " + joinNames(allNames(kindNames), " | ")},
-        {"microbatch-size", "N", "samples in a minibatch, where a PipeDream profile does not say"}};
+         "the format, where its content does not tell: " + joinNames(allNames(kindNames), " | ")}};
+    options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {
         "import",
-        {"FILE --out F [--as KIND]", "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]"},
+        {"FILE --out F [--as KIND]", "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]",
+         "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]"},
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
         "the servers of one cluster.",
         std::move(options),

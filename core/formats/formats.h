@@ -56,14 +56,24 @@ struct ImportNote {
     std::string text;
 };
 
+/// A division into stages that came with a profile: a person's, or another planner's.
+struct ImportedSplit {
+    struct Part {
+        int firstLayer = 0;
+        int lastLayer = 0;  ///< included
+        int replicas = 1;
+    };
+    std::string name;         ///< for people
+    std::vector<Part> parts;  ///< all layers, in order
+
+    int deviceCount() const;
+};
+
 struct ImportedProfile {
     LayerProfile profile;
     std::vector<ImportNote> notes;
+    std::vector<ImportedSplit> splits;
 };
-
-/// PipeDream's graph.txt, linearised by grouping what lies between articulation points.
-/// @param microbatchSize samples a minibatch had; 0: worked out from the Input node, else 1
-ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& file, int microbatchSize = 0);
 
 /// Whole file as text. @throws InputError if it cannot be read or is larger than 1 GiB.
 std::string readTextFile(const std::filesystem::path& path);
@@ -76,7 +86,15 @@ enum class FileKind {
     cluster,
     project,
     plan,
-    pipeDreamGraph,
+    // What profiles/import.h makes profiles of.
+    pipeDreamGraph,  ///< of PipeDream or DAPPLE
+    dnnPartitioningGraph,
+    piperProfile,
+    profileCsv,
+    // What it takes beside one of them.
+    dnnPartitioningSplit,
+    pipeDreamConf,
+    onnxModel,  ///< generation makes a profile of it
     // What topology/import.h makes clusters of.
     ncclTopology,  ///< of NCCL or RCCL
     hwlocTopology,
@@ -89,7 +107,7 @@ enum class FileKind {
 };
 FileKind detectKind(std::string_view text);
 
-/// Opens a profile of any supported format, by content.
+/// Opens a profile of any supported format, by content (profiles/import.h tells more).
 ImportedProfile openProfile(const std::filesystem::path& path);
 /// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h tells more).
 Cluster openCluster(const std::filesystem::path& path);

@@ -29,6 +29,7 @@ public:
     const std::string& file() const { return *file_; }
     const std::string& pointer() const { return pointer_; }
     bool isObject() const { return value_->is_object(); }
+    bool isBoolean() const { return value_->is_boolean(); }
     bool has(const std::string& field) const { return isObject() && value_->contains(field); }
     /// The member of an object that has it.
     JsonValue member(const std::string& field) const;

@@ -1,6 +1,7 @@
 #include "core/formats/formats.h"
 
 #include "core/formats/native_parts.h"
+#include "core/formats/profiles/import.h"
 #include "core/formats/topology/import.h"
 
 namespace stagecraft {
@@ -53,18 +54,6 @@ private:
     bool atFormat_ = false;
 };
 
-std::string_view firstLine(std::string_view text) {
-    const std::size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos) return {};
-    text.remove_prefix(start);
-    return text.substr(0, text.find('\n'));
-}
-
-bool looksLikeJson(std::string_view text) {
-    const std::string_view line = firstLine(text);
-    return line.empty() || line.front() == '{' || line.front() == '[';
-}
-
 }  // namespace
 
 FileKind detectKind(std::string_view text) {
@@ -74,18 +63,12 @@ FileKind detectKind(std::string_view text) {
     if (finder.format() == clusterFormat) return FileKind::cluster;
     if (finder.format() == projectFormat) return FileKind::project;
     if (finder.format() == planFormat) return FileKind::plan;
-    if (firstLine(text).find(" -- ") != std::string_view::npos && !looksLikeJson(text))
-        return FileKind::pipeDreamGraph;
+    if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
 }
 
 ImportedProfile openProfile(const std::filesystem::path& path) {
-    const std::string text = readTextFile(path);
-    if (detectKind(text) == FileKind::pipeDreamGraph) return readPipeDreamGraph(text, path.string());
-    if (!looksLikeJson(text))
-        throw InputError(path.string(), "line 1", "this is not a layer profile in any format that is known",
-                         "a stagecraft/profile (JSON) or PipeDream's graph.txt");
-    return {readProfile(text, path.string()), {}};
+    return importProfile(readTextFile(path), path.string());
 }
 
 Cluster openCluster(const std::filesystem::path& path) {

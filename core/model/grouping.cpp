@@ -188,7 +188,7 @@ std::vector<int> tensorsCrossing(const NetworkGraph& graph) {
 
 ChosenCuts chooseCuts(const NetworkGraph& graph, const std::vector<int>& required) {
     constexpr int widest = 8;
-    constexpr double fineEnough = 1.0 / 8;
+    const double fineEnough = std::max(1.0 / 8, 4.0 / std::max(1, countOf(graph)));
     const std::vector<int> crossing = tensorsCrossing(graph);
     double total = 0;
     for (int node = 0; node < countOf(graph); ++node)

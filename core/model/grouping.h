@@ -20,8 +20,9 @@ struct ChosenCuts {
     int width = 1;  ///< the most tensors that cross a cut
 };
 /// Cuts wherever at most one tensor crosses. Where that leaves a layer of several nodes with more than an
-/// eighth of the network's time, as an attention mask does that every block reads, wider cuts are allowed,
-/// as few tensors wider as will do, up to 8, and only if they make the heaviest layer lighter.
+/// eighth of the network's time (in a small graph: four nodes' share), as an attention mask does that every
+/// block reads, wider cuts are allowed, as few tensors wider as will do, up to 8, and only if they make the
+/// heaviest layer lighter.
 /// @param required positions of further cuts, ascending, however many tensors cross there
 ChosenCuts chooseCuts(const NetworkGraph& graph, const std::vector<int>& required = {});
 

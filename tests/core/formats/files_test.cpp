@@ -78,6 +78,13 @@ TEST_F(Files, KindsAreToldByContent) {
     EXPECT_EQ(detectKind(examples::plan().dump()), FileKind::plan);
     EXPECT_EQ(detectKind(examples::project().dump()), FileKind::project);
     EXPECT_EQ(detectKind("node1 -- Input -- forward_compute_time=1"), FileKind::pipeDreamGraph);
+    EXPECT_EQ(detectKind(R"({"nodes": [{"id": 1, "fpgaLatency": 1}]})"), FileKind::dnnPartitioningGraph);
+    EXPECT_EQ(detectKind(R"({"maxFPGAs": 1, "nodes": []})"), FileKind::dnnPartitioningGraph);
+    EXPECT_EQ(detectKind(R"({"fpgas": []})"), FileKind::dnnPartitioningSplit);
+    EXPECT_EQ(detectKind(R"({"nodes": [{"TMPCs": {}}]})"), FileKind::piperProfile);
+    EXPECT_EQ(detectKind(R"({"stage_to_rank_map": {}})"), FileKind::pipeDreamConf);
+    EXPECT_EQ(detectKind("# by hand\nlayer;fwd (ms)\na;1\n"), FileKind::profileCsv);
+    EXPECT_EQ(detectKind("\x08\x08\x12\x07pytorch"), FileKind::onnxModel);
     EXPECT_EQ(detectKind(""), FileKind::unknown);
     EXPECT_EQ(detectKind("[]"), FileKind::unknown);
     EXPECT_EQ(detectKind(R"({"a": {"format": "stagecraft/plan"}})"), FileKind::unknown);
@@ -106,10 +113,12 @@ TEST_F(Files, AFaultInAReferencedFileNamesThatFile) {
 
 TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
-    EXPECT_EQ(complaint([&] { openProfile(path); }),
-              path.string() +
-                  ": line 1: this is not a layer profile in any format that is known; expected a "
-                  "stagecraft/profile (JSON) or PipeDream's graph.txt");
+    EXPECT_EQ(
+        complaint([&] { openProfile(path); }),
+        path.string() +
+            ": line 1: this is not a layer profile in any format that is known; expected a "
+            "stagecraft/profile, a graph of PipeDream, DAPPLE, dnn-partitioning or Piper, a CSV table, or "
+            "an ONNX model");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#include "core/formats/formats.h"
-#include "core/formats/operator_graph.h"
+#include "core/formats/profiles/operator_graph.h"
+#include "core/formats/profiles/split_files.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -15,10 +15,12 @@ namespace stagecraft {
 namespace {
 
 constexpr std::string_view separator = " -- ";
+constexpr int mostStages = 1000000;
 
 struct Record {
     OperatorNode node;
     std::vector<double> tensorBytes;  ///< one entry for each output tensor
+    std::size_t line = 0;
 };
 
 struct Edge {
@@ -52,11 +54,19 @@ public:
         for (const std::string_view line : split(text, "\n")) {
             ++line_;
             if (trimmed(line).empty()) continue;
-            if (line.front() == '\t') parseEdge(trimmed(line));
-            else parseNode(trimmed(line));
+            // DAPPLE's edges start with blanks of several kinds.
+            if (line.front() == '\t' || line.front() == ' ')
+                parseEdge(trimmed(line));
+            else
+                parseNode(trimmed(line));
         }
         if (records.empty()) fail("there is no node", "at least one node line");
-        refuseCycle();
+        check();
+    }
+
+    bool hasStages() const {
+        return std::any_of(records.begin(), records.end(),
+                           [](const Record& record) { return record.node.stage >= 0; });
     }
 
     std::vector<Record> records;
@@ -74,8 +84,9 @@ private:
     double number(std::string_view text, const std::string& field) const {
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-            fail(field + " is '" + std::string(text) + "'", "a finite number, 0 or more");
+        if (error != std::errc{} || end != text.data() + text.size() ||
+            !(value >= 0 && value <= largestQuantity))
+            fail(field + " is '" + std::string(text) + "'", "a number from 0 to 1e24");
         return value;
     }
 
@@ -97,15 +108,30 @@ private:
             fail("the line has " + std::to_string(parts.size()) + " fields",
                  "'ID -- DESCRIPTION -- forward_compute_time=…, …', or a tab and 'FROM -- TO'");
         Record record;
+        record.line = line_;
         record.node.id = parts[0];
         record.node.number = numberOf(parts[0]);
         record.node.description = parts[1];
         parseCosts(parts[2], record);
-        if (parts.size() == 4 && !parts[3].starts_with("stage_id="))
-            fail("the fourth field is '" + std::string(parts[3]) + "'", "'stage_id=…', or nothing");
+        if (parts.size() == 4) record.node.stage = stageOf(parts[3]);
         if (!index_.emplace(record.node.id, static_cast<int>(records.size())).second)
             fail("node '" + record.node.id + "' is there already", "an id of its own for each node");
         records.push_back(std::move(record));
+    }
+
+    /// "stage_id=3"; PipeDream writes "stage_id=-1" or "None" where it has not decided.
+    int stageOf(std::string_view field) const {
+        constexpr std::string_view name = "stage_id=";
+        const std::string_view value =
+            field.starts_with(name) ? field.substr(name.size()) : std::string_view{};
+        if (value == "-1" || value == "None") return -1;
+        int stage = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), stage);
+        if (value.empty() || error != std::errc{} || end != value.data() + value.size() || stage < 0 ||
+            stage > mostStages)
+            fail("the fourth field is '" + std::string(field) + "'",
+                 "'stage_id=NUMBER' up to a million, or nothing");
+        return stage;
     }
 
     /// The digits at the end of "node12".
@@ -159,32 +185,21 @@ private:
         edges.push_back(edge);
     }
 
-    /// Takes away nodes without predecessors as long as there are any; what is left holds a circle.
-    void refuseCycle() const {
-        std::vector<int> inputsLeft(records.size(), 0);
-        std::vector<std::vector<int>> readers(records.size());
-        for (const Edge& edge : edges) {
-            ++inputsLeft[static_cast<std::size_t>(edge.to)];
-            readers[static_cast<std::size_t>(edge.from)].push_back(edge.to);
-        }
-        std::vector<int> free;
-        for (std::size_t node = 0; node < records.size(); ++node)
-            if (inputsLeft[node] == 0) free.push_back(static_cast<int>(node));
-        while (!free.empty()) {
-            const int node = free.back();
-            free.pop_back();
-            for (const int reader : readers[static_cast<std::size_t>(node)])
-                if (--inputsLeft[static_cast<std::size_t>(reader)] == 0) free.push_back(reader);
-        }
-        const auto stuck = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) {
-            return inputsLeft[static_cast<std::size_t>(edge.from)] > 0 &&
-                   inputsLeft[static_cast<std::size_t>(edge.to)] > 0;
-        });
-        if (stuck != edges.end())
-            failAt(stuck->line,
-                   "the edges run in a circle through or above node '" +
-                       records[static_cast<std::size_t>(stuck->to)].node.id + "'",
-                   "a graph without circles");
+    void check() const {
+        std::vector<LayerEdge> plain;
+        for (const Edge& edge : edges) plain.push_back({edge.from, edge.to});
+        const auto id = [&](int node) { return records[static_cast<std::size_t>(node)].node.id; };
+        checkGraph(
+            static_cast<int>(records.size()), plain,
+            [&](std::size_t edge) {
+                failAt(edges[edge].line,
+                       "the edges run in a circle through or above node '" + id(edges[edge].to) + "'",
+                       "a graph without circles");
+            },
+            [&](int node) {
+                failAt(records[static_cast<std::size_t>(node)].line, "node '" + id(node) + "' has no edge",
+                       "each node to read another or to be read");
+            });
     }
 
     const std::string& file_;
@@ -233,76 +248,109 @@ int batchSize(const std::vector<Record>& records, std::string& because) {
     return 0;
 }
 
-/// What PipeDream drops before it plans: inputs, and results that nobody reads.
-std::vector<bool> dropped(const Parser& parser, std::vector<ImportNote>& notes) {
-    std::vector<bool> isRead(parser.records.size(), false);
-    for (const Edge& edge : parser.edges) isRead[static_cast<std::size_t>(edge.from)] = true;
-    std::vector<bool> drop(parser.records.size(), false);
+/// "bert-24-pbs-6.txt" of DAPPLE was profiled at batches of 6 samples. 0: the name does not say.
+int batchInName(const std::string& file) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    const std::size_t found = name.find("-pbs-");
+    if (found == std::string::npos) return 0;
+    int samples = 0;
+    std::from_chars(name.data() + found + 5, name.data() + name.size(), samples);
+    return std::max(samples, 0);
+}
+
+/// Leaves out what PipeDream drops before it plans: inputs, and results that nobody reads.
+void leaveOut(Parser& parser, std::vector<ImportNote>& notes) {
+    std::vector<bool> isRead(parser.records.size(), false), reads(parser.records.size(), false);
+    for (const Edge& edge : parser.edges) {
+        isRead[static_cast<std::size_t>(edge.from)] = true;
+        reads[static_cast<std::size_t>(edge.to)] = true;
+    }
     for (std::size_t i = 0; i < parser.records.size(); ++i) {
-        const OperatorNode& node = parser.records[i].node;
+        OperatorNode& node = parser.records[i].node;
         const bool unread = node.description.starts_with("__getitem__") && !isRead[i];
-        drop[i] = isInput(parser.records[i]) || unread;
-        if (!drop[i]) continue;
+        node.leftOut = (isInput(parser.records[i]) && !reads[i]) || unread;
+        if (!node.leftOut) continue;
         const double loadS = node.forwardS + node.backwardS;
         notes.push_back({ImportNote::Kind::ignored,
                          node.id + " (" + node.description + ") is left out" +
                              (unread ? ": nobody reads it" : ": an input does no work of the network") +
                              (loadS > 0 ? "; its " + formatSeconds(loadS) + " are not counted" : "")});
     }
-    return drop;
 }
 
-OperatorGraph keptGraph(const Parser& parser, const std::vector<bool>& drop) {
+OperatorGraph graphOf(const Parser& parser) {
     OperatorGraph graph;
-    std::vector<int> newIndex(parser.records.size(), -1);
-    for (std::size_t i = 0; i < parser.records.size(); ++i) {
-        if (drop[i]) continue;
-        newIndex[i] = static_cast<int>(graph.nodes.size());
-        graph.nodes.push_back(parser.records[i].node);
-    }
-    graph.successors.resize(graph.nodes.size());
-    graph.predecessors.resize(graph.nodes.size());
-    for (const Edge& edge : parser.edges) {
-        const int from = newIndex[static_cast<std::size_t>(edge.from)],
-                  to = newIndex[static_cast<std::size_t>(edge.to)];
-        if (from < 0 || to < 0) continue;
-        graph.successors[static_cast<std::size_t>(from)].push_back(to);
-        graph.predecessors[static_cast<std::size_t>(to)].push_back(from);
-    }
+    for (const Record& record : parser.records) graph.nodes.push_back(record.node);
+    for (const Edge& edge : parser.edges) graph.edges.push_back({edge.from, edge.to});
     return graph;
 }
 
-/// The text does not say what it is a profile of; its file's name does.
-std::string modelName(const std::string& file) {
-    const std::string name = std::filesystem::path(file).filename().string();
-    return name.substr(0, name.find(".graph.txt"));
+/// The stages of the graph itself, with the replicas that a runtime plan beside it gives them.
+void addSplit(const Parser& parser, const ProfileImportOptions& options, OperatorGraph& graph) {
+    if (parser.hasStages()) graph.splitName = "The graph's own stages";
+    if (options.splitText.empty()) return;
+    if (!parser.hasStages())
+        throw InputError(
+            options.splitFile, "",
+            "this tells the replicas of stages, but the graph does not tell which nodes they hold",
+            "a graph whose nodes have a stage_id");
+    graph.replicas = readPipeDreamConf(options.splitText, options.splitFile);
+    int stages = 0;
+    for (const Record& record : parser.records) stages = std::max(stages, record.node.stage + 1);
+    if (stages != static_cast<int>(graph.replicas.size()))
+        throw InputError(options.splitFile, "/stage_to_rank_map",
+                         "this is for " + std::to_string(graph.replicas.size()) + " stages",
+                         "the " + std::to_string(stages) + " stages of the graph");
+    graph.splitName +=
+        ", replicated as " + std::filesystem::path(options.splitFile).filename().string() + " says";
 }
 
 }  // namespace
 
-ImportedProfile readPipeDreamGraph(std::string_view text, const std::string& file, int microbatchSize) {
+ImportedProfile readGraphText(std::string_view text, const std::string& file,
+                              const ProfileImportOptions& options) {
     Parser parser(file);
     parser.parse(text);
     std::vector<ImportNote> notes = {
         {ImportNote::Kind::took, std::to_string(parser.records.size()) + " nodes and " +
-                                     std::to_string(parser.edges.size()) + " edges"}};
+                                     std::to_string(parser.edges.size()) + " edges"},
+        {ImportNote::Kind::derived, "milliseconds became seconds; lists of tensors became their sums"}};
+    const int named = batchInName(file);
+    int microbatchSize = options.microbatchSize > 0 ? options.microbatchSize : named;
     if (microbatchSize == 0) {
         std::string because = "nothing in the file says it: taken as one";
-        microbatchSize = std::max(1, batchSize(parser.records, because));
-        notes.push_back({ImportNote::Kind::derived,
-                         "samples in a minibatch: " + std::to_string(microbatchSize) + ", since " + because});
+        microbatchSize = batchSize(parser.records, because);
+        notes.push_back({microbatchSize > 0 ? ImportNote::Kind::derived : ImportNote::Kind::assumed,
+                         "samples in a minibatch: " + std::to_string(std::max(1, microbatchSize)) +
+                             ", since " + because});
+        microbatchSize = std::max(1, microbatchSize);
+    } else if (options.microbatchSize == 0) {
+        notes.push_back(
+            {ImportNote::Kind::derived, "samples in a minibatch: " + std::to_string(microbatchSize) +
+                                            ", since the file's name says so"});
     }
-    const std::vector<bool> drop = dropped(parser, notes);
-    const OperatorGraph graph = keptGraph(parser, drop);
-    if (graph.nodes.empty())
+    notes.push_back(
+        {ImportNote::Kind::assumed,
+         "gradients have the size of the activations, and half of a backward is weight gradient"});
+    leaveOut(parser, notes);
+    if (std::all_of(parser.records.begin(), parser.records.end(),
+                    [](const Record& record) { return record.node.leftOut; }))
         throw InputError(file, "", "all nodes are inputs", "at least one node that computes");
+    OperatorGraph graph = graphOf(parser);
+    addSplit(parser, options, graph);
     ImportedProfile imported = chainOf(graph);
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
-    imported.profile.name = modelName(file);
+    imported.profile.name = nameFromFile(file, named > 0                      ? "-pbs-"
+                                               : file.ends_with(".graph.txt") ? ".graph.txt"
+                                                                              : ".txt");
     imported.profile.microbatchSize = microbatchSize;
-    imported.profile.source = "PipeDream graph.txt: measured milliseconds and bytes a minibatch; " +
-                              std::to_string(graph.nodes.size()) + " nodes grouped into " +
-                              std::to_string(imported.profile.layers.size()) + " layers";
+    const auto leftOut = std::count_if(parser.records.begin(), parser.records.end(),
+                                       [](const Record& record) { return record.node.leftOut; });
+    imported.profile.source = std::string(named > 0 ? "DAPPLE text profile" : "PipeDream graph.txt") +
+                              ": measured milliseconds and bytes a minibatch; " +
+                              std::to_string(parser.records.size() - static_cast<std::size_t>(leftOut)) +
+                              " nodes grouped into " + std::to_string(imported.profile.layers.size()) +
+                              " layers";
     return imported;
 }
 

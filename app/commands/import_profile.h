@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/commands/command.h"
+#include "core/formats/formats.h"
+
+namespace stagecraft {
+
+/// The options of `import` that profiles alone know.
+const std::vector<Option>& profileImportOptions();
+
+/// Reads the profile at `path` and writes it natively to --out: alone, or with --cluster as a project that
+/// has the splits that came with it as plans.
+/// @param kind what it is; unknown: by content
+void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind, std::ostream& err);
+
+}  // namespace stagecraft

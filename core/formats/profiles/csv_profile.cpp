@@ -1,0 +1,309 @@
+#include "core/formats/profiles/csv_profile.h"
+
+#include "core/formats/profiles/operator_graph.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::array<CsvField, csvFieldCount> allFields = {
+    CsvField::name,       CsvField::forward, CsvField::backward,       CsvField::weightGradient,
+    CsvField::parameters, CsvField::output,  CsvField::outputGradient, CsvField::stored};
+
+constexpr double valueBytes = 4;
+
+bool isSkipped(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    return first == std::string_view::npos || line[first] == '#';
+}
+
+/// Of comma, semicolon and tab the one that the line has most of.
+char separatorOf(std::string_view line) {
+    char best = ',';
+    for (const char candidate : {',', ';', '\t'})
+        if (std::count(line.begin(), line.end(), candidate) > std::count(line.begin(), line.end(), best))
+            best = candidate;
+    return best;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Takes quotes off; "" within quotes is one. A quote must be closed on its line.
+std::vector<std::string> cellsOf(std::string_view line, char separator, const std::string& file,
+                                 std::size_t number) {
+    std::vector<std::string> cells(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"')
+            cells.back() += line[i++];
+        else if (line[i] == '"')
+            quoted = !quoted;
+        else if (line[i] == separator && !quoted)
+            cells.emplace_back();
+        else if (line[i] != '\r')
+            cells.back() += line[i];
+    }
+    if (quoted)
+        throw InputError(file, "line " + std::to_string(number), "a quote is open at the end of the line",
+                         "quotes in pairs on one line");
+    for (std::string& cell : cells) cell = trimmed(cell);
+    return cells;
+}
+
+/// "fwdTime (ms)" has the words fwd, time, ms. µ counts as u.
+std::vector<std::string> wordsOf(const std::string& header) {
+    std::vector<std::string> words;
+    bool open = false, lower = false;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        char letter = header[i];
+        if (header.compare(i, 2, "\xc2\xb5") == 0 || header.compare(i, 2, "\xce\xbc") == 0) {
+            letter = 'u';
+            ++i;
+        }
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool isUpper = std::isupper(byte) != 0;
+        if (!std::isalnum(byte)) {
+            open = lower = false;
+            continue;
+        }
+        if (!open || (isUpper && lower)) words.emplace_back();
+        words.back() += static_cast<char>(std::tolower(byte));
+        open = true;
+        lower = !isUpper;
+    }
+    return words;
+}
+
+bool hasAny(const std::vector<std::string>& words, std::initializer_list<const char*> wanted) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const char* word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    });
+}
+
+std::optional<CsvField> fieldOf(const std::vector<std::string>& words) {
+    const bool gradient = hasAny(words, {"gradient", "gradients", "grad", "grads"});
+    if (hasAny(words, {"weight", "weights"}) && gradient) return CsvField::weightGradient;
+    if (hasAny(words, {"wgrad"})) return CsvField::weightGradient;
+    if (hasAny(words, {"forward", "fwd", "fp", "fw"})) return CsvField::forward;
+    if (hasAny(words, {"backward", "bwd", "bp", "bw"})) return CsvField::backward;
+    if (hasAny(words, {"parameter", "parameters", "params", "param", "weight", "weights"}))
+        return CsvField::parameters;
+    if (hasAny(words, {"stored", "saved", "memory", "kept"})) return CsvField::stored;
+    if (hasAny(words, {"output", "outputs", "out", "activation", "activations"}))
+        return gradient ? CsvField::outputGradient : CsvField::output;
+    if (hasAny(words, {"name", "layer", "node", "op", "module", "operator"})) return CsvField::name;
+    return std::nullopt;
+}
+
+double unitOf(CsvField field, const std::vector<std::string>& words) {
+    for (auto word = words.rbegin(); word != words.rend(); ++word)
+        for (const CsvUnit& unit : csvUnits(field)) {
+            std::string name = unit.name;
+            std::transform(name.begin(), name.end(), name.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+            if (*word == name) return unit.factor;
+        }
+    if (isTime(field))
+        return hasAny(words, {"sec", "seconds", "second"}) ? 1
+               : hasAny(words, {"msec"})                   ? 1e-3
+               : hasAny(words, {"usec"})                   ? 1e-6
+                                                           : 1;
+    if (field != CsvField::parameters || hasAny(words, {"b", "byte"})) return 1;
+    return valueBytes;
+}
+
+double numberIn(const CsvTable& table, std::size_t row, const CsvColumn& column, const std::string& file) {
+    const std::string& text = table.rows[row][static_cast<std::size_t>(column.column)];
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool good = error == std::errc{} && end == text.data() + text.size() && value >= 0 &&
+                      value * column.unit <= largestQuantity;
+    if (!good)
+        throw InputError(file, "line " + std::to_string(table.lines[row]),
+                         table.header[static_cast<std::size_t>(column.column)] + " is '" + text + "'",
+                         "a number from 0 to 1e24");
+    return value * column.unit;
+}
+
+void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::string& file) {
+    for (const CsvColumn& column : mapping.columns)
+        if (column.column >= static_cast<int>(table.header.size()))
+            throw InputError(file, "line 1", "there is no column " + std::to_string(column.column),
+                             std::to_string(table.header.size()) + " columns at most");
+    if (mapping.of(CsvField::forward).column < 0)
+        throw InputError(file, "line 1", "no column holds forward times",
+                         "a header such as 'forward_s' or 'fwd (ms)'");
+}
+
+std::string unitName(CsvField field, double factor) {
+    for (const CsvUnit& unit : csvUnits(field))
+        if (unit.factor == factor) return unit.name;
+    return "units of its own";
+}
+
+std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping) {
+    std::vector<ImportNote> notes = {
+        {ImportNote::Kind::took, std::to_string(table.rows.size()) + " rows, a layer each"}};
+    std::vector<bool> used(table.header.size(), false);
+    for (const CsvField field : allFields) {
+        const CsvColumn& column = mapping.of(field);
+        if (column.column < 0) continue;
+        used[static_cast<std::size_t>(column.column)] = true;
+        const std::string& header = table.header[static_cast<std::size_t>(column.column)];
+        if (field == CsvField::name)
+            notes.push_back({ImportNote::Kind::took, "names from '" + header + "'"});
+        else
+            notes.push_back({ImportNote::Kind::derived, csvFieldName(field) + " from '" + header + "' in " +
+                                                            unitName(field, column.unit)});
+    }
+    for (std::size_t column = 0; column < used.size(); ++column)
+        if (!used[column])
+            notes.push_back({ImportNote::Kind::ignored, "the column '" + table.header[column] + "'"});
+    if (mapping.of(CsvField::backward).column < 0)
+        notes.push_back({ImportNote::Kind::assumed, "a backward takes twice its forward: no column has it"});
+    if (mapping.of(CsvField::weightGradient).column < 0)
+        notes.push_back({ImportNote::Kind::assumed, "half of a backward is weight gradient"});
+    return notes;
+}
+
+}  // namespace
+
+CsvTable readCsvTable(std::string_view text, const std::string& file) {
+    CsvTable table;
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a spreadsheet's byte order mark
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        if (isSkipped(line)) continue;
+        if (table.header.empty()) {
+            table.separator = separatorOf(line);
+            table.header = cellsOf(line, table.separator, file, number);
+            continue;
+        }
+        std::vector<std::string> cells = cellsOf(line, table.separator, file, number);
+        if (cells.size() != table.header.size())
+            throw InputError(file, "line " + std::to_string(number),
+                             "the row has " + std::to_string(cells.size()) + " cells",
+                             std::to_string(table.header.size()) + ", as the header has");
+        table.rows.push_back(std::move(cells));
+        table.lines.push_back(number);
+    }
+    return table;
+}
+
+std::string csvFieldName(CsvField field) {
+    switch (field) {
+        case CsvField::name:
+            return "name";
+        case CsvField::forward:
+            return "forward time";
+        case CsvField::backward:
+            return "backward time";
+        case CsvField::weightGradient:
+            return "weight gradient time";
+        case CsvField::parameters:
+            return "parameters";
+        case CsvField::output:
+            return "output";
+        case CsvField::outputGradient:
+            return "output gradient";
+        case CsvField::stored:
+            return "stored activations";
+    }
+    return {};
+}
+
+bool isTime(CsvField field) {
+    return field == CsvField::forward || field == CsvField::backward || field == CsvField::weightGradient;
+}
+
+const std::vector<CsvUnit>& csvUnits(CsvField field) {
+    static const std::vector<CsvUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    static const std::vector<CsvUnit> sizes = {{"bytes", 1},        {"KB", 1e3},           {"MB", 1e6},
+                                               {"GB", 1e9},         {"KiB", 1024},         {"MiB", 1048576},
+                                               {"GiB", 1073741824}, {"values", valueBytes}};
+    return isTime(field) ? times : sizes;
+}
+
+CsvMapping guessCsvMapping(const CsvTable& table) {
+    CsvMapping mapping;
+    for (std::size_t column = 0; column < table.header.size(); ++column) {
+        const std::vector<std::string> words = wordsOf(table.header[column]);
+        const auto field = fieldOf(words);
+        if (!field || mapping.of(*field).column >= 0) continue;
+        mapping.of(*field) = {static_cast<int>(column), *field == CsvField::name ? 1 : unitOf(*field, words)};
+    }
+    return mapping;
+}
+
+bool looksLikeProfileCsv(std::string_view text) {
+    constexpr std::size_t longestHeader = 1 << 16;
+    text = text.substr(0, longestHeader);
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        if (!isSkipped(line)) {
+            CsvTable table;
+            try {
+                table.header = cellsOf(line, separatorOf(line), "", 1);
+            } catch (const InputError&) {
+                return false;
+            }
+            return table.header.size() > 1 && guessCsvMapping(table).of(CsvField::forward).column >= 0;
+        }
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return false;
+}
+
+ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
+                               const std::optional<CsvMapping>& asked, const ProfileImportOptions& options) {
+    const CsvTable table = readCsvTable(text, file);
+    const CsvMapping mapping = asked ? *asked : guessCsvMapping(table);
+    checkMapping(table, mapping, file);
+    if (table.rows.empty())
+        throw InputError(file, "line 1", "there is no layer", "at least one row below the header");
+    ImportedProfile imported;
+    imported.notes = notesOf(table, mapping);
+    std::vector<Layer>& layers = imported.profile.layers;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const auto number = [&](CsvField field, double otherwise) {
+            const CsvColumn& column = mapping.of(field);
+            return column.column < 0 ? otherwise : numberIn(table, row, column, file);
+        };
+        Layer layer;
+        const int name = mapping.of(CsvField::name).column;
+        layer.name =
+            name < 0 ? "layer " + std::to_string(row) : table.rows[row][static_cast<std::size_t>(name)];
+        layer.forwardS = number(CsvField::forward, 0);
+        layer.backwardS = number(CsvField::backward, 2 * layer.forwardS);
+        layer.weightGradientS = number(CsvField::weightGradient, layer.backwardS / 2);
+        if (layer.weightGradientS > layer.backwardS)
+            throw InputError(file, "line " + std::to_string(table.lines[row]),
+                             "the weight gradient takes longer than the whole backward",
+                             "at most the backward");
+        layer.parameterBytes = number(CsvField::parameters, 0);
+        layer.outputBytes = number(CsvField::output, 0);
+        layer.outputGradientBytes = number(CsvField::outputGradient, layer.outputBytes);
+        layer.storedActivationBytes =
+            number(CsvField::stored, layers.empty() ? 0 : layers.back().outputBytes);
+        layers.push_back(std::move(layer));
+    }
+    imported.profile.name = nameFromFile(file, ".csv");
+    imported.profile.microbatchSize = std::max(1, options.microbatchSize);
+    if (options.microbatchSize == 0)
+        imported.notes.push_back(
+            {ImportNote::Kind::assumed, "a microbatch is one sample: the file does not say"});
+    imported.profile.source = "CSV table of " + std::to_string(layers.size()) + " layers";
+    return imported;
+}
+
+}  // namespace stagecraft

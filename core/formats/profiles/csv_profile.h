@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/formats/profiles/import.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// A table of text: what stands between commas, semicolons or tabs, quotes taken off.
+struct CsvTable {
+    char separator = ',';
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;  ///< each as long as the header
+    std::vector<std::size_t> lines;              ///< of the rows, for messages; from 1
+};
+/// The first line that is not blank and does not start with # is the header; whichever separator it has most
+/// of separates. @throws InputError for a row of another length, or an open quote
+CsvTable readCsvTable(std::string_view text, const std::string& file);
+
+/// What a column can hold.
+enum class CsvField {
+    name,
+    forward,
+    backward,
+    weightGradient,
+    parameters,
+    output,
+    outputGradient,
+    stored,
+};
+inline constexpr std::size_t csvFieldCount = 8;
+/// "forward time", …, for people.
+std::string csvFieldName(CsvField field);
+bool isTime(CsvField field);
+/// A name of a unit and what it is in seconds or bytes.
+struct CsvUnit {
+    const char* name;
+    double factor;
+};
+/// Seconds to nanoseconds; bytes to GiB, and numbers of 4 bytes ("values").
+const std::vector<CsvUnit>& csvUnits(CsvField field);
+
+struct CsvColumn {
+    int column = -1;  ///< of the table; -1: the table does not have it
+    double unit = 1;  ///< in seconds or bytes
+    bool operator==(const CsvColumn&) const = default;
+};
+/// Which column holds what, by CsvField.
+struct CsvMapping {
+    std::array<CsvColumn, csvFieldCount> columns;
+
+    CsvColumn& of(CsvField field) { return columns[static_cast<std::size_t>(field)]; }
+    const CsvColumn& of(CsvField field) const { return columns[static_cast<std::size_t>(field)]; }
+    bool operator==(const CsvMapping&) const = default;
+};
+/// By the words of the headers: "fwd (ms)", "backward_s", "params [MB]", "output bytes", … A column of
+/// parameters without a unit counts values; other columns without one are in seconds and bytes.
+CsvMapping guessCsvMapping(const CsvTable& table);
+/// Whether the text is a table with a column of forward times.
+bool looksLikeProfileCsv(std::string_view text);
+
+/// A row is a layer of a chain. Without a backward column the backward takes twice the forward; other columns
+/// that are missing have the native format's defaults, parameters and outputs none.
+/// @param mapping none: guessed
+/// @throws InputError
+ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
+                               const std::optional<CsvMapping>& mapping = {},
+                               const ProfileImportOptions& options = {});
+
+}  // namespace stagecraft
