@@ -22,6 +22,12 @@ OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
     switch (kind) {
         case FileKind::profile:
         case FileKind::pipeDreamGraph:
+        case FileKind::dnnPartitioningGraph:
+        case FileKind::piperProfile:
+        case FileKind::profileCsv:
+        case FileKind::dnnPartitioningSplit:
+        case FileKind::pipeDreamConf:
+        case FileKind::onnxModel:
             return openProfile(path);
         case FileKind::cluster:
             return openCluster(path);
