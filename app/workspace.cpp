@@ -222,11 +222,12 @@ void Workspace::setSetup(const TrainingSetup& setup) {
                                   tr("Change %1").arg(field)));
 }
 
-void Workspace::setProfile(const LayerProfile& profile) {
-    Problem problem = *problem_;
-    problem.profile = profile;
-    undo_.push(new ProblemCommand(*this, std::move(problem), std::nullopt, clusterFile_, profilePart,
-                                  tr("Replace profile")));
+void Workspace::setProfile(const LayerProfile& profile) { editProfile(profile, tr("Replace profile")); }
+
+void Workspace::editProfile(LayerProfile profile, const QString& text, const QString& mergeKey) {
+    ProfileDelta delta = profileDelta(problem_->profile, profile);
+    if (delta.isEmpty()) return;
+    undo_.push(new ProfileCommand(*this, std::move(profile), std::move(delta), text, mergeKey));
 }
 
 void Workspace::setCluster(const Cluster& cluster) { editCluster(cluster, tr("Replace cluster")); }

@@ -103,8 +103,10 @@ public:
     /// The cluster becomes this one, in one step called `text`; nothing happens if it is this one. Edits in a
     /// row with the same mergeKey are one step.
     void editCluster(Cluster cluster, const QString& text, const QString& mergeKey = {});
+    /// The same for the profile. Plans keep the layers that they name by index.
+    void editProfile(LayerProfile profile, const QString& text, const QString& mergeKey = {});
     /// A run of a planner: takes the place of an earlier plan of the same planner for the same cluster unless
-    /// that was given a name. Beside a plan that was made before the cluster was edited it stands as "SPP (2)".
+    /// that was given a name. Beside one that was made before the cluster was edited it stands as "SPP (2)".
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
     int addPlan(const Plan& plan);
@@ -131,6 +133,7 @@ private:
     friend class ProblemCommand;
     friend class PlansCommand;
     friend class ClusterCommand;
+    friend class ProfileCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts);

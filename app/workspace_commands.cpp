@@ -73,6 +73,16 @@ private:
 
 }  // namespace
 
+void KeptFailures::exchange(PlanItem& item) {
+    const auto kept = std::find_if(kept_.begin(), kept_.end(),
+                                   [&item](const auto& failure) { return failure.first == item.id; });
+    std::shared_ptr<const PlanRun> run = std::exchange(item.run, nullptr);
+    if (kept != kept_.end())
+        item.run = std::exchange(kept->second, run);
+    else if (!item.isPlan() && run)
+        kept_.emplace_back(item.id, std::move(run));
+}
+
 ClusterCommand::ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
                                const QString& mergeKey)
     : QUndoCommand(text),
@@ -105,14 +115,7 @@ void ClusterCommand::exchange(Cluster cluster) {
         const PlanFollower follower(deviceIds(now.cluster), cluster);
         for (PlanItem& item : workspace_.plans_) {
             follower.follow(item);
-            const auto kept = std::find_if(failures_.begin(), failures_.end(),
-                                           [&item](const auto& failure) { return failure.first == item.id; });
-            std::shared_ptr<const PlanRun> run = std::exchange(item.run, nullptr);
-            if (kept != failures_.end()) {
-                item.run = std::exchange(kept->second, run);
-            } else if (!item.isPlan() && run) {
-                failures_.emplace_back(item.id, std::move(run));
-            }
+            failures_.exchange(item);
         }
     }
     auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});
@@ -135,6 +138,52 @@ bool ClusterCommand::mergeWith(const QUndoCommand* other) {
     setObsolete(true);
     std::swap(workspace_.clusterState_, otherState_);
     std::swap(workspace_.clusterFile_, otherFile_);
+    return true;
+}
+
+ProfileCommand::ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta,
+                               const QString& text, const QString& mergeKey)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      delta_(std::move(delta)),
+      mergeKey_(mergeKey),
+      first_(std::move(profile)) {}
+
+void ProfileCommand::redo() {
+    LayerProfile profile = first_ ? std::move(*first_) : workspace_.problem().profile;
+    if (!first_) delta_.apply(profile);
+    first_.reset();
+    exchange(std::move(profile));
+}
+
+void ProfileCommand::undo() {
+    LayerProfile profile = workspace_.problem().profile;
+    delta_.revert(profile);
+    exchange(std::move(profile));
+}
+
+void ProfileCommand::exchange(LayerProfile profile) {
+    const Problem& now = workspace_.problem();
+    for (PlanItem& item : workspace_.plans_) failures_.exchange(item);
+    auto problem = std::make_shared<const Problem>(Problem{std::move(profile), now.cluster, now.setup});
+    auto profileFile = std::exchange(otherFile_, workspace_.profileFile_);
+    workspace_.changeProblem(std::move(problem), std::move(profileFile), workspace_.clusterFile_,
+                             profilePart);
+}
+
+bool ProfileCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const ProfileCommand*>(other);
+    if (later->mergeKey_ != mergeKey_) return false;
+    // `other` was done already.
+    const LayerProfile& after = workspace_.problem().profile;
+    LayerProfile before = after;
+    later->delta_.revert(before);
+    delta_.revert(before);
+    delta_ = profileDelta(before, after);
+    setText(later->text());
+    if (!delta_.isEmpty()) return true;
+    setObsolete(true);
+    std::swap(workspace_.profileFile_, otherFile_);
     return true;
 }
 

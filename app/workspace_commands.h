@@ -2,6 +2,7 @@
 
 #include "app/workspace.h"
 #include "core/model/cluster_delta.h"
+#include "core/model/profile_delta.h"
 
 #include <QUndoCommand>
 
@@ -11,6 +12,7 @@ namespace stagecraft {
 enum CommandId {
     editSetupCommand = 1,
     editClusterCommand = 2,
+    editProfileCommand = 3,
 };
 
 /// Exchanges the problem and, with it, the runs that were worked out for it.
@@ -33,6 +35,16 @@ private:
     unsigned parts_;
 };
 
+/// Takes the run off each plan when the problem changes under it. Runs of planners that gave no plan, which
+/// cannot be had again, are kept for the way back.
+class KeptFailures {
+public:
+    void exchange(PlanItem& item);
+
+private:
+    std::vector<std::pair<int, std::shared_ptr<const PlanRun>>> kept_;  // by the plan's id
+};
+
 /// Changes the cluster by what differs. Plans follow their devices; their runs are worked out afresh, since
 /// the runs of all steps would be more than memory holds.
 class ClusterCommand : public QUndoCommand {
@@ -53,8 +65,28 @@ private:
     std::optional<Cluster> first_;  // what the first redo puts in place
     std::optional<std::string> otherFile_;
     int otherState_;
-    // Of planners that gave no plan: these cannot be had again.
-    std::vector<std::pair<int, std::shared_ptr<const PlanRun>>> failures_;
+    KeptFailures failures_;
+};
+
+/// Changes the profile by what differs; runs are worked out afresh, as those of an edited cluster are.
+class ProfileCommand : public QUndoCommand {
+public:
+    /// @param profile what the profile becomes; `delta` is what that changes
+    ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta, const QString& text,
+                   const QString& mergeKey);
+    int id() const override { return mergeKey_.isEmpty() ? -1 : editProfileCommand; }
+    void redo() override;
+    void undo() override;
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void exchange(LayerProfile profile);
+    Workspace& workspace_;
+    ProfileDelta delta_;
+    QString mergeKey_;
+    std::optional<LayerProfile> first_;  // what the first redo puts in place
+    std::optional<std::string> otherFile_;
+    KeptFailures failures_;
 };
 
 /// Exchanges the list of plans.

@@ -261,6 +261,66 @@ private slots:
         QVERIFY(whyUnplannable(project->problem));
     }
 
+    void editsOfTheProfileAreStepsAndMergeByTheirKey() {
+        Workspace workspace;
+        openToy(workspace);
+        const Project before = workspace.project();
+        LayerProfile profile = before.problem.profile;
+        workspace.editProfile(profile, QStringLiteral("Nothing"));
+        QCOMPARE(workspace.undoStack()->count(), 0);
+        for (const double time : {1.0, 2.0, 3.0}) {
+            profile.layers[0].forwardS = time;
+            workspace.editProfile(profile, QStringLiteral("Set forward"), QStringLiteral("forward/0"));
+        }
+        QCOMPARE(workspace.undoStack()->count(), 1);
+        profile.layers.pop_back();
+        workspace.editProfile(profile, QStringLiteral("Delete layer"));
+        QCOMPARE(workspace.undoStack()->count(), 2);
+        const Project after = workspace.project();
+        workspace.undoStack()->undo();
+        workspace.undoStack()->undo();
+        QVERIFY(workspace.project() == before);
+        workspace.undoStack()->redo();
+        workspace.undoStack()->redo();
+        QVERIFY(workspace.project() == after);
+        workspace.undoStack()->undo();
+        workspace.editProfile(before.problem.profile, QStringLiteral("Set forward"),
+                              QStringLiteral("forward/0"));
+        QCOMPARE(workspace.undoStack()->count(), 0);
+    }
+
+    void anEditedProfileNoLongerLiesInItsFileUntilTheEditIsUndone() {
+        Workspace workspace;
+        Project project = *findSample(QStringLiteral("fig2-toy"))->project;
+        project.profileFile = "toy.profile.json";
+        workspace.openProject(project, {});
+        LayerProfile profile = project.problem.profile;
+        profile.layers[0].forwardS *= 2;
+        workspace.editProfile(profile, QStringLiteral("Set forward"));
+        QVERIFY(!workspace.profileFile());
+        workspace.undoStack()->undo();
+        QCOMPARE(workspace.profileFile().value_or(""), std::string("toy.profile.json"));
+    }
+
+    void runsAreWorkedOutAfreshForAnEditedProfile() {
+        Workspace workspace;
+        openToy(workspace);
+        PlanningController planning(workspace);
+        const int id = workspace.addRun(runOf(workspace, "gpipe"));
+        const double before = workspace.plan(id)->run->evaluation->metrics.iterationTimeS;
+        LayerProfile profile = workspace.problem().profile;
+        for (Layer& layer : profile.layers) layer.forwardS *= 10, layer.backwardS *= 10;
+        workspace.editProfile(profile, QStringLiteral("Scale times"));
+        QVERIFY(!workspace.plan(id)->run);
+        QTRY_VERIFY(workspace.plan(id)->run);
+        QVERIFY(workspace.plan(id)->run->evaluation->metrics.iterationTimeS > 2 * before);
+        // Layers that a plan names and that are gone are said, and do no harm.
+        profile.layers.resize(1);
+        workspace.editProfile(profile, QStringLiteral("Delete layers"));
+        QTRY_VERIFY(workspace.plan(id)->run);
+        QVERIFY(!workspace.plan(id)->run->ok());
+    }
+
     void theProblemsModelKeepsTheContractOfItemModels() {
         Workspace workspace;
         ProblemsModel model(workspace);
