@@ -34,6 +34,9 @@ ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Wo
     connect(&workspace_, &Workspace::problemChanged, this, &ClusterActions::update);
     connect(&workbench_, &QTabWidget::currentChanged, this, &ClusterActions::update);
     connect(&view_, &TopologyView::selectionChanged, this, &ClusterActions::update);
+    connect(&view_, &TopologyView::otherTextPasted, this, [this] {
+        if (QAction* import = actions_.action(QStringLiteral("cluster.importClipboard"))) import->trigger();
+    });
     connect(&view_, &TopologyView::menuWanted, this, &ClusterActions::showMenu);
     update();
 }

@@ -11,7 +11,8 @@ namespace stagecraft {
 namespace {
 
 constexpr double mostWhenFitted = 1.5;
-constexpr double fitMargin = 14;  // pixels
+constexpr double scaleToDrawAt = 0.75;  // room for some servers on an empty canvas
+constexpr double fitMargin = 14;        // pixels
 constexpr double noteHeight = 24;
 
 }  // namespace
@@ -47,8 +48,11 @@ void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
     if (editor_) editor_->update(scene_);
     moved();
     // What was drawn here lies under the pointer; what came from elsewhere may lie anywhere.
-    const QRectF seen = viewport_.toScene(QRectF(rect()));
-    if (wasEmpty ? !seen.contains(scene_->layout().bounds) : !seen.intersects(scene_->layout().bounds)) fit();
+    const QRectF& bounds = scene_->layout().bounds;
+    if (wasEmpty)
+        reveal(bounds);
+    else if (!viewport_.toScene(QRectF(rect())).intersects(bounds))
+        fit();
 }
 
 void TopologyCanvas::refresh() {
@@ -118,7 +122,7 @@ void TopologyCanvas::fit() {
     QRectF all = scene_->layout().bounds;
     for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
     viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below), mostWhenFitted);
-    if (scene_->isEmpty()) viewport_ = {};
+    if (scene_->isEmpty()) viewport_ = {scaleToDrawAt, {}};
     moved();
     fitted_ = true;
 }
@@ -156,7 +160,9 @@ void TopologyCanvas::moved() {
 void TopologyCanvas::paintFrame() {
     const QRectF screen(rect());
     const auto blank = [this](QPixmap& pixmap) {
-        pixmap = QPixmap(size() * devicePixelRatioF());
+        const QSize wanted = size() * devicePixelRatioF();
+        if (pixmap.size() == wanted && pixmap.devicePixelRatio() == devicePixelRatioF()) return;
+        pixmap = QPixmap(wanted);
         pixmap.setDevicePixelRatio(devicePixelRatioF());
     };
     if (!backgroundHolds_) {

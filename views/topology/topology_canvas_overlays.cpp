@@ -79,7 +79,7 @@ void TopologyCanvas::paintPreview(QPainter& painter) const {
 
 QRectF TopologyCanvas::overviewRect() const {
     const QRectF& bounds = scene_->layout().bounds;
-    if (!overviewWanted_ || bounds.isEmpty()) return {};
+    if (!overviewWanted_ || scene_->isEmpty()) return {};
     if (QRectF(rect()).adjusted(-1, -1, 1, 1).contains(viewport_.toScreen(bounds))) return {};
     const QSizeF size = bounds.size().scaled(mostOverview, Qt::KeepAspectRatio) +
                         QSizeF(2 * overviewPadding, 2 * overviewPadding);

@@ -15,11 +15,21 @@ namespace stagecraft {
 namespace {
 
 constexpr double leastTextPixels = 7.5;
-constexpr double titleSize = 13;   // sizes in scene units
+constexpr double titleSize = 13;  // sizes in scene units
 constexpr double bodySize = 11;
 constexpr double numberSize = 28;  // the stage, where nothing else can be read
 constexpr double corner = 7;
+constexpr double leastCorner = 2;  // pixels; a smaller rounding cannot be seen
 constexpr double bandHeight = 20;  // of the stages on a device that holds several
+
+/// As if `colour` lay thinly over `ground`. Lines that cross do not add up.
+QColor mixed(const QColor& colour, const QColor& ground, double share) {
+    const auto mix = [share](int over, int under) {
+        return static_cast<int>(std::lround(share * over + (1 - share) * under));
+    };
+    return {mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
+            mix(colour.blue(), ground.blue())};
+}
 
 QColor withAlpha(QColor colour, double alpha) {
     colour.setAlphaF(static_cast<float>(alpha));
@@ -32,7 +42,11 @@ QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 TopologyPainter::TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
                                  QRectF screen, const QFont& font)
-    : painter_(painter), scene_(scene), viewport_(viewport), screen_(screen), font_(font),
+    : painter_(painter),
+      scene_(scene),
+      viewport_(viewport),
+      screen_(screen),
+      font_(font),
       scale_(viewport.scale) {
     painter_.setRenderHint(QPainter::Antialiasing);
 }
@@ -47,7 +61,8 @@ void TopologyPainter::paintBackground() {
     for (const LinkBundle& bundle : scene_.links().bundles)
         paintRoute(bundle.route,
                    bundle.summary.minBps > 0
-                       ? withAlpha(theme_.mutedText, bundle.betweenServers ? 0.3 : 0.7)
+                       ? (bundle.betweenServers ? withAlpha(theme_.mutedText, 0.3)
+                                                : mixed(theme_.mutedText, theme_.window, 0.7))
                        : theme_.error,
                    lineWidth(bundle.summary.maxBps));
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
@@ -61,9 +76,13 @@ void TopologyPainter::paintServer(std::size_t index) {
     const ServerBox& server = scene_.layout().servers[index];
     const QRectF box = viewport_.toScreen(server.box);
     if (!visible(box)) return;
-    painter_.setPen(QPen(theme_.line, 1.2));
-    painter_.setBrush(theme_.surface);
-    painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
+    if (1.5 * corner * scale_ < leastCorner) {
+        paintPlainBox(box, theme_.surface, theme_.line);
+    } else {
+        painter_.setPen(QPen(theme_.line, 1.2));
+        painter_.setBrush(theme_.surface);
+        painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
+    }
     const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_,
                         serverHeader * scale_);
     // The name stays as large as its strip allows, for as long as it can be read.
@@ -81,9 +100,30 @@ void TopologyPainter::paintRoute(const QPolygonF& route, const QColor& colour, d
     QPolygonF line;
     for (const QPointF& point : route) line << viewport_.toScreen(point);
     if (!line.boundingRect().adjusted(-2, -2, 2, 2).intersects(screen_)) return;
+    if (paintRightAngled(line, colour, width)) return;
     painter_.setBrush(Qt::NoBrush);
     painter_.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     painter_.drawPolyline(line);
+}
+
+/// Along the axes a line is a row of rectangles, which are crisp and cost a tenth of a stroke.
+bool TopologyPainter::paintRightAngled(const QPolygonF& line, const QColor& colour, double width) {
+    constexpr double straight = 0.5;  // pixels
+    for (qsizetype i = 1; i < line.size(); ++i)
+        if (std::abs(line[i].x() - line[i - 1].x()) > straight &&
+            std::abs(line[i].y() - line[i - 1].y()) > straight)
+            return false;
+    const int thickness = std::max(1, static_cast<int>(std::lround(width)));
+    const auto pixel = [](double at) { return static_cast<int>(std::floor(std::clamp(at, -1e6, 1e6))); };
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const int half = (thickness - 1) / 2;
+        const int left = pixel(std::min(line[i].x(), line[i - 1].x())) - half;
+        const int top = pixel(std::min(line[i].y(), line[i - 1].y())) - half;
+        const int right = pixel(std::max(line[i].x(), line[i - 1].x())) - half + thickness;
+        const int bottom = pixel(std::max(line[i].y(), line[i - 1].y())) - half + thickness;
+        painter_.fillRect(QRect(left, top, right - left, bottom - top), colour);
+    }
+    return true;
 }
 
 void TopologyPainter::paintForeground(const TopologyFocus& focus) {
@@ -120,7 +160,7 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
 QColor TopologyPainter::lineColour(int link, double alpha) const {
     const Link& own = scene_.cluster().links[static_cast<std::size_t>(link)];
     const bool wrong = !(own.bandwidthBps > 0) || own.a == own.b;
-    return wrong ? theme_.error : withAlpha(theme_.mutedText, alpha);
+    return wrong ? theme_.error : mixed(theme_.mutedText, theme_.surface, alpha);
 }
 
 void TopologyPainter::paintSelection(const TopologyFocus& focus) {
@@ -210,8 +250,8 @@ void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
     for (std::size_t i = 0; i < scene_.links().bundles.size(); ++i) {
         const LinkBundle& bundle = scene_.links().bundles[i];
         const bool itself = hover == TopologyItem{TopologyItem::Kind::bundle, static_cast<int>(i)};
-        const bool ofServer = hover.kind == TopologyItem::Kind::server &&
-                              (bundle.a == hover.index || bundle.b == hover.index);
+        const bool ofServer =
+            hover.kind == TopologyItem::Kind::server && (bundle.a == hover.index || bundle.b == hover.index);
         const bool ofSwitch = hover.kind == TopologyItem::Kind::switchNode && bundle.b >= servers &&
                               (bundle.a == servers + hover.index || bundle.b == servers + hover.index);
         if (!itself && !ofServer && !ofSwitch) continue;
@@ -322,8 +362,8 @@ void TopologyPainter::paintTile(int device, bool faded) {
     const QColor fill = single ? stageColour(stages.front(), count) : theme_.raised;
 
     painter_.setOpacity(faded ? 0.25 : 1);
-    if (tile.width() < 10) {
-        painter_.fillRect(tile, fill);
+    if (corner * scale_ < leastCorner) {
+        paintPlainBox(tile, fill, single ? fill.darker(125) : theme_.mutedText);
     } else {
         painter_.setBrush(fill);
         painter_.setPen(QPen(single ? fill.darker(125) : theme_.mutedText, 1));
@@ -332,6 +372,14 @@ void TopologyPainter::paintTile(int device, bool faded) {
     if (stages.size() > 1) paintStageBands(device, tile);
     paintTileText(device, tile, single ? readableOn(fill) : theme_.text);
     painter_.setOpacity(1);
+}
+
+/// With square corners, where round ones could not be told from them.
+void TopologyPainter::paintPlainBox(const QRectF& box, const QColor& fill, const QColor& border) {
+    const QRect pixels = box.toRect();
+    if (pixels.width() < 4) return painter_.fillRect(pixels.adjusted(0, 0, 1, 1), fill);
+    painter_.fillRect(pixels, border);
+    painter_.fillRect(pixels.adjusted(1, 1, -1, -1), fill);
 }
 
 void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
@@ -359,7 +407,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
     if (!readable(bodySize)) {
         if (stages.size() == 1)
             paintText(tile, Qt::AlignCenter, QString::number(stages.front()), colour, numberSize, true);
-        else if (!scene_.plan())
+        else if (!scene_.plan() && readable(numberSize * 0.7))
             paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour,
                       numberSize * 0.7, true);
         return;

@@ -15,7 +15,7 @@ struct TopologyFocus {
     int selectedDevice = -1;  ///< the only thing that is chosen
     ClusterSelection selection;
     std::vector<int> selectedServers;  ///< with everything in them
-    int stage = -1;  ///< its devices stand out, the others step back
+    int stage = -1;                    ///< its devices stand out, the others step back
 };
 
 /// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost
@@ -33,6 +33,8 @@ public:
 private:
     void paintServer(std::size_t index);
     void paintRoute(const QPolygonF& route, const QColor& colour, double width);
+    bool paintRightAngled(const QPolygonF& line, const QColor& colour, double width);
+    void paintPlainBox(const QRectF& box, const QColor& fill, const QColor& border);
     void paintRouteLabels();
     void paintLinksOf(int device);
     void paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width);

@@ -1,0 +1,179 @@
+// CPU time of one frame of the cluster's canvas at 1600x900 for 1,024 GPUs on 128 servers, through the
+// widget's own paint path. Prints milliseconds.
+
+#include "app/problems_model.h"
+#include "app/workbench.h"
+#include "core/generation/cluster_templates.h"
+#include "views/common/theme.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+
+#include <benchmark/benchmark.h>
+
+namespace stagecraft {
+namespace {
+
+constexpr QSize frame(1600, 900);
+constexpr int servers = 128;
+constexpr int gpusPerServer = 8;
+/// All of it, some servers, tiles with text.
+constexpr double zooms[] = {1, 4, 12};
+
+Cluster largeCluster() {
+    SwitchedClusterSpec spec;
+    spec.servers = servers;
+    spec.gpusPerServer = gpusPerServer;
+    spec.gpu = *findGpu("V100-SXM2-16GB");
+    spec.networkBps = 12.5e9;
+    return switchedCluster(spec);
+}
+
+/// A document with its views as in the window.
+struct Desk {
+    Desk() : problems(workspace), bench(workspace) {
+        Project project;
+        project.problem.cluster = largeCluster();
+        bench.resize(frame);
+        workspace.openProject(project, {});
+        bench.showCluster();
+        bench.show();
+        QApplication::processEvents();
+        canvas().grab();
+    }
+    TopologyCanvas& canvas() { return *bench.topology()->canvas(); }
+    ClusterEditor& editor() { return *bench.topology()->editor(); }
+    void zoomBy(double factor) {
+        Viewport view = canvas().viewport();
+        view.zoomAt(QRectF(canvas().rect()).center(), factor);
+        canvas().setViewport(view);
+    }
+
+    Workspace workspace;
+    ProblemsModel problems;
+    Workbench bench;
+};
+
+void paint(TopologyCanvas& canvas) {
+    canvas.repaint();
+    QApplication::sendPostedEvents();
+}
+
+void pan(benchmark::State& state) {
+    Desk desk;
+    desk.zoomBy(zooms[state.range(0)]);
+    int i = 0;
+    for (auto _ : state) {
+        Viewport view = desk.canvas().viewport();
+        view.offset += QPointF(++i % 2 ? 7 : -7, 3 * (i % 3 - 1));
+        desk.canvas().setViewport(view);
+        paint(desk.canvas());
+    }
+}
+
+void zoom(benchmark::State& state) {
+    Desk desk;
+    desk.zoomBy(zooms[state.range(0)]);
+    int i = 0;
+    for (auto _ : state) {
+        desk.zoomBy(++i % 2 ? 1.05 : 1 / 1.05);
+        paint(desk.canvas());
+    }
+}
+
+void hover(benchmark::State& state) {
+    Desk desk;
+    int i = 0;
+    for (auto _ : state) {
+        desk.canvas().hoverDevice(++i % (servers * gpusPerServer));
+        paint(desk.canvas());
+    }
+}
+
+void send(TopologyCanvas& canvas, QEvent::Type type, QPointF at) {
+    const bool moves = type == QEvent::MouseMove;
+    QMouseEvent event(type, at, canvas.mapToGlobal(at), moves ? Qt::NoButton : Qt::LeftButton,
+                      type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&canvas, &event);
+}
+
+/// A server (or all of them, after selecting everything) under the pointer.
+void drag(benchmark::State& state) {
+    Desk desk;
+    const QRectF box = desk.bench.topology()->scene().layout().servers[40].box;
+    const QPointF from = desk.canvas().viewport().toScreen(box.topLeft() + QPointF(40, 10));
+    if (state.range(0)) desk.editor().selectAll();
+    send(desk.canvas(), QEvent::MouseButtonPress, from);
+    int i = 0;
+    for (auto _ : state) {
+        ++i;
+        send(desk.canvas(), QEvent::MouseMove, from + QPointF(30 + i % 50, 20 + i % 37));
+        paint(desk.canvas());
+    }
+}
+
+/// From the request to the painted frame, with the document, its undo stack and the problems.
+void edit(benchmark::State& state) {
+    Desk desk;
+    desk.editor().select(desk.bench.topology()->scene().serverSelection(40));
+    desk.editor().move({8, 8});
+    int i = 0;
+    for (auto _ : state) {
+        const double by = ++i % 2 ? 8 : -8;
+        switch (state.range(0)) {
+            case 0:
+                desk.editor().move({by, by});
+                break;
+            case 1: {
+                Cluster after = desk.workspace.problem().cluster;
+                after.links[17].bandwidthBps *= i % 2 ? 0.25 : 4;
+                desk.workspace.editCluster(std::move(after), QStringLiteral("Set bandwidth"));
+                break;
+            }
+            default:
+                if (i % 2)
+                    desk.workspace.undoStack()->undo();
+                else
+                    desk.workspace.undoStack()->redo();
+        }
+        paint(desk.canvas());
+    }
+}
+
+void duplicateAll(benchmark::State& state) {
+    Desk desk;
+    for (auto _ : state) {
+        desk.editor().select(desk.bench.topology()->scene().serverSelection(0));
+        desk.editor().duplicate(16);
+        desk.workspace.undoStack()->undo();
+        paint(desk.canvas());
+    }
+}
+
+}  // namespace
+}  // namespace stagecraft
+
+int main(int argc, char** argv) {
+    using namespace stagecraft;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    applyTheme(application, ThemeChoice::light);
+    using Body = void (*)(benchmark::State&);
+    const std::pair<const char*, Body> bodies[] = {{"pan", pan}, {"zoom", zoom}};
+    for (const auto& [name, body] : bodies)
+        for (int level = 0; level < 3; ++level)
+            benchmark::RegisterBenchmark(name, body)->Arg(level)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("hover", hover)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("drag a server", drag)->Arg(0)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("drag all", drag)->Arg(1)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("edit: move", edit)->Arg(0)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("edit: bandwidth", edit)->Arg(1)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("edit: undo", edit)->Arg(2)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("16 servers more and back", duplicateAll)->Unit(benchmark::kMillisecond);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
