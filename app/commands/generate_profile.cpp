@@ -78,11 +78,8 @@ void listModels(const Arguments& arguments, std::ostream& out) {
         out << formatJson({{"models", std::move(list)}});
         return;
     }
-    std::vector<Parameter> timing = profileParameters(modelZoo().front().name);
-    timing.erase(timing.begin(),
-                 timing.begin() + static_cast<std::ptrdiff_t>(modelZoo().front().parameters.size()));
     out << "every model:\n";
-    printParameters(timing, out);
+    printParameters(timingParameters(), out);
 }
 
 }  // namespace stagecraft

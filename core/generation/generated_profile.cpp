@@ -19,8 +19,7 @@ Parameter efficiency(const char* name, const char* label, const char* descriptio
             .maximum = 1};
 }
 
-/// What a profile depends on besides the network.
-std::vector<Parameter> timingParameters() {
+std::vector<Parameter> makeTimingParameters() {
     const AnalyticOptions defaults;
     Parameter gpu{.name = "gpu",
                   .label = "GPU",
@@ -86,9 +85,14 @@ void addTimes(LayerProfile& profile, const LayerProfile& other) {
 
 }  // namespace
 
+const std::vector<Parameter>& timingParameters() {
+    static const std::vector<Parameter> parameters = makeTimingParameters();
+    return parameters;
+}
+
 std::vector<Parameter> profileParameters(const std::string& model) {
     std::vector<Parameter> parameters = modelNamed(model).parameters;
-    for (Parameter& parameter : timingParameters()) parameters.push_back(std::move(parameter));
+    parameters.insert(parameters.end(), timingParameters().begin(), timingParameters().end());
     return parameters;
 }
 

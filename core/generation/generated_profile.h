@@ -7,8 +7,10 @@
 
 namespace stagecraft {
 
-/// Everything that a generated profile depends on: the model's own parameters first, then GPU, precision,
-/// microbatch sizes and efficiencies. Command line, dialog and help are built from this.
+/// What a generated profile depends on besides the network: GPU, precision, microbatch sizes, efficiencies.
+const std::vector<Parameter>& timingParameters();
+/// Everything that a generated profile depends on: the model's own parameters, then timingParameters().
+/// Command line, dialog and help are built from this.
 /// @throws std::invalid_argument if there is no such model
 std::vector<Parameter> profileParameters(const std::string& model);
 
