@@ -177,7 +177,11 @@ void HwlocImporter::addNvlinkMatrix() {
                                "NVLink " + formatBandwidth(bps) + ", NVLinkBandwidth of hwloc"},
                               PathType::nvlink, "nvlink");
             if (to.kind == HwlocObject::Kind::nvSwitch) toSwitch[gpu] += bps;
-            if (to.kind == HwlocObject::Kind::package) ++toCpu;
+            if (to.kind == HwlocObject::Kind::package) {
+                double& hostBps = machine_.nodes[static_cast<std::size_t>(gpu)].hostBps;
+                hostBps = std::max(hostBps, bps);
+                ++toCpu;
+            }
         }
     if (!toSwitch.empty()) {
         const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
@@ -186,10 +190,10 @@ void HwlocImporter::addNvlinkMatrix() {
                           PathType::nvlink, "nvlink");
     }
     if (toCpu > 0)
-        machine_.note(Kind::ignored,
+        machine_.note(Kind::derived,
                       std::to_string(toCpu) +
-                          " NVLinks between GPUs and CPUs: GPUs do not reach each other through a CPU's "
-                          "NVLink without a copy in host memory");
+                          " NVLinks between GPUs and CPUs reach host memory alone: GPUs get to each "
+                          "other through a CPU's NVLink only by a copy there");
 }
 
 void HwlocImporter::addXgmi() {

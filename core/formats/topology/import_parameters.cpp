@@ -67,7 +67,7 @@ std::vector<Parameter> makeParameters() {
         {"gpus_per_server", "GPUs in a server", "of a matrix; 0: all are in one", 0, 0, mostCopies},
         {"copies", "Servers", "servers of each text", 1, 1, mostCopies},
         {"network_rate",
-         "Network between servers",
+         "Network between servers (0: as fast as the NIC)",
          "of each NIC; 0: as fast as the NIC",
          0.0,
          0,

@@ -45,12 +45,13 @@ public:
         const std::vector<double> toHost = widthToHost(machine);
         for (const int gpu : machine.gpusInOrder()) {
             const MachineNode& node = machine.nodes[static_cast<std::size_t>(gpu)];
-            cluster_.devices.push_back({.id = ids[static_cast<std::size_t>(gpu)],
-                                        .server = server,
-                                        .gpu = node.gpu,
-                                        .memoryBytes = node.memoryBytes,
-                                        .speed = 1,
-                                        .hostBandwidthBps = toHost[static_cast<std::size_t>(gpu)]});
+            cluster_.devices.push_back(
+                {.id = ids[static_cast<std::size_t>(gpu)],
+                 .server = server,
+                 .gpu = node.gpu,
+                 .memoryBytes = node.memoryBytes,
+                 .speed = 1,
+                 .hostBandwidthBps = std::max(node.hostBps, toHost[static_cast<std::size_t>(gpu)])});
         }
         for (std::size_t node = 0; node < machine.nodes.size(); ++node)
             if (machine.nodes[node].kind != Kind::gpu) cluster_.switches.push_back({ids[node], server});
@@ -58,7 +59,7 @@ public:
             cluster_.links.push_back({.a = ids[static_cast<std::size_t>(link.a)],
                                       .b = ids[static_cast<std::size_t>(link.b)],
                                       .bandwidthBps = link.rate.bps,
-                                      .latencyS = 0,
+                                      .latencyS = link.latencyS,
                                       .kind = link.kind,
                                       .source = link.rate.source});
         ports_.push_back(portsOf(machine, ids));

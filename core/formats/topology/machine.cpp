@@ -16,8 +16,8 @@ int Machine::add(MachineNode node) {
     return static_cast<int>(nodes.size()) - 1;
 }
 
-void Machine::join(int a, int b, Rate rate, PathType type, std::string kind) {
-    links.push_back({a, b, std::move(rate), type, std::move(kind)});
+void Machine::join(int a, int b, Rate rate, PathType type, std::string kind, double latencyS) {
+    links.push_back({a, b, std::move(rate), type, std::move(kind), latencyS});
 }
 
 void Machine::note(ImportNote::Kind kind, std::string text) { notes.push_back({kind, std::move(text)}); }

@@ -20,6 +20,7 @@ struct MachineNode {
     std::string id;          ///< within the server: "g0", "cpu1", "pci3"
     std::string gpu;         ///< type; of a GPU alone
     double memoryBytes = 0;  ///< of a GPU alone
+    double hostBps = 0;      ///< of a GPU's own link to a CPU that no other GPU reaches through it; 0: none
 };
 
 struct MachineLink {
@@ -28,6 +29,7 @@ struct MachineLink {
     Rate rate;
     PathType type = PathType::pix;
     std::string kind;  ///< as Link::kind
+    double latencyS = 0;
 };
 
 /// One server as a topology describes it, before it becomes part of a cluster.
@@ -39,7 +41,7 @@ struct Machine {
 
     /// @return the node's index
     int add(MachineNode node);
-    void join(int a, int b, Rate rate, PathType type, std::string kind);
+    void join(int a, int b, Rate rate, PathType type, std::string kind, double latencyS = 0);
     void note(ImportNote::Kind kind, std::string text);
     /// The GPUs in the order of their ids: g0, g1, …
     std::vector<int> gpusInOrder() const;

@@ -80,6 +80,7 @@ public:
         const std::vector<std::vector<double>> matrix = valuesOf(table);
         const int perServer = options_.gpusPerServer > 0 ? options_.gpusPerServer : static_cast<int>(count);
         PlainCluster cluster(file_, options_, static_cast<int>(count), perServer);
+        const bool areNamed = takeNames(table, cluster);
         const double unit = unitOf(table, cluster);
         bool isUneven = false;
         int missing = 0;
@@ -96,8 +97,8 @@ public:
                     ++missing;
             }
         cluster.note(Kind::took, std::to_string(count) + " GPUs, a direct link for each pair");
-        if (!table.names.empty())
-            cluster.note(Kind::ignored, "the names of rows and columns: the order counts");
+        if (!table.names.empty() && !areNamed)
+            cluster.note(Kind::ignored, "the names, of which some are empty or stand twice");
         if (isUneven) cluster.note(Kind::derived, "pairs that differ by direction have the lesser bandwidth");
         if (missing > 0)
             cluster.note(Kind::derived, std::to_string(missing) +
@@ -156,6 +157,25 @@ private:
         return values;
     }
 
+    /// Devices are called as the columns are. "s1g0" is in server s1, unless the servers' size is given.
+    bool takeNames(const Table& table, PlainCluster& cluster) const {
+        const std::set<std::string> different(table.names.begin(), table.names.end());
+        if (table.names.empty() || different.size() != table.names.size() || different.contains(""))
+            return false;
+        for (std::size_t device = 0; device < table.names.size(); ++device)
+            cluster.rename(static_cast<int>(device), table.names[device],
+                           options_.gpusPerServer > 0 ? "" : serverOf(table.names[device]));
+        return true;
+    }
+
+    /// "s1" of "s1g0"; nothing for other names.
+    static std::string serverOf(std::string_view name) {
+        const std::size_t end = name.find('g');
+        const bool isId = name.starts_with('s') && end != std::string_view::npos &&
+                          wholeInteger(name.substr(1, end - 1)) && wholeInteger(name.substr(end + 1));
+        return isId ? std::string(name.substr(0, end)) : std::string();
+    }
+
     double unitOf(const Table& table, PlainCluster& cluster) const {
         const std::string& chosen = options_.unit.empty() ? table.unit : options_.unit;
         if (const double unit = bytesPerSecond(chosen); unit > 0) {
@@ -188,10 +208,12 @@ bool looksLikeMatrix(std::string_view text) {
         rows.push_back(split(line, separator));
         if (rows.size() == 2) break;
     }
-    if (rows.size() < 2 || rows[0].size() < 2 || rows[0].size() != rows[1].size()) return false;
+    if (rows.size() < 2 || rows[0].size() < 2) return false;
+    // A unit in the first cell says it; what is wrong with the rows is the reader's to say.
+    if (bytesPerSecond(rows[0][0]) > 0) return true;
     const bool named = hasNames(rows[0]);
     // A table with a heading that is no unit may be anything.
-    if (named && !rows[0][0].empty() && bytesPerSecond(rows[0][0]) == 0) return false;
+    if ((named && !rows[0][0].empty()) || rows[0].size() != rows[1].size()) return false;
     const auto areEntries = [](const Cells& cells, std::size_t from) {
         return std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(from), cells.end(), isEntry);
     };

@@ -402,11 +402,14 @@ void NcclReader::addPreset() {
 }
 
 void NcclReader::sayThatNvlinkIsMissing() {
+    const GpuModel* model = findGpuModel(machine_.nodes[static_cast<std::size_t>(gpus_.front().node)].gpu);
+    if (model && model->links == 0) return;
     assume(machine_.assumed,
-           {"This is a template: it holds PCI devices and no GPU elements, and class 0x03 was taken for "
-            "GPUs. The "
-            "machine's NVLinks are not in it. What stands here between GPUs is PCIe alone, and not what the "
-            "machine has; choose its NVLink to add it.",
+           {std::string("This is a template: it holds PCI devices and no GPU elements, and ") +
+                (named_.empty() ? "class 0x03 was taken for GPUs" : "the GPUs are those that were named") +
+                ". The machine's NVLinks are not in it. What stands here between GPUs is PCIe alone, and not "
+                "what "
+                "the machine has; choose its NVLink to add it.",
             "nvlink", "none"});
 }
 

@@ -43,6 +43,12 @@ void PlainCluster::join(const std::string& a, const std::string& b, Rate rate, d
               imported_.cluster.links.size());
 }
 
+void PlainCluster::rename(int index, const std::string& id, const std::string& server) {
+    Device& device = imported_.cluster.devices[static_cast<std::size_t>(index)];
+    device.id = id;
+    if (!server.empty()) device.server = server;
+}
+
 void PlainCluster::note(ImportNote::Kind kind, std::string text) {
     imported_.notes.push_back({kind, std::move(text)});
 }

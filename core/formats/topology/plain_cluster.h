@@ -20,6 +20,8 @@ public:
     /// @return its id, made different from all others by a number
     std::string addSwitch(const std::string& name, int inServerOf);
     void join(const std::string& a, const std::string& b, Rate rate, double latencyS, const char* kind);
+    /// Calls a device otherwise
+    void rename(int index, const std::string& id, const std::string& server);
     void note(ImportNote::Kind kind, std::string text);
     void assume(Assumption assumption) { stagecraft::assume(imported_.assumed, std::move(assumption)); }
     ImportedCluster finish() &&;

@@ -27,13 +27,16 @@ public:
         const int count = member(root, "gpus_per_node").integer(1, 1024);
         name_ = root.has("name") ? root.member("name").text() : "";
         addGpus(count);
+        latencyS_ = secondsOf(root, "alpha");
         if (root.has("invbws"))
             joinByMatrix(root, count);
         else
             joinByLevels(root, count);
         if (root.has("remote_invbw")) addNics(root);
         machine_.note(Kind::took, std::to_string(count) + " GPUs and the bandwidths of " + inQuotes(name_));
-        machine_.note(Kind::ignored, "alpha and beta, the latencies");
+        machine_.note(Kind::derived,
+                      "the latency of a link is alpha, its bandwidth 1 MB by invbw; beta, which TACCL plans "
+                      "with, is ignored");
         return std::move(machine_);
     }
 
@@ -42,6 +45,12 @@ private:
         if (!root.has(field))
             root.fail("the field '" + field + "' is missing", "it, as TACCL's topologies have it");
         return root.member(field);
+    }
+
+    /// A field in microseconds, which may be missing.
+    static double secondsOf(const JsonValue& root, const std::string& field) {
+        constexpr double microsecond = 1e-6;
+        return root.has(field) ? root.member(field).nonNegative() * microsecond : 0;
     }
 
     void addGpus(int count) {
@@ -77,7 +86,7 @@ private:
                 isUneven = isUneven || cost[a][b] != cost[b][a];
                 if (slower > 0)
                     machine_.join(static_cast<int>(a), static_cast<int>(b), rateOf(slower, "link"),
-                                  PathType::nvlink, "nvlink");
+                                  PathType::nvlink, "nvlink", latencyS_);
             }
         if (isUneven)
             machine_.note(Kind::derived, "links that differ by direction have the slower one's bandwidth");
@@ -91,7 +100,7 @@ private:
         if (levels.size() == 1) {
             const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
             for (int gpu = 0; gpu < count; ++gpu)
-                machine_.join(gpu, hub, rateOf(levels[0], "link"), PathType::nvlink, "nvlink");
+                machine_.join(gpu, hub, rateOf(levels[0], "link"), PathType::nvlink, "nvlink", latencyS_);
             assume(machine_.assumed,
                    {"The file has one bandwidth and no links; all GPUs were put on one switch.", "", ""});
             return;
@@ -106,7 +115,7 @@ private:
                 if (const int links = cubeMeshLinks(a, b))
                     machine_.join(a, b,
                                   rateOf(levels[links == 2 ? 0 : 1], std::to_string(links) + " × NVLink"),
-                                  PathType::nvlink, "nvlink");
+                                  PathType::nvlink, "nvlink", latencyS_);
         assume(machine_.assumed,
                {"The file has two bandwidths and no links, which TACCL keeps in its code; the hybrid cube "
                 "mesh of DGX-1 was taken, with the faster one for pairs of two links.",
@@ -121,14 +130,16 @@ private:
                           "the way to other servers (" + formatBandwidth(rate.bps) + "): this is one server");
             return;
         }
+        const double remoteLatencyS = secondsOf(root, "remote_alpha");
         const int port = machine_.add({.kind = MachineNode::Kind::port, .id = "net0"});
         for (const int gpu : machine_.all(MachineNode::Kind::gpu))
-            machine_.join(gpu, port, rate, PathType::phb, "network");
+            machine_.join(gpu, port, rate, PathType::phb, "network", remoteLatencyS);
     }
 
     const std::string& file_;
     const ImportOptions& options_;
     std::string name_;
+    double latencyS_ = 0;
     Machine machine_;
 };
 

@@ -1,0 +1,267 @@
+// What importers make of small topologies: variants of a text, options, presets, several servers.
+#include "core/cost/interconnect.h"
+#include "core/formats/cluster_export.h"
+#include "core/formats/topology/gpu_models.h"
+#include "core/formats/topology/import.h"
+#include "core/formats/topology/nccl_rules.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+std::string complaint(const std::string& text, const ImportOptions& options = {}) {
+    try {
+        importCluster(text, "F", options);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+bool says(const ImportedCluster& imported, const std::string& part) {
+    return std::any_of(imported.notes.begin(), imported.notes.end(),
+                       [&](const ImportNote& note) { return note.text.find(part) != std::string::npos; });
+}
+
+const Link* linkBetween(const Cluster& cluster, const std::string& a, const std::string& b) {
+    for (const Link& link : cluster.links)
+        if ((link.a == a && link.b == b) || (link.a == b && link.b == a)) return &link;
+    return nullptr;
+}
+
+const std::string fourGpus =
+    "\tGPU0\tGPU1\tGPU2\tGPU3\tmlx5_0\tCPU Affinity\tNUMA Affinity\n"
+    "GPU0\t X \tNV4\tNV4\tNV4\tPIX\t0-11\t0\n"
+    "GPU1\tNV4\t X \tNV4\tNV4\tSYS\t0-11\t0\n"
+    "GPU2\tNV4\tNV4\t X \tNV4\tSYS\t12-23\t1\n"
+    "GPU3\tNV4\tNV4\tNV4\t X \tSYS\t12-23\t1\n"
+    "mlx5_0\tPIX\tSYS\tSYS\tSYS\t X \t\t\n";
+
+TEST(NvidiaSmi, TabsBlanksColoursPromptsAndLineEndsMakeNoDifference) {
+    const Cluster plain = importCluster(fourGpus, "F").cluster;
+    ASSERT_EQ(plain.deviceCount(), 4);
+    std::string blanks, windows, coloured = "user@host:~$ nvidia-smi topo -m\n\x1b[4m";
+    for (const char letter : fourGpus) {
+        blanks += letter == '\t' ? std::string("     ") : std::string(1, letter);
+        windows += letter == '\n' ? std::string("\r\n") : std::string(1, letter);
+        coloured += letter == '\n' ? std::string("\x1b[0m\n") : std::string(1, letter);
+    }
+    coloured +=
+        "\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\nuser@host:~$ ";
+    for (const std::string& text : {blanks, windows, coloured})
+        EXPECT_EQ(importCluster(text, "F").cluster, plain);
+}
+
+TEST(NvidiaSmi, TheNicLegendNamesNumberedNics) {
+    std::string numbered = fourGpus;
+    for (std::size_t at; (at = numbered.find("mlx5_0")) != std::string::npos;)
+        numbered.replace(at, 6, "NIC0");
+    const Cluster cluster = importCluster(numbered + "\nNIC Legend:\n\n  NIC0: mlx5_0\n", "F").cluster;
+    EXPECT_EQ(cluster, importCluster(fourGpus, "F").cluster);
+}
+
+TEST(NvidiaSmi, NvlinksAreASwitchOnlyWhereTheyAddUpToMoreThanAGpuHas) {
+    ImportOptions options;
+    options.gpu = "A100-SXM4-40GB";  // 3 × 4 = its 12
+    EXPECT_EQ(linkBetween(importCluster(fourGpus, "F", options).cluster, "s0g0", "s0g1")->source,
+              "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30");
+    options.gpu = "Tesla V100-SXM2-32GB";  // it has 6
+    const Cluster switched = importCluster(fourGpus, "F", options).cluster;
+    EXPECT_EQ(linkBetween(switched, "s0g0", "s0g1"), nullptr);
+    EXPECT_EQ(linkBetween(switched, "s0g0", "s0nvswitch")->bandwidthBps, 80e9);
+    EXPECT_EQ(switched.devices[0].gpu, "V100-SXM2-32GB");
+    EXPECT_EQ(switched.devices[0].memoryBytes, 32.0 * (1 << 30));
+}
+
+TEST(NvidiaSmi, WhatTheTextDoesNotSayIsAssumedAskedForAndSettledByOptions) {
+    const ImportedCluster assumed = importCluster(fourGpus, "F");
+    std::vector<std::string> asked;
+    for (const Parameter& question : importQuestions(fourGpus, "F")) asked.push_back(question.name);
+    EXPECT_EQ(asked, (std::vector<std::string>{"gpu", "pcie_generation", "nic_rate", "cpu", "copies",
+                                               "network_rate"}));
+    EXPECT_EQ(importQuestions(fourGpus, "F")[0].defaultValue, ParameterValue(std::string("A100-SXM4-40GB")));
+    for (const Assumption& assumption : assumed.assumed) EXPECT_TRUE(says(assumed, assumption.text));
+
+    ParameterValues answers = defaultValues(importQuestions(fourGpus, "F"));
+    EXPECT_EQ(importCluster(fourGpus, "F", importOptions(answers)).cluster.links.size(),
+              assumed.cluster.links.size());
+    answers["pcie_generation"] = 5;
+    answers["cpu"] = std::string("amd");
+    answers["nic_rate"] = 25e9;
+    const ImportedCluster settled = importCluster(fourGpus, "F", importOptions(answers));
+    EXPECT_EQ(settled.assumed.size(), 1u) << "the speed alone";
+    EXPECT_EQ(linkBetween(settled.cluster, "s0cpu0", "s0cpu1")->bandwidthBps, 16e9);
+    EXPECT_EQ(linkBetween(settled.cluster, "s0g1", "s0cpu0")->bandwidthBps, 48e9);
+    EXPECT_EQ(linkBetween(settled.cluster, "s0net-mlx5_0", "s0pci0")->bandwidthBps, 25e9);
+}
+
+TEST(NvidiaSmi, FaultsAreNamedWithTheirLine) {
+    const auto changed = [](const std::string& what, const std::string& to) {
+        std::string text = fourGpus;
+        return text.replace(text.find(what), what.size(), to);
+    };
+    EXPECT_EQ(complaint(changed("GPU1\tNV4", "GPU1\tNV2")),
+              "F: line 2: between GPU0 and GPU1 stand NV4 and NV2; expected the same both ways");
+    EXPECT_EQ(complaint(changed("GPU1\tNV4", "GPU1\tFOO")),
+              "F: line 3: nvidia-smi prints no 'FOO'; expected X, NV#, PIX, PXB, PHB, NODE, SYS or SOC");
+    EXPECT_EQ(complaint(fourGpus.substr(0, fourGpus.find("GPU3\tNV4\t"))),
+              "F: the row of GPU3 is missing; expected the whole matrix");
+    EXPECT_EQ(complaint(fourGpus.substr(0, fourGpus.find("SYS\t12-23"))),
+              "F: line 4: the row of GPU2 has 4 cells; expected 5, one a device");
+}
+
+TEST(NvidiaSmi, NamesOfNvlinkStatusBesideTheMatrixTellTheGpus) {
+    std::string text = fourGpus;
+    for (int gpu = 0; gpu < 4; ++gpu) {
+        text += "GPU " + std::to_string(gpu) + ": NVIDIA A100-SXM4-80GB (UUID: GPU-0)\n";
+        for (int link = 0; link < 12; ++link) text += "\t Link " + std::to_string(link) + ": 25 GB/s\n";
+    }
+    const ImportedCluster imported = importCluster(text, "F");
+    EXPECT_EQ(imported.cluster.devices[3].gpu, "A100-SXM4-80GB");
+    EXPECT_EQ(linkBetween(imported.cluster, "s0g0", "s0g3")->bandwidthBps, 80e9);
+    EXPECT_TRUE(says(imported, "12 × 25 GB/s a GPU one way; bandwidths are those of NCCL, 20 GB/s a link"));
+}
+
+std::string ncclServer(const std::string& gpuClass, bool isTemplate) {
+    std::string text =
+        R"(<system version="1"><cpu arch="x86_64" vendor="AuthenticAMD" familyid="23" modelid="49">)";
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        const std::string number = std::to_string(gpu);
+        text += "<pci busid=\"0000:0" + number + ":00.0\" class=\"" + gpuClass +
+                R"(" vendor="0x10de" device="0x1db5" link_speed="8.0 GT/s PCIe" link_width="16">)";
+        if (!isTemplate) text += "<gpu dev=\"" + number + "\" sm=\"70\" rank=\"" + number + "\"/>";
+        text += "</pci>";
+    }
+    return text + R"(<pci busid="0000:20:00.0" class="0x020000" link_speed="16 GT/s" link_width="16"><nic>)"
+                  R"(<net name="mlx5_0" dev="0" speed="100000"/></nic></pci></cpu></system>)";
+}
+
+TEST(NcclXml, ATemplateSaysThatItsNvlinkIsMissingAndTakesAPreset) {
+    const std::string text = ncclServer("0x030200", true);
+    const ImportedCluster bare = importCluster(text, "F");
+    EXPECT_TRUE(says(bare, "This is a template"));
+    const auto questions = importQuestions(text, "F");
+    EXPECT_TRUE(std::any_of(questions.begin(), questions.end(),
+                            [](const Parameter& question) { return question.name == "nvlink"; }));
+    EXPECT_EQ(Interconnect(bare.cluster).bandwidthBps(0, 3), 12e9);
+
+    ImportOptions mesh;
+    mesh.nvlink = "cube-mesh";
+    const ImportedCluster meshed = importCluster(text, "F", mesh);
+    EXPECT_FALSE(says(meshed, "This is a template"));
+    EXPECT_EQ(Interconnect(meshed.cluster).bandwidthBps(0, 3), 40e9);
+    EXPECT_EQ(Interconnect(meshed.cluster).bandwidthBps(0, 5), 12e9);
+    EXPECT_NE(linkBetween(meshed.cluster, "s0g0", "s0g3")->source.find("not in the text"), std::string::npos);
+    EXPECT_EQ(meshed.cluster.devices[0].gpu, "V100-SXM2-32GB") << "as its PCI id says";
+    mesh.nvlink = "direct-v100";
+    EXPECT_NE(complaint(text, mesh).find("6 links do not reach 7 other GPUs"), std::string::npos);
+}
+
+TEST(NcclXml, GpusWithoutARankAreDroppedUnlessNoneHasOne) {
+    std::string text = ncclServer("0x030200", false);
+    EXPECT_EQ(importCluster(text, "F").cluster.deviceCount(), 8);
+    text.replace(text.find(" rank=\"3\""), 9, "");
+    EXPECT_EQ(importCluster(text, "F").cluster.deviceCount(), 7);
+    for (std::size_t at; (at = text.find(" rank=")) != std::string::npos;) text.erase(at, 9);
+    EXPECT_EQ(importCluster(text, "F").cluster.deviceCount(), 8);
+}
+
+TEST(NcclXml, SeveralFilesAreServersJoinedByANetworkOfTheGivenRate) {
+    const std::string text = ncclServer("0x030200", false);
+    const ImportedCluster imported = importClusters({{"a.xml", text}, {"b.xml", text}});
+    const Interconnect asFastAsTheNic(imported.cluster);
+    EXPECT_EQ(imported.cluster.servers(), (std::vector<std::string>{"s0", "s1"}));
+    EXPECT_EQ(asFastAsTheNic.bandwidthBps(0, 8), 12e9) << "PCIe of the GPU is narrower than the port";
+    EXPECT_EQ(imported.cluster.source, "NCCL topology XML: a.xml, b.xml");
+    ImportOptions slow;
+    slow.networkBps = 1.25e9;
+    slow.networkLatencyS = 5e-6;
+    const Interconnect slower(importClusters({{"a.xml", text}, {"b.xml", text}}, slow).cluster);
+    EXPECT_EQ(slower.bandwidthBps(0, 8), 1.25e9);
+    EXPECT_NEAR(slower.latencyS(0, 8), 1e-5, 1e-12);
+    EXPECT_EQ(slower.bandwidthBps(0, 7), 12e9);
+    slow.copies = 3;
+    EXPECT_EQ(importClusters({{"a.xml", text}}, slow).cluster.deviceCount(), 24);
+    EXPECT_THROW(importClusters({{"a.xml", text}, {"b.csv", "GB/s,a,b\na,,1\nb,1,\n"}}), InputError);
+}
+
+TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
+    EXPECT_EQ(Interconnect(importCluster("Gbit/s,a,b\na,0,100\nb,100,0\n", "F").cluster).bandwidthBps(0, 1),
+              12.5e9);
+    EXPECT_EQ(Interconnect(importCluster("0;3\n2;0\n", "F").cluster).bandwidthBps(0, 1), 2e9);
+    ImportOptions options;
+    options.unit = "MB/s";
+    options.gpusPerServer = 1;
+    const Cluster cluster = importCluster("0\t3\n3\t0\n", "F", options).cluster;
+    EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 1), 3e6);
+    EXPECT_EQ(cluster.servers().size(), 2u);
+    EXPECT_EQ(complaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: 'x' stands here");
+    EXPECT_EQ(complaint("GB/s,a,b\na,0,1\nb,1\n"),
+              "F: line 3: the row has 1 entries; expected 2, as there are rows");
+}
+
+TEST(MatrixCsv, AnExportedMatrixIsReadAgainWithItsNamesAndServers) {
+    EXPECT_TRUE(rc::check("same bandwidths, ids and servers", [] {
+        Cluster cluster;
+        const int count = *rc::gen::inRange(2, 7);
+        for (int device = 0; device < count; ++device) {
+            const std::string server = "s" + std::to_string(device / 2);
+            cluster.devices.push_back({.id = server + "g" + std::to_string(device % 2), .server = server});
+        }
+        for (int a = 0; a < count; ++a)
+            for (int b = a + 1; b < count; ++b)
+                cluster.links.push_back({cluster.devices[static_cast<std::size_t>(a)].id,
+                                         cluster.devices[static_cast<std::size_t>(b)].id,
+                                         *rc::gen::inRange(1, 1000000) * 1e5, 0, "", ""});
+        const Interconnect before(cluster);
+        const auto bandwidth = [&](int a, int b) { return before.bandwidthBps(a, b); };
+        const Cluster again = importCluster(writeBandwidthCsv(cluster, bandwidth), "F").cluster;
+        const Interconnect after(again);
+        RC_ASSERT(again.deviceCount() == count);
+        for (int a = 0; a < count; ++a) {
+            const auto index = static_cast<std::size_t>(a);
+            RC_ASSERT(again.devices[index].id == cluster.devices[index].id);
+            RC_ASSERT(again.devices[index].server == cluster.devices[index].server);
+            for (int b = 0; b < count; ++b)
+                if (a != b)
+                    RC_ASSERT(std::abs(after.bandwidthBps(a, b) / before.bandwidthBps(a, b) - 1) < 1e-12);
+        }
+    }));
+}
+
+TEST(ClusterDot, NamesAreQuotedAndServersAreBoxes) {
+    Cluster cluster;
+    cluster.name = "a \"name\"";
+    cluster.devices = {{.id = "g\\0", .server = "s"}};
+    cluster.switches = {{"w", ""}};
+    cluster.links = {{"g\\0", "w", 12.5e9, 0, "pcie", "by hand"}};
+    cluster.layout["w"] = {1, 2};
+    const std::string dot = writeClusterDot(cluster);
+    EXPECT_EQ(dot,
+              "graph \"a \\\"name\\\"\" {\n"
+              "\"w\" [shape=ellipse, pos=\"1,-2\"];\n"
+              "subgraph cluster_0 {\nlabel=\"s\";\n\"g\\\\0\" [shape=box, tooltip=\"0 B\"];\n}\n"
+              "\"g\\\\0\" -- \"w\" [label=\"12.5 GB/s\", tooltip=\"pcie: by hand\"];\n}\n");
+}
+
+TEST(GpuModels, NamesOfToolsAndOfClustersFindTheSameModel) {
+    for (const GpuModel& model : gpuModels()) {
+        EXPECT_EQ(findGpuModel(model.name), &model) << model.name;
+        for (const int id : model.deviceIds)
+            EXPECT_EQ(findGpuModelById(model.isNvidia() ? nvidiaVendor : amdVendor, id), &model)
+                << model.name;
+    }
+    EXPECT_EQ(findGpuModel("NVIDIA H200")->name, "H200-SXM-141GB");
+    EXPECT_EQ(findGpuModel("NVIDIA A100-SXM4-80GB")->name, "A100-SXM4-80GB");
+    EXPECT_EQ(findGpuModel("NVIDIA GeForce RTX 4090")->name, "RTX-4090-24GB");
+    EXPECT_EQ(findGpuModel("NVIDIA H100 80GB HBM3")->name, "H100-SXM5-80GB");
+    EXPECT_EQ(findGpuModel("A10")->name, "A10-24GB") << "and no A100";
+    EXPECT_EQ(findGpuModel("Voodoo 2"), nullptr);
+}
+
+}  // namespace
+}  // namespace stagecraft
