@@ -9,7 +9,7 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Node names say first where a node is and contain no blank there.
+/// Node names begin with an id of their own, which contains no blank.
 std::string withoutBlanks(std::string name) {
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
@@ -17,7 +17,10 @@ std::string withoutBlanks(std::string name) {
 
 }  // namespace
 
-void GraphBuilder::beginLayer(const std::string& name) { network_.layers.push_back({.name = name}); }
+void GraphBuilder::beginLayer(const std::string& name) {
+    network_.layers.push_back({.name = name});
+    nodesInLayer_ = 0;
+}
 
 GraphBuilder::Tensor GraphBuilder::add(LayerBuilder node, const std::vector<Tensor>& inputs) {
     if (inputs.empty()) node.readsData();
@@ -25,7 +28,8 @@ GraphBuilder::Tensor GraphBuilder::add(LayerBuilder node, const std::vector<Tens
     const Tensor tensor = static_cast<Tensor>(network_.nodes.size());
     network_.nodes.push_back(node.build());
     NetworkLayer& added = network_.nodes.back();
-    added.name = withoutBlanks(network_.layers.back().name) + "/" + added.name;
+    added.name =
+        withoutBlanks(network_.layers.back().name) + "/" + std::to_string(nodesInLayer_++) + " " + added.name;
     network_.layerOf.push_back(static_cast<int>(network_.layers.size()) - 1);
     for (const Tensor input : inputs) network_.edges.push_back({input, tensor});
     shapes_.push_back(node.shape());

@@ -13,8 +13,8 @@ public:
 
     /// What comes next belongs to a layer of this name, up to the next call.
     void beginLayer(const std::string& name);
-    /// A node that reads `inputs`; none: it reads the data set. Its name becomes "LAYER/NAME". A tensor that
-    /// several nodes keep counts with the first of them.
+    /// A node that reads `inputs`; none: it reads the data set. Its name becomes "LAYER/3 NAME", counted in
+    /// the layer. A tensor that several nodes keep counts with the first of them.
     Tensor add(LayerBuilder node, const std::vector<Tensor>& inputs);
     Shape shapeOf(Tensor tensor) const { return shapes_[static_cast<std::size_t>(tensor)]; }
 
@@ -27,6 +27,7 @@ private:
     NetworkDescription network_;
     std::vector<Shape> shapes_;
     std::set<Tensor> kept_;
+    int nodesInLayer_ = 0;
 };
 
 }  // namespace stagecraft

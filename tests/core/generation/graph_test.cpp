@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -18,6 +19,14 @@ TEST(NetworkGraphs, TheLayersAreRunsOfTheirNodes) {
         const LayerProfile profile = generatedProfile(model, {});
         EXPECT_TRUE(operatorsDescribeLayers(profile)) << model;
         EXPECT_TRUE(profile.isChain()) << model;
+    }
+}
+
+TEST(NetworkGraphs, NodesHaveIdsOfTheirOwn) {
+    for (const char* model : graphs) {
+        std::set<std::string> ids;
+        for (const NetworkLayer& node : network(model).nodes)
+            EXPECT_TRUE(ids.insert(node.name.substr(0, node.name.find(' '))).second) << model << node.name;
     }
 }
 
