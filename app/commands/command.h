@@ -27,6 +27,7 @@ Command exportCommand();
 Command renderCommand();
 Command importCommand();
 Command generateCommand();
+Command trainCommand();
 Command plannersCommand();
 
 }  // namespace stagecraft

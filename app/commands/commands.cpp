@@ -15,7 +15,7 @@ namespace {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {planCommand(),    checkCommand(),  exportCommand(),
                                              renderCommand(),  importCommand(), generateCommand(),
-                                             plannersCommand()};
+                                             trainCommand(),   plannersCommand()};
     return all;
 }
 

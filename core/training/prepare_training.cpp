@@ -54,11 +54,18 @@ void requireFewBlocks(double iterations, int microbatches, int stages) {
 
 }  // namespace
 
+Trainee traineeFor(const Plan& plan, const TrainingSettings& settings) {
+    std::shared_ptr<const DataSet> data = dataOf(settings);
+    std::shared_ptr<const Network> network = networkOf(settings, *data, partCount(plan));
+    return {std::move(network), std::move(data)};
+}
+
 PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
                                  const TrainingSettings& settings, std::stop_token stop) {
     PreparedTraining prepared{policy, settings, planUnder(policy, plan, problem.setup.mode)};
-    prepared.data = dataOf(settings);
-    prepared.network = networkOf(settings, *prepared.data, partCount(plan));
+    Trainee trainee = traineeFor(plan, settings);
+    prepared.network = std::move(trainee.network);
+    prepared.data = std::move(trainee.data);
     prepared.layers = layersOfStages(plan, prepared.network->layerCount());
     const int samples = prepared.data->training.count();
     requireBatch(settings, problem.setup.microbatches, samples);

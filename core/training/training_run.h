@@ -30,6 +30,14 @@ struct TrainingSettings {
     bool recompute = false;          ///< every backward runs its forward again, even where the plan does not
 };
 
+/// What is trained, and on what.
+struct Trainee {
+    std::shared_ptr<const Network> network;
+    std::shared_ptr<const DataSet> data;
+};
+/// @throws TrainingError if the settings do not go together, or the network has too few layers for the plan
+Trainee traineeFor(const Plan& plan, const TrainingSettings& settings);
+
 /// A plan made ready to train under one policy: immutable, so that threads may share one.
 struct PreparedTraining {
     Policy policy = Policy::synchronous;

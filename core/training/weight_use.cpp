@@ -56,11 +56,13 @@ void WeightUses::requireStanding(int stage, int iteration, int microbatch, int v
     const PassTimes& pass = history_.pass(stage, iteration, microbatch);
     const int newest = history_.newestAt(stage, pass.forwardStartS);
     if (version <= newest) return;
-    throw TrainingError(
-        describe(policy_).title + " wants weight version " + std::to_string(version) + " for microbatch " +
-        std::to_string(microbatch) + " of mini-batch " + std::to_string(iteration) + " on stage " +
-        std::to_string(stage) + ", but the newest then is " + std::to_string(newest) +
-        (policy_ == Policy::doubleBuffer ? "; expected at least as many microbatches as stages" : ""));
+    throw TrainingError(describe(policy_).title + " wants weight version " + std::to_string(version) +
+                        " for microbatch " + std::to_string(microbatch) + " of mini-batch " +
+                        std::to_string(iteration) + " on stage " + std::to_string(stage) +
+                        ", but the newest then is " + std::to_string(newest) +
+                        (policy_ == Policy::doubleBuffer
+                             ? "; expected more microbatches, at least as many as the pipeline holds at once"
+                             : ""));
 }
 
 /// The bellwether, which is the first of its mini-batch to come, foretells for all of it.

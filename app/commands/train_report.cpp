@@ -1,0 +1,97 @@
+#include "app/commands/train_report.h"
+
+#include "app/commands/text_table.h"
+#include "core/model/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace stagecraft {
+
+using namespace training;
+
+namespace {
+
+std::string fixed(double number, int decimals) {
+    if (!std::isfinite(number)) return "–";
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%.*f", decimals, number);
+    return digits;
+}
+
+/// One seed has no spread.
+std::string text(const Spread& spread, int decimals) {
+    const std::string mean = fixed(spread.mean, decimals);
+    return spread.count < 2 ? mean : mean + " ± " + fixed(spread.deviation, decimals);
+}
+
+std::string lossText(const Spread& loss) { return text(loss, 4); }
+
+std::string percentText(const Spread& accuracy) {
+    return text({100 * accuracy.mean, 100 * accuracy.deviation, accuracy.count}, 2);
+}
+
+std::string signedPercentText(const Spread& difference) {
+    return (difference.mean >= 0 ? "+" : "") + percentText(difference);
+}
+
+const char* optimizerText(OptimizerKind kind) {
+    switch (kind) {
+        case OptimizerKind::sgd:
+            return "SGD";
+        case OptimizerKind::rmsprop:
+            return "RMSProp";
+        case OptimizerKind::adam:
+            return "Adam";
+    }
+    return "";
+}
+
+std::string counted(long count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+void printTrainingSetting(const Problem& problem, const Plan& plan, const TrainingSettings& settings,
+                          const Comparison& comparison, std::ostream& out) {
+    const Trainee trainee = traineeFor(plan, settings);
+    const DataSet& data = *trainee.data;
+    out << (settings.data == DataKind::digits ? "Digits" : "Spirals") << ": " << data.training.count()
+        << " samples to train on, " << data.validation.count() << " to validate on. "
+        << (settings.model == ModelKind::perceptron ? "A perceptron" : "A convolutional network") << " of "
+        << counted(trainee.network->layerCount(), "layer", "layers") << ", " << trainee.network->weightCount()
+        << " weights, on " << counted(plan.stageCount(), "stage", "stages") << ". "
+        << optimizerText(settings.optimizer.kind) << " at " << formatNumber(settings.optimizer.learningRate)
+        << ", mini-batches of " << settings.batchSize << " samples in "
+        << counted(problem.setup.microbatches, "microbatch", "microbatches") << ", "
+        << counted(settings.epochs, "epoch", "epochs") << ", " << counted(comparison.seeds, "seed", "seeds")
+        << ".\n\n";
+}
+
+void printTrainingSummary(const std::vector<PolicyRuns>& runs, std::ostream& out) {
+    const auto baseline = std::find_if(runs.begin(), runs.end(), [](const PolicyRuns& each) {
+        return each.policy == Policy::synchronous && !each.runs.empty();
+    });
+    const bool compares = baseline != runs.end() && runs.size() > 1;
+    std::vector<std::string> headings = {"policy",    "least loss",        "best accuracy (%)",
+                                         "last loss", "last accuracy (%)", "diverged"};
+    if (compares) headings.push_back("best against synchronous (points)");
+    TextTable table(headings);
+    for (const PolicyRuns& each : runs) {
+        if (each.runs.empty()) continue;
+        const PolicySummary summary = summaryOf(each);
+        std::vector<std::string> cells = {
+            describe(each.policy).id,   lossText(summary.leastLoss),       percentText(summary.bestAccuracy),
+            lossText(summary.lastLoss), percentText(summary.lastAccuracy), std::to_string(summary.diverged)};
+        if (compares)
+            cells.push_back(
+                &each == &*baseline ? "" : signedPercentText(differenceOf(each, *baseline).bestAccuracy));
+        table.add(cells);
+    }
+    table.print(out);
+    out << "\nOf the validation, mean ± standard deviation over the seeds; least and best over the epochs.\n";
+}
+
+}  // namespace stagecraft

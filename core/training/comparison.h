@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/training/training_run.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft::training {
+
+/// Several policies on the same plan, each from the same seeds.
+struct Comparison {
+    std::vector<Policy> policies;
+    int seeds = 1;  ///< 0, 1, …
+    int jobs = 1;   ///< threads; the results are the same for any number
+    /// Leaves out a policy under which the plan cannot be trained; else that is an error.
+    bool whereverPossible = false;
+};
+
+struct PolicyRuns {
+    Policy policy = Policy::synchronous;
+    std::string refusal;            ///< why it was left out; then there are no runs
+    std::vector<TrainingRun> runs;  ///< by seed
+};
+
+/// Called one at a time, from whatever thread; one that does not return pauses all.
+struct ComparisonCallbacks {
+    std::stop_token stop;
+    std::function<void(Policy policy, int seed, const EpochResult& result)> epoch;
+    std::function<void(Policy policy, int seed, const TrainingRun& run)> finished;
+};
+
+/// In the order of the policies. @throws TrainingError before anything is trained; SimulationError; Cancelled
+std::vector<PolicyRuns> compare(const Problem& problem, const Plan& plan, const TrainingSettings& settings,
+                                const Comparison& comparison, const ComparisonCallbacks& callbacks = {});
+
+/// Mean and sample standard deviation over the seeds.
+struct Spread {
+    double mean = 0;       ///< of no value: not a number
+    double deviation = 0;  ///< 0 for less than two
+    int count = 0;
+};
+Spread spreadOf(const std::vector<double>& values);
+
+/// What XPipe's Tables I and II tell of a method, and where it ended.
+struct PolicySummary {
+    Policy policy = Policy::synchronous;
+    Spread leastLoss, bestAccuracy;  ///< over the epochs, of the validation
+    Spread lastLoss, lastAccuracy;
+    int diverged = 0;  ///< runs whose last loss is no finite number; they are in no mean of losses
+};
+PolicySummary summaryOf(const PolicyRuns& runs);
+
+/// How much better a policy does than another, seed by seed: means and deviations of the differences.
+struct PairedDifference {
+    Spread leastLoss, bestAccuracy;
+};
+PairedDifference differenceOf(const PolicyRuns& runs, const PolicyRuns& baseline);
+
+/// A row for each policy, seed and epoch: policy,seed,epochs_done,training_loss,training_accuracy,
+/// validation_loss,validation_accuracy. Numbers have as many digits as tell them apart.
+std::string curvesCsv(const std::vector<PolicyRuns>& runs);
+
+}  // namespace stagecraft::training

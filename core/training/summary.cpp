@@ -1,0 +1,97 @@
+#include "core/training/comparison.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace stagecraft::training {
+
+namespace {
+
+/// Infinite if no epoch has a finite one.
+double leastLoss(const TrainingRun& run) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const EpochResult& epoch : run.epochs)
+        if (epoch.validationLoss < least) least = epoch.validationLoss;
+    return least;
+}
+
+double bestAccuracy(const TrainingRun& run) {
+    double best = 0;
+    for (const EpochResult& epoch : run.epochs) best = std::max(best, epoch.validationAccuracy);
+    return best;
+}
+
+std::vector<double> finite(std::vector<double> values) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    return values;
+}
+
+template <typename Value>
+std::vector<double> ofEach(const std::vector<TrainingRun>& runs, Value value) {
+    std::vector<double> values;
+    for (const TrainingRun& run : runs) values.push_back(value(run));
+    return values;
+}
+
+void append(std::string& text, double number) {
+    char digits[32];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+}  // namespace
+
+Spread spreadOf(const std::vector<double>& values) {
+    Spread spread{std::numeric_limits<double>::quiet_NaN(), 0, static_cast<int>(values.size())};
+    if (values.empty()) return spread;
+    spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / spread.count;
+    if (spread.count < 2) return spread;
+    double squares = 0;
+    for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+    spread.deviation = std::sqrt(squares / (spread.count - 1));
+    return spread;
+}
+
+PolicySummary summaryOf(const PolicyRuns& runs) {
+    const auto lastLoss = [](const TrainingRun& run) { return run.epochs.back().validationLoss; };
+    PolicySummary summary{runs.policy};
+    summary.leastLoss = spreadOf(finite(ofEach(runs.runs, leastLoss)));
+    summary.bestAccuracy = spreadOf(ofEach(runs.runs, bestAccuracy));
+    const std::vector<double> last = finite(ofEach(runs.runs, lastLoss));
+    summary.lastLoss = spreadOf(last);
+    summary.lastAccuracy = spreadOf(
+        ofEach(runs.runs, [](const TrainingRun& run) { return run.epochs.back().validationAccuracy; }));
+    summary.diverged = static_cast<int>(runs.runs.size() - last.size());
+    return summary;
+}
+
+PairedDifference differenceOf(const PolicyRuns& runs, const PolicyRuns& baseline) {
+    std::vector<double> losses, accuracies;
+    for (std::size_t seed = 0; seed < std::min(runs.runs.size(), baseline.runs.size()); ++seed) {
+        losses.push_back(leastLoss(runs.runs[seed]) - leastLoss(baseline.runs[seed]));
+        accuracies.push_back(bestAccuracy(runs.runs[seed]) - bestAccuracy(baseline.runs[seed]));
+    }
+    return {spreadOf(finite(losses)), spreadOf(accuracies)};
+}
+
+std::string curvesCsv(const std::vector<PolicyRuns>& runs) {
+    std::string text =
+        "policy,seed,epochs_done,training_loss,training_accuracy,validation_loss,validation_accuracy\n";
+    for (const PolicyRuns& policy : runs)
+        for (std::size_t seed = 0; seed < policy.runs.size(); ++seed)
+            for (const EpochResult& epoch : policy.runs[seed].epochs) {
+                text += describe(policy.policy).id + "," + std::to_string(seed) + "," +
+                        std::to_string(epoch.epochsDone);
+                for (const double number : {epoch.trainingLoss, epoch.trainingAccuracy, epoch.validationLoss,
+                                            epoch.validationAccuracy}) {
+                    text += ',';
+                    append(text, number);
+                }
+                text += '\n';
+            }
+    return text;
+}
+
+}  // namespace stagecraft::training
