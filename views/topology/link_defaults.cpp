@@ -22,16 +22,18 @@ const std::string& serverOf(const Cluster& cluster, ClusterNode node) {
     return node.kind == ClusterNode::Kind::device ? cluster.devices[i].server : cluster.switches[i].server;
 }
 
-/// The last link of a switch that leads to the same kind of thing as `other`.
+/// The last link of a switch that leads to the same kind of thing as `other`, and out of its server as that
+/// does.
 const Link* precedent(const Cluster& cluster, const ClusterGraph& graph, ClusterNode node,
                       ClusterNode other) {
     if (node.kind != ClusterNode::Kind::switchNode) return nullptr;
+    const auto leadsOut = [&](ClusterNode end) { return serverOf(cluster, end) != serverOf(cluster, node); };
     const std::vector<int>& edges = graph.edgesOf(node);
     for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) {
         const ClusterNode end = graph.other(*edge, node);
         const Link& link =
             cluster.links[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(*edge)].link)];
-        if (end.kind == other.kind && link.bandwidthBps > 0) return &link;
+        if (end.kind == other.kind && leadsOut(end) == leadsOut(other) && link.bandwidthBps > 0) return &link;
     }
     return nullptr;
 }

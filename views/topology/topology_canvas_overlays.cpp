@@ -30,12 +30,10 @@ void TopologyCanvas::paintGrid(QPainter& painter) const {
     double step = gridDots;
     while (step * viewport_.scale < leastDotGap) step *= 4;
     const QRectF seen = viewport_.toScene(QRectF(rect()));
-    QList<QPointF> dots;
     for (double x = std::ceil(seen.left() / step) * step; x < seen.right(); x += step)
         for (double y = std::ceil(seen.top() / step) * step; y < seen.bottom(); y += step)
-            dots << viewport_.toScreen(QPointF(x, y));
-    painter.setPen(QPen(Theme::current().line, 1.5));
-    painter.drawPoints(dots.constData(), static_cast<int>(dots.size()));
+            painter.fillRect(QRect(viewport_.toScreen(QPointF(x, y)).toPoint(), QSize(2, 2)),
+                             Theme::current().line);
 }
 
 std::vector<QPointF> TopologyCanvas::ports() const {
