@@ -43,6 +43,11 @@ private:
     void trainOne(const PreparedTraining& prepared, int seed) {
         TrainingCallbacks callbacks;
         callbacks.stop = callbacks_.stop;
+        if (callbacks_.batch)
+            callbacks.batch = [&](int iteration, double loss) {
+                const std::lock_guard lock(mutex_);
+                callbacks_.batch(prepared.policy, seed, iteration, loss);
+            };
         if (callbacks_.epoch)
             callbacks.epoch = [&](const EpochResult& result) {
                 const std::lock_guard lock(mutex_);

@@ -25,6 +25,8 @@ struct PolicyRuns {
 /// Called one at a time, from whatever thread; one that does not return pauses all.
 struct ComparisonCallbacks {
     std::stop_token stop;
+    /// As in TrainingCallbacks.
+    std::function<void(Policy policy, int seed, int iteration, double loss)> batch;
     std::function<void(Policy policy, int seed, const EpochResult& result)> epoch;
     std::function<void(Policy policy, int seed, const TrainingRun& run)> finished;
 };

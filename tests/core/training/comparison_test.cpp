@@ -35,6 +35,8 @@ TEST(Comparison, ReportsEveryEpochAndRunOnce) {
     callbacks.epoch = [&](Policy policy, int seed, const EpochResult& result) {
         epochs.emplace(policy, seed, result.epochsDone);
     };
+    int batches = 0;
+    callbacks.batch = [&](Policy, int, int iteration, double) { batches += iteration < 22 ? 1 : 0; };
     callbacks.finished = [&](Policy policy, int seed, const TrainingRun& run) {
         EXPECT_EQ(run.epochs.size(), 2u);
         finished.emplace(policy, seed);
@@ -45,6 +47,7 @@ TEST(Comparison, ReportsEveryEpochAndRunOnce) {
     EXPECT_EQ(finished, (std::multiset<std::pair<Policy, int>>{
                             {two[0], 0}, {two[0], 1}, {two[0], 2}, {two[1], 0}, {two[1], 1}, {two[1], 2}}));
     EXPECT_EQ(epochs.size(), 12u);
+    EXPECT_EQ(batches, 2 * 3 * 22);
     EXPECT_EQ(std::set(epochs.begin(), epochs.end()).size(), 12u);
 }
 

@@ -1,0 +1,182 @@
+// stagecraft train.
+#include "app/commands/commands.h"
+#include "core/formats/formats.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+namespace fs = std::filesystem;
+using namespace stagecraft;
+
+namespace {
+
+const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
+const std::string fourGpus = samples + "training/four-gpus.stagecraft.json";
+const std::string toy = samples + "fig2-toy.stagecraft.json";
+const std::string withoutPlan = samples + "testbed-v100-vgg-19.stagecraft.json";
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome train(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "train");
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, out.str(), err.str()};
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+long linesOf(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+}  // namespace
+
+class TrainCommandTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QVERIFY(folder_.isValid()); }
+    void cleanup() { fs::remove(target()); }
+    void writesTheCurvesAndPrintsASummary();
+    void isTheSameForAnyNumberOfJobs();
+    void leavesOutOfAllWhatThePlanCannotDo();
+    void trainsOnAPlannersStages();
+    void optionsChangeWhatIsTrained();
+    void badUsageExitsWithTwoAndWritesNothing_data();
+    void badUsageExitsWithTwoAndWritesNothing();
+
+private:
+    std::string target() const { return folder_.filePath("curves.csv").toStdString(); }
+
+    QTemporaryDir folder_;
+};
+
+void TrainCommandTest::writesTheCurvesAndPrintsASummary() {
+    const Outcome outcome = train({fourGpus, "--policies", "synchronous,stashing,xpipe", "--epochs", "2",
+                                   "--seeds", "3", "--out", target()});
+    QCOMPARE(outcome.status, 0);
+    const std::string csv = readTextFile(target());
+    QCOMPARE(linesOf(csv), 1L + 3 * 3 * 2);
+    QVERIFY(
+        csv.starts_with("policy,seed,epochs_done,training_loss,training_accuracy,validation_loss,"
+                        "validation_accuracy\nsynchronous,0,1,"));
+    QVERIFY(mentions(csv, "\nxpipe,2,2,"));
+    QVERIFY(mentions(outcome.out, "A perceptron of 4 layers"));
+    QVERIFY(mentions(outcome.out, "best against synchronous"));
+    for (const char* policy : {"\nsynchronous ", "\nstashing ", "\nxpipe "})
+        QVERIFY(mentions(outcome.out, policy));
+    QCOMPARE(linesOf(outcome.err), 9L);
+    QVERIFY(mentions(outcome.err, "(9 of 9)"));
+}
+
+void TrainCommandTest::isTheSameForAnyNumberOfJobs() {
+    const auto csv = [&](const std::string& jobs) {
+        train({toy, "--policies", "all", "--epochs", "1", "--seeds", "2", "--jobs", jobs, "--out", target()});
+        return readTextFile(target());
+    };
+    const std::string alone = csv("1");
+    QVERIFY(linesOf(alone) > 10);
+    QVERIFY(csv("3") == alone);
+}
+
+void TrainCommandTest::leavesOutOfAllWhatThePlanCannotDo() {
+    // Double buffering needs more than the one microbatch.
+    const Outcome outcome = train({fourGpus, "--policies", "all", "--epochs", "1", "--out", target()});
+    QCOMPARE(outcome.status, 0);
+    QVERIFY(mentions(outcome.err, "2bw left out"));
+    QCOMPARE(linesOf(readTextFile(target())), 1L + 6);
+    QCOMPARE(train({fourGpus, "--policies", "all", "--microbatches", "4", "--epochs", "1", "--out", target()})
+                 .status,
+             0);
+    QCOMPARE(linesOf(readTextFile(target())), 1L + 7);
+}
+
+void TrainCommandTest::trainsOnAPlannersStages() {
+    const std::vector<std::string> common = {withoutPlan,      "--policies", "stashing", "--epochs", "1",
+                                             "--microbatches", "8",          "--out",    target()};
+    const Outcome outcome = train(common);
+    QCOMPARE(outcome.status, 0);
+    QVERIFY(mentions(outcome.err, "trained on GPipe's stages"));
+    std::vector<std::string> named = common;
+    named.insert(named.end(), {"--planner", "data-parallel"});
+    QVERIFY(mentions(train(named).out, "on 1 stage."));
+}
+
+void TrainCommandTest::optionsChangeWhatIsTrained() {
+    const auto csv = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> arguments = {fourGpus, "--policies", "xpipe", "--epochs",
+                                              "2",      "--out",      target()};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = train(arguments);
+        return outcome.status == 0 ? readTextFile(target()) : outcome.err;
+    };
+    std::set<std::string> different;
+    const std::vector<std::vector<std::string>> choices = {{},
+                                                           {"--model", "cnn"},
+                                                           {"--data", "spirals"},
+                                                           {"--layers", "5"},
+                                                           {"--width", "32"},
+                                                           {"--optimizer", "rmsprop"},
+                                                           {"--optimizer", "adam"},
+                                                           {"--learning-rate", "0.02"},
+                                                           {"--momentum", "0.5"},
+                                                           {"--weight-decay", "0.01"},
+                                                           {"--drop-every", "1"},
+                                                           {"--batch-size", "64"},
+                                                           {"--microbatches", "2"},
+                                                           {"--version-difference", "printed"},
+                                                           {"--prediction", "printed"},
+                                                           {"--recompute"}};
+    for (const auto& options : choices) {
+        const std::string text = csv(options);
+        QVERIFY2(text.starts_with("policy,"), text.c_str());
+        QVERIFY2(different.insert(text).second, options.empty() ? "" : options.front().c_str());
+    }
+}
+
+void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("expected");
+    const QString project = QString::fromStdString(fourGpus);
+    QTest::newRow("no policies") << QStringList{project} << "--policies is missing";
+    QTest::newRow("unknown policy") << QStringList{project, "--policies", "stash"}
+                                    << "did you mean 'stashing'?";
+    QTest::newRow("policy twice") << QStringList{project, "--policies", "2bw,2bw"} << "twice";
+    QTest::newRow("a named policy that cannot run")
+        << QStringList{project, "--policies", "stashing,2bw"} << "more microbatches";
+    QTest::newRow("too few samples") << QStringList{project, "--policies",     "all", "--batch-size",
+                                                    "2",     "--microbatches", "3"}
+                                     << "at least a sample for each";
+    QTest::newRow("no images") << QStringList{project,   "--policies", "all", "--data",
+                                              "spirals", "--model",    "cnn"}
+                               << "expected digits";
+    QTest::newRow("too few layers") << QStringList{project, "--policies", "all", "--layers", "3"}
+                                    << "4 layers or more";
+    QTest::newRow("plan and planner")
+        << QStringList{project, "--policies", "all", "--plan", "0", "--planner", "spp"} << "expected one";
+    QTest::newRow("unknown planner") << QStringList{project, "--policies", "all", "--planner", "sp"} << "spp";
+    QTest::newRow("no epochs") << QStringList{project, "--policies", "all", "--epochs", "0"} << "1 or more";
+}
+
+void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, expected);
+    std::vector<std::string> words = {"--out", target()};
+    for (const QString& argument : arguments) words.push_back(argument.toStdString());
+    const Outcome outcome = train(words);
+    QCOMPARE(outcome.status, 2);
+    QVERIFY2(mentions(outcome.err, expected.toStdString()), outcome.err.c_str());
+    QVERIFY(outcome.out.empty());
+    QVERIFY(!fs::exists(target()));
+}
+
+QTEST_GUILESS_MAIN(TrainCommandTest)
+#include "train_command_test.moc"
