@@ -43,7 +43,10 @@ ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Wo
 
 QAction* ClusterActions::add(const ActionSpec& spec, std::function<void()> handler,
                              std::function<bool()> enabled) {
-    QAction* action = actions_.add(spec, std::move(handler));
+    // Copy, paste and the like are those of other views too.
+    QAction* action = actions_.add(spec, [this, handler = std::move(handler)] {
+        if (inView()) handler();
+    });
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     canvas_.addAction(action);
     own_.emplace_back(action, std::move(enabled));
@@ -172,9 +175,12 @@ QAction* ClusterActions::addHabit(const ActionSpec& spec, const QString& name,
     return action;
 }
 
+bool ClusterActions::inView() const {
+    return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("cluster");
+}
+
 void ClusterActions::update() {
-    const bool inView = workspace_.isOpen() && workbench_.currentKey() == QLatin1String("cluster");
-    for (const auto& [action, enabled] : own_) action->setEnabled(inView && (!enabled || enabled()));
+    for (const auto& [action, enabled] : own_) action->setEnabled(inView() && (!enabled || enabled()));
 }
 
 void ClusterActions::showMenu(const QPoint& globalPosition) {

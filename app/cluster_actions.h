@@ -20,6 +20,7 @@ public:
 private:
     /// @param enabled asked whenever anything changes, while the cluster is in view
     QAction* add(const ActionSpec& spec, std::function<void()> handler, std::function<bool()> enabled = {});
+    bool inView() const;
     void addEditing();
     void addParts();
     void addSelecting();

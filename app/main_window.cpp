@@ -6,10 +6,13 @@
 #include "app/panels/project_tree.h"
 #include "app/panels/section.h"
 #include "app/panels/setup_panel.h"
+#include "app/profile/profile_actions.h"
+#include "app/profile/profile_intake.h"
 #include "app/run_summary.h"
 #include "app/start/start_page.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
+#include "views/profile/profile_view.h"
 #include "views/topology/topology_view.h"
 
 #include <QDockWidget>
@@ -35,6 +38,9 @@ MainWindow::MainWindow(QWidget* parent)
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     makeCentre();
+    intake_ = new ProfileIntake(workspace_, *workbench_, *this);
+    connect(intake_, &ProfileIntake::projectWanted, this,
+            [this](const Project& project) { openProject(project, {}); });
     makeDocks();
     makeStatusBar();
     makeFileActions();
@@ -42,6 +48,7 @@ MainWindow::MainWindow(QWidget* parent)
     makePlanActions();
     new ClusterActions(actions_, workspace_, *workbench_, this);
     makeClusterSide();
+    new ProfileActions(actions_, workspace_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();
@@ -275,7 +282,9 @@ void MainWindow::jumpTo(const JumpTarget& target) {
             if (!target.selection.isEmpty()) workbench_->topology()->showSelection(target.selection);
             return;
         case JumpTarget::Place::profile:
-            return workbench_->showProfile();
+            workbench_->showProfile();
+            if (target.layer >= 0) workbench_->profile()->selectLayer(target.layer);
+            return;
         case JumpTarget::Place::setup:
             return setup_->focusFirst();
         case JumpTarget::Place::plan:

@@ -22,6 +22,7 @@ namespace stagecraft {
 class ClusterSide;
 class MessageBar;
 class PlannerPanel;
+class ProfileIntake;
 class ProjectTree;
 class SetupPanel;
 class StartPage;
@@ -105,6 +106,7 @@ private:
     void openProject(Project project, const QString& path);
     void takePlan(const PlanFile& file);
     void takeProfile(const ImportedProfile& imported, const QString& path);
+    void saveProfile();
     void takeCluster(const Cluster& cluster);
     void refuse(const OpenFailure& failure);
     void finishSaving(const PendingSave& save, const QString& error);
@@ -143,6 +145,7 @@ private:
     StartPage* start_ = nullptr;
     Workbench* workbench_ = nullptr;
     ProjectTree* tree_ = nullptr;
+    ProfileIntake* intake_ = nullptr;
     PlannerPanel* planner_ = nullptr;
     SetupPanel* setup_ = nullptr;
     QDockWidget* side_ = nullptr;

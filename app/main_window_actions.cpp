@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
+#include "app/profile/profile_intake.h"
 #include "app/version.h"
 #include "app/workbench.h"
 
@@ -99,8 +100,11 @@ void MainWindow::makePlanActions() {
     actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
                  [this] { chooseFile(tr("Open cluster"), tr("Clusters (*.json);;All files (*)")); });
     actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
-        chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt);;All files (*)"));
+        chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt *.csv *.tsv *.onnx);;All files (*)"));
     });
+    actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
+                 [this] { intake_->generate(); });
+    actions_.add({"profile.save", profileMenu, tr("&Save profile as…"), {}, "save"}, [this] { saveProfile(); });
     actions_.add({"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"},
                  [this] { planner_->run(); });
     actions_.add({"plan.cancel", planMenu, tr("&Cancel"), QKeySequence(tr("Shift+F5")), "cancel"},
@@ -163,7 +167,7 @@ void MainWindow::updateActions() {
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
         for (const char* needsProject :
              {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile", "view.compare",
-              "view.nextTab", "view.previousTab", "view.project"})
+              "view.nextTab", "view.previousTab", "view.project", "profile.save"})
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);

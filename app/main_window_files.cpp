@@ -1,5 +1,6 @@
 #include "app/export_dialog.h"
 #include "app/main_window.h"
+#include "app/profile/profile_intake.h"
 #include "app/start/samples.h"
 #include "app/start/start_page.h"
 #include "app/workbench.h"
@@ -23,6 +24,7 @@ namespace stagecraft {
 namespace {
 
 const QString projectSuffix = QStringLiteral(".stagecraft.json");
+const QString profileSuffix = QStringLiteral(".profile.json");
 constexpr int messageMs = 10'000;
 
 /// A title as the name of a file.
@@ -67,6 +69,8 @@ void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
         takePlan(*plan);
     } else if (const auto* profile = std::get_if<ImportedProfile>(&document)) {
         takeProfile(*profile, path);
+    } else if (const auto* table = std::get_if<OpenedTable>(&document)) {
+        intake_->matchColumns(*table, path);
     } else {
         takeCluster(std::get<Cluster>(document));
     }
@@ -110,17 +114,22 @@ void MainWindow::takePlan(const PlanFile& file) {
 }
 
 void MainWindow::takeProfile(const ImportedProfile& imported, const QString& path) {
-    if (workspace_.isOpen()) {
-        workspace_.setProfile(imported.profile);
-    } else {
-        Problem problem;
-        problem.profile = imported.profile;
-        openProject(Project{imported.profile.name, std::move(problem), {}, {}, {}}, {});
-    }
     problems_.clearInputs();
-    for (const ImportNote& note : imported.notes) problems_.addInput(problemOf(note, path));
-    if (!imported.notes.empty()) problemsDock_->show();
-    workbench_->showProfile();
+    intake_->take(imported, path);
+}
+
+void MainWindow::saveProfile() {
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString name = fileNameOf(QString::fromStdString(workspace_.problem().profile.name));
+    QString path = QFileDialog::getSaveFileName(this, tr("Save profile"),
+                                                folder + '/' + (name.isEmpty() ? tr("layers") : name) + profileSuffix,
+                                                tr("Layer profiles (*%1)").arg(profileSuffix));
+    if (path.isEmpty()) return;
+    if (!path.endsWith(QLatin1String(".json"))) path += profileSuffix;
+    writeAway(path, [path, profile = workspace_.sharedProblem()] {
+        writeFileAtomically(path.toStdString(), writeProfile(profile->profile));
+    });
 }
 
 void MainWindow::takeCluster(const Cluster& cluster) {

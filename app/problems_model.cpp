@@ -84,13 +84,6 @@ ProblemRow problemOf(const OpenFailure& failure) {
     return {Severity::error, QFileInfo(failure.file).fileName(), failure.message, {}};
 }
 
-ProblemRow problemOf(const ImportNote& note, const QString& file) {
-    return {note.kind == ImportNote::Kind::ignored ? Severity::warning : Severity::note,
-            QFileInfo(file).fileName(),
-            QString::fromStdString(note.text),
-            {JumpTarget::Place::profile}};
-}
-
 ProblemsModel::ProblemsModel(const Workspace& workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
     connect(&workspace, &Workspace::projectReplaced, this, &ProblemsModel::refresh);
@@ -113,6 +106,7 @@ void ProblemsModel::addMistakes() {
     if (searched_ != workspace_.sharedProblem()) {
         searched_ = workspace_.sharedProblem();
         mistakes_ = clusterMistakes(searched_->cluster);
+        oddities_ = profileOddities(searched_->profile);
     }
     for (const ClusterMistake& mistake : mistakes_)
         rows_.push_back({Severity::error,
@@ -121,12 +115,32 @@ void ProblemsModel::addMistakes() {
                          {JumpTarget::Place::cluster, 0, noBlock, placeOf(mistake)}});
 }
 
+void ProblemsModel::addOddities() {
+    // Of each kind a few: a network with hundreds of nodes that take no time has one oddity and not hundreds.
+    constexpr int most = 3;
+    std::map<ProfileOddity::Kind, int> count;
+    for (const ProfileOddity& oddity : oddities_) ++count[oddity.kind];
+    std::map<ProfileOddity::Kind, int> shown;
+    for (const ProfileOddity& oddity : oddities_) {
+        const int number = ++shown[oddity.kind];
+        const int more = count[oddity.kind] - most;
+        if (number > most) continue;
+        QString text = QString::fromStdString(oddity.text);
+        if (number == most && more > 0)
+            text += tr("; %n more of this kind are marked in the table", nullptr, more);
+        JumpTarget jump{JumpTarget::Place::profile};
+        jump.layer = oddity.layer;
+        rows_.push_back({Severity::note, tr("Profile"), text, jump});
+    }
+}
+
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
     if (workspace_.isOpen()) {
         const Problem& problem = workspace_.problem();
         addMistakes();
+        addOddities();
         const auto reason = whyUnplannable(problem);
         // What is wrong with the cluster is said above, place by place.
         if (reason && (mistakes_.empty() || placeOfUnplannable(problem) != JumpTarget::Place::cluster))

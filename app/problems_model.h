@@ -3,6 +3,7 @@
 #include "app/document_opener.h"
 #include "app/workspace.h"
 #include "core/model/cluster_mistakes.h"
+#include "core/model/profile_oddities.h"
 #include "views/topology/cluster_selection.h"
 
 #include <QAbstractTableModel>
@@ -17,6 +18,7 @@ struct JumpTarget {
     int plan = 0;  ///< id in the workspace
     std::uint32_t block = noBlock;
     ClusterSelection selection = {};  ///< in the cluster
+    int layer = -1;                   ///< of the profile
 };
 
 struct ProblemRow {
@@ -51,11 +53,13 @@ public:
 
 private:
     void addMistakes();
+    void addOddities();
 
     const Workspace& workspace_;
-    /// Those of the cluster of one problem, which is looked at again with every plan that comes.
+    /// Those of the cluster and profile of one problem, which is looked at again with every plan that comes.
     std::shared_ptr<const Problem> searched_;
     std::vector<ClusterMistake> mistakes_;
+    std::vector<ProfileOddity> oddities_;
     std::vector<ProblemRow> inputs_;
     std::vector<ProblemRow> rows_;
 };
@@ -64,6 +68,5 @@ private:
 /// the validator refuses, which bound it does not keep.
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
 ProblemRow problemOf(const OpenFailure& failure);
-ProblemRow problemOf(const ImportNote& note, const QString& file);
 
 }  // namespace stagecraft

@@ -56,7 +56,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
 
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lastPlan_ = 0;
-        clusterStale_ = profileStale_ = clusterReplaced_ = true;
+        clusterStale_ = profileStale_ = clusterReplaced_ = profileReplaced_ = true;
         rebuildPlanTabs();
         // Plans are what one opens a project for.
         if (workspace_.plans().empty())
@@ -78,6 +78,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         emit planShown(currentPlan());
     });
     connect(topology_, &TopologyView::clusterEdited, &workspace_, &Workspace::editCluster);
+    connect(profile_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
     connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
     connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
     // The chart's keys work as soon as its tab is clicked.
@@ -225,10 +226,12 @@ void Workbench::bringUpToDate() {
         showEmptyCluster();
         topology_->setRun(runInView());
     } else if (shown == profilePages_) {
-        if (profileStale_) profile_->setProfile(problem.profile);
-        profileStale_ = false;
+        if (profileStale_) profile_->setProfile(problem.profile, profileReplaced_);
+        profileStale_ = profileReplaced_ = false;
         profilePages_->setCurrentIndex(problem.profile.layers.empty() ? 0 : 1);
-        profile_->setRun(runInView());
+        // While its run is worked out again a plan stays in view, so that nothing flickers.
+        const PlanItem* item = planInView();
+        profile_->setPlan(item && item->isPlan() ? std::optional(item->plan) : std::nullopt);
     } else if (shown == compare_) {
         if (!compareStale_) return;
         compareStale_ = false;

@@ -35,6 +35,7 @@ public:
     const PlanItem* planInView() const;
     PlanView* planView(int id) const;
     TopologyView* topology() const { return topology_; }
+    ProfileView* profile() const { return profile_; }
 
     /// "cluster", "profile", "compare" or "plan:INDEX".
     QString currentKey() const;
@@ -77,7 +78,7 @@ private:
     int lastPlan_ = 0;
     // What is shown differs from the document until the tab is shown again.
     bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
-    bool clusterReplaced_ = true;  ///< by that of another project
+    bool clusterReplaced_ = true, profileReplaced_ = true;  ///< by that of another project
 };
 
 }  // namespace stagecraft

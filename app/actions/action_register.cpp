@@ -32,6 +32,10 @@ QString ActionRegister::menuOf(const QAction* action) const {
     return action->property(menuProperty).toString();
 }
 
+bool ActionRegister::beginsSection(const QAction* action) const {
+    return action->property(separatorProperty).toBool();
+}
+
 void ActionRegister::fillMenuBar(QMenuBar& bar) const {
     QHash<QString, QMenu*> menus;
     for (QAction* action : actions_) {
@@ -39,7 +43,7 @@ void ActionRegister::fillMenuBar(QMenuBar& bar) const {
         if (title.isEmpty()) continue;
         QMenu*& menu = menus[title];
         if (!menu) menu = bar.addMenu(title);
-        if (action->property(separatorProperty).toBool()) menu->addSeparator();
+        if (beginsSection(action)) menu->addSeparator();
         menu->addAction(action);
     }
 }

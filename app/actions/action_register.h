@@ -38,6 +38,8 @@ public:
     const std::vector<QAction*>& all() const { return actions_; }
     /// The menu that an action stands in, for headings.
     QString menuOf(const QAction* action) const;
+    /// Whether a line is drawn above it in menus.
+    bool beginsSection(const QAction* action) const;
     void fillMenuBar(QMenuBar& bar) const;
     /// Icons are drawn in the colours of the theme: made again after a change of it.
     void refreshIcons();

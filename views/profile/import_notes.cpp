@@ -27,7 +27,7 @@ constexpr std::array headings = {Heading{Kind::took, "taken", "Taken from the fi
                                  Heading{Kind::ignored, "left out", "Left out"},
                                  Heading{Kind::grouped, "grouped", "Grouped into layers"}};
 
-constexpr int mostHeight = 220;
+constexpr int mostHeight = 128;
 
 }  // namespace
 

@@ -24,19 +24,20 @@ constexpr double rightMargin = 14;
 LayerChart::LayerChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(320, 210);
+    setMinimumSize(320, 150);
 }
 
 void LayerChart::setProfile(const LayerProfile& profile) {
-    const bool sameLayers = profile.layers.size() == profile_.layers.size();
+    const bool showedAll = axis_.shown >= axis_.layers;
     profile_ = profile;
     hovered_ = -1;
     profileChanged();
-    if (!sameLayers) {
-        selected_ = -1;
-        axis_.layers = profile_.layerCount();
+    axis_.layers = profile_.layerCount();
+    if (selected_ >= axis_.layers) selected_ = -1;
+    if (showedAll || axis_.shown > axis_.layers)
         showAll();
-    }
+    else
+        axis_.pan(0);  // back inside
     setPlan(std::nullopt);
 }
 

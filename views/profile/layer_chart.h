@@ -19,7 +19,7 @@ class LayerChart : public QWidget {
 public:
     explicit LayerChart(QWidget* parent = nullptr);
 
-    /// With as many layers as before, the view stays where it is.
+    /// What is in view stays in view, unless that was all of the layers.
     void setProfile(const LayerProfile& profile);
     void setPlan(const std::optional<Plan>& plan);
     void select(int layer);  ///< -1: none; no signal

@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QStyleHints>
 #include <QTableView>
 #include <QTimer>
@@ -114,8 +115,14 @@ void LayerPane::makeTable() {
 
 void LayerPane::setProfile(const LayerProfile& profile, bool another) {
     if (another) filterField_->clear();
-    const int columnsBefore = model_->columnCount();
+    const int columnsBefore = model_->columnCount(), scrolled = table_->verticalScrollBar()->value();
+    const bool otherRows = model_->rowCount() != profile.layerCount();
+    const std::vector<int> chosen = chosenLayers();
     model_->setProfile(profile);
+    if (otherRows && !another) {
+        chooseLayers(chosen);
+        table_->verticalScrollBar()->setValue(scrolled);
+    }
     const int odd = model_->oddLayers();
     odd_->setText(QString("Odd (%1)").arg(odd));
     odd_->setIcon(lineIcon(QStringLiteral("warning")));
@@ -256,7 +263,7 @@ bool LayerPane::eventFilter(QObject* watched, QEvent* event) {
         case QEvent::MouseButtonDblClick:
             if (watched == table_->viewport() && narrow_->isActive()) {
                 narrow_->stop();
-                table_->edit(table_->currentIndex());
+                if (table_->currentIndex().flags() & Qt::ItemIsEditable) table_->edit(table_->currentIndex());
                 return true;
             }
             break;

@@ -22,11 +22,24 @@ constexpr double Layer::*abscissas[] = {&Layer::parameterBytes, &Layer::outputBy
                                         &Layer::storedActivationBytes};
 const char* const abscissaNames[] = {"parameters", "output", "stored activations"};
 
+QPixmap dot(const QColor& colour, const QColor& rim, double pixelRatio) {
+    const int side = static_cast<int>(2 * (radius + 1));
+    QPixmap pixmap(QSize(side, side) * pixelRatio);
+    pixmap.setDevicePixelRatio(pixelRatio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(rim, 1));
+    painter.setBrush(colour);
+    painter.drawEllipse(QPointF(radius + 1, radius + 1), radius, radius);
+    return pixmap;
+}
+
 }  // namespace
 
 LayerScatter::LayerScatter(QWidget* parent) : QWidget(parent), abscissa_(new QComboBox(this)) {
     setMouseTracking(true);
-    setMinimumSize(320, 210);
+    setMinimumSize(320, 150);
     setAccessibleName("Layers by time and bytes");
     for (const char* name : abscissaNames) abscissa_->addItem(QString("over %1").arg(name));
     abscissa_->setToolTip("What the points are placed by, from left to right");
@@ -35,8 +48,8 @@ LayerScatter::LayerScatter(QWidget* parent) : QWidget(parent), abscissa_(new QCo
 }
 
 void LayerScatter::setProfile(const LayerProfile& profile) {
-    if (profile.layers.size() != profile_.layers.size()) selected_ = -1;
     profile_ = profile;
+    if (selected_ >= profile_.layerCount()) selected_ = -1;
     hovered_ = -1;
     measure();
 }
@@ -56,9 +69,9 @@ double LayerScatter::LogAxis::toPixel(double value, double zeroAt, double from, 
     return from + (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low)) * (to - from);
 }
 
-LayerScatter::LogAxis LayerScatter::axisOf(const std::vector<double>& values) const {
+LayerScatter::LogAxis LayerScatter::axisOf(const std::vector<double>& values, double base) {
     double low = INFINITY, high = 0;
-    LogAxis axis;
+    LogAxis axis{base, 1, base, false};
     for (const double value : values) {
         axis.hasZero = axis.hasZero || value <= 0;
         if (value <= 0) continue;
@@ -66,9 +79,9 @@ LayerScatter::LogAxis LayerScatter::axisOf(const std::vector<double>& values) co
         high = std::max(high, value);
     }
     if (high <= 0) return axis;
-    axis.low = std::pow(10, std::floor(std::log10(low)));
-    axis.high = std::pow(10, std::ceil(std::log10(high)));
-    if (axis.high <= axis.low) axis.high = axis.low * 10;
+    axis.low = std::pow(base, std::floor(std::log(low) / std::log(base)));
+    axis.high = std::pow(base, std::ceil(std::log(high) / std::log(base)));
+    if (axis.high <= axis.low) axis.high = axis.low * base;
     return axis;
 }
 
@@ -80,8 +93,9 @@ void LayerScatter::measure() {
         bytes_.push_back(layer.*field);
         times_.push_back(layer.forwardS + layer.backwardS);
     }
-    x_ = axisOf(bytes_);
-    y_ = axisOf(times_);
+    constexpr double byteStep = 32;  // its powers are round numbers of B, KiB, MiB
+    x_ = axisOf(bytes_, byteStep);
+    y_ = axisOf(times_, 10);
     update();
 }
 
@@ -106,7 +120,7 @@ void LayerScatter::paintAxes(QPainter& painter, const QRectF& box) const {
     double lastRight = -1e9, lastTop = 1e9;
     const auto vertical = [&](double x, const QString& label) {
         painter.setPen(theme.line);
-        painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
+        if (label != "0") painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
         const double half = metrics.horizontalAdvance(label) / 2.0;
         if (x - half < lastRight + 10) return;
         lastRight = x + half;
@@ -116,18 +130,18 @@ void LayerScatter::paintAxes(QPainter& painter, const QRectF& box) const {
     };
     const auto horizontal = [&](double y, const QString& label) {
         painter.setPen(theme.line);
-        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
+        if (label != "0") painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
         if (y > lastTop - metrics.height()) return;
         lastTop = y;
         painter.setPen(theme.mutedText);
         painter.drawText(QRectF(0, y - 10, box.left() - 6, 20), Qt::AlignRight | Qt::AlignVCenter, label);
     };
     if (x_.hasZero) vertical(box.left() + zeroMargin / 2, "0");
-    for (double value = x_.low; value <= x_.high * 1.001; value *= 10)
+    for (double value = x_.low; value <= x_.high * 1.001; value *= x_.base)
         vertical(x_.toPixel(value, 0, box.left() + (x_.hasZero ? zeroMargin : 0), box.right()),
                  QString::fromStdString(formatBytes(value)));
     if (y_.hasZero) horizontal(box.bottom() - zeroMargin / 2, "0");
-    for (double value = y_.low; value <= y_.high * 1.001; value *= 10)
+    for (double value = y_.low; value <= y_.high * 1.001; value *= y_.base)
         horizontal(y_.toPixel(value, 0, box.bottom() - (y_.hasZero ? zeroMargin : 0), box.top()),
                    QString::fromStdString(formatSeconds(value)));
     QFont bold = painter.font();
@@ -138,6 +152,13 @@ void LayerScatter::paintAxes(QPainter& painter, const QRectF& box) const {
                      "Time, forward and backward,");
     bold.setBold(false);
     painter.setFont(bold);
+}
+
+QColor LayerScatter::colourOf(int layer) const {
+    if (plan_)
+        if (const std::vector<int> held = stagesOfLayer(*plan_, layer); !held.empty())
+            return stageColour(held.front(), plan_->stageCount());
+    return blockColour(BlockKind::forward);
 }
 
 void LayerScatter::paintEvent(QPaintEvent*) {
@@ -151,19 +172,15 @@ void LayerScatter::paintEvent(QPaintEvent*) {
     const QRectF box = area();
     paintAxes(painter, box);
     painter.setRenderHint(QPainter::Antialiasing);
-    const auto draw = [&](int layer, double size) {
-        QColor colour = blockColour(BlockKind::forward);
-        if (plan_)
-            if (const std::vector<int> held = stagesOfLayer(*plan_, layer); !held.empty())
-                colour = stageColour(held.front(), plan_->stageCount());
-        painter.setPen(QPen(theme.surface, 1));
-        painter.setBrush(colour);
-        painter.drawEllipse(pointOf(layer), size, size);
-    };
-    for (int layer = 0; layer < profile_.layerCount(); ++layer) draw(layer, radius);
+    // Each colour is drawn once and then stamped: thousands of circles would take a frame and more.
+    std::map<QRgb, QPixmap> stamps;
+    for (int layer = 0; layer < profile_.layerCount(); ++layer) {
+        QPixmap& stamp = stamps[colourOf(layer).rgb()];
+        if (stamp.isNull()) stamp = dot(colourOf(layer), theme.surface, devicePixelRatioF());
+        painter.drawPixmap(pointOf(layer) - QPointF(radius + 1, radius + 1), stamp);
+    }
     for (const int layer : {hovered_, selected_}) {
         if (layer < 0) continue;
-        draw(layer, radius + 1);
         painter.setPen(QPen(theme.accent, 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawEllipse(pointOf(layer), radius + 4, radius + 4);

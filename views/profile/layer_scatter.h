@@ -42,15 +42,17 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    /// A logarithmic axis from a power of ten to another.
+    /// A logarithmic axis from a power of the base to another.
     struct LogAxis {
+        double base = 10;
         double low = 1, high = 10;
         bool hasZero = false;
         double toPixel(double value, double zeroAt, double from, double to) const;
     };
-    LogAxis axisOf(const std::vector<double>& values) const;
+    static LogAxis axisOf(const std::vector<double>& values, double base);
     void measure();
     QRectF area() const;
+    QColor colourOf(int layer) const;
     void paintAxes(QPainter& painter, const QRectF& area) const;
     int layerAt(const QPointF& position) const;
     QString describe(int layer) const;

@@ -94,34 +94,15 @@ void LayerTable::setProfile(LayerProfile profile) {
         text += (text.isEmpty() ? "" : "; ") +
                 QString::fromStdString(oddity.text.substr(oddity.text.find(") ") + 2));
     }
-    if (counts.empty() != nodeCounts_.empty()) {
-        beginResetModel();
-        profile_ = std::move(profile);
-        nodeCounts_ = std::move(counts);
-        endResetModel();
-        return;
-    }
-    nodeCounts_ = std::move(counts);
-    takeRows(std::move(profile));
-}
-
-void LayerTable::takeRows(LayerProfile profile) {
-    const std::vector<Layer>& before = profile_.layers;
-    const std::vector<Layer>& after = profile.layers;
-    const std::size_t shorter = std::min(before.size(), after.size());
-    std::size_t first = 0, same = 0;
-    while (first < shorter && before[first] == after[first]) ++first;
-    while (same < shorter - first && before[before.size() - 1 - same] == after[after.size() - 1 - same])
-        ++same;
-    const int added = static_cast<int>(after.size()) - static_cast<int>(before.size());
-    const int at = static_cast<int>(shorter - same);
-    if (added > 0) beginInsertRows({}, at, at + added - 1);
-    if (added < 0) beginRemoveRows({}, at, at - added - 1);
+    // The first column counts the rows, so that no row stays what it was where others come or go before it.
+    const bool sameCells = counts.empty() == nodeCounts_.empty() && profile.layerCount() == rowCount();
+    if (!sameCells) beginResetModel();
     profile_ = std::move(profile);
-    if (added > 0) endInsertRows();
-    if (added < 0) endRemoveRows();
-    // Whatever is further down has another index, and oddities and nodes may have changed anywhere.
-    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    nodeCounts_ = std::move(counts);
+    if (!sameCells)
+        endResetModel();
+    else if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 LayerTable::Column LayerTable::columnAt(int section) const {

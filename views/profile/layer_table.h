@@ -35,7 +35,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Rows that both profiles have stay what they are, for whatever is selected or in view. The plan stays.
+    /// With as many layers as before, only data change. The plan stays.
     void setProfile(LayerProfile profile);
     /// The stage column is there with a plan alone.
     void setPlan(std::optional<Plan> plan);
@@ -77,7 +77,6 @@ private:
     QString exact(int row, int column) const;
     QString stageText(int row) const;
 
-    void takeRows(LayerProfile profile);
     QVariant bare(int row, Column column) const;
 
     LayerProfile profile_;

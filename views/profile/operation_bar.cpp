@@ -55,7 +55,6 @@ OperationBar::OperationBar(QWidget* parent)
     row->addStretch();
     row->addWidget(close);
     connect(apply_, &QPushButton::clicked, this, &OperationBar::apply);
-    connect(factor_, &QLineEdit::returnPressed, this, &OperationBar::apply);
     connect(factor_, &QLineEdit::textChanged, this,
             [this] { apply_->setEnabled(factor_->hasAcceptableInput()); });
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
@@ -87,6 +86,7 @@ void OperationBar::setChosen(const QString& layers) {
 }
 
 void OperationBar::apply() {
+    if (!apply_->isEnabled()) return;
     if (asksFactor_)
         emit scaleRequested(static_cast<ProfileNumbers>(numbers_->currentData().toInt()),
                             QLocale::c().toDouble(factor_->text()));

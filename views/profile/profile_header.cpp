@@ -1,9 +1,7 @@
 #include "views/profile/profile_header.h"
 
 #include "core/model/units.h"
-#include "views/common/theme.h"
 
-#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -21,9 +19,11 @@ QString facts(const LayerProfile& profile) {
         backward += layer.backwardS;
         parameters += layer.parameterBytes;
     }
-    const QString shape = profile.isChain()
-                              ? QStringLiteral("a chain")
-                              : QString("a graph, not a chain (edges: %1)").arg(profile.edges.size());
+    const std::size_t nodes = profile.operators.nodes.size();
+    const QString shape = !profile.isChain()
+                              ? QString("a graph, not a chain (edges: %1)").arg(profile.edges.size())
+                          : nodes > 0 ? QString("a chain, made of a graph of %1 nodes").arg(nodes)
+                                      : QStringLiteral("a chain");
     const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
     return QStringList{
         QString("%1 layers").arg(profile.layerCount()),
@@ -65,14 +65,14 @@ ProfileHeader::ProfileHeader(QWidget* parent)
     more_->setCheckable(true);
     more_->setAutoRaise(true);
     connect(more_, &QToolButton::toggled, this, &ProfileHeader::showSource);
-    applyColours();
+    source_->setProperty("role", "muted");
 }
 
 void ProfileHeader::setProfile(const LayerProfile& profile) {
     name_->setText(profile.name.empty() ? "Unnamed profile" : QString::fromStdString(profile.name));
     facts_->setText(facts(profile));
-    sourceText_ = QString::fromStdString(profile.source).simplified();
-    more_->setChecked(false);
+    const QString source = QString::fromStdString(profile.source).simplified();
+    if (std::exchange(sourceText_, source) != source) more_->setChecked(false);
     showSource();
 }
 
@@ -90,17 +90,6 @@ void ProfileHeader::showSource() {
     source_->setText(expanded ? whole : line);
 }
 
-void ProfileHeader::applyColours() {
-    QPalette muted = palette();
-    muted.setColor(QPalette::WindowText, Theme::current().mutedText);
-    source_->setPalette(muted);
-}
-
 void ProfileHeader::resizeEvent(QResizeEvent*) { showSource(); }
-
-void ProfileHeader::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) applyColours();
-    QWidget::changeEvent(event);
-}
 
 }  // namespace stagecraft

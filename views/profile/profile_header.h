@@ -21,11 +21,9 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     void showSource();
-    void applyColours();
 
     QLabel* name_;
     QLabel* facts_;

@@ -3,7 +3,6 @@
 #include "core/model/grouping.h"
 #include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
-#include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
@@ -16,7 +15,6 @@
 #include "views/profile/size_bar.h"
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -100,7 +98,7 @@ QWidget* ProfileView::buildPage() {
 
 QLayout* ProfileView::buildSwitch() {
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(16, 0, 16, 6);
+    row->setContentsMargins(16, 6, 16, 6);
     row->setSpacing(4);
     auto* group = new QButtonGroup(this);
     const std::pair<const char*, const char*> charts[] = {
@@ -129,13 +127,7 @@ QLayout* ProfileView::buildSwitch() {
 }
 
 void ProfileView::connectParts() {
-    connect(pane_, &LayerPane::layerChosen, this, [this](int layer) {
-        bars_->select(layer);
-        curves_->select(layer);
-        scatter_->select(layer);
-        network_->canvas()->selectLayer(layer);
-        announce();
-    });
+    connect(pane_, &LayerPane::layerChosen, this, &ProfileView::markLayer);
     connect(pane_, &LayerPane::chosenLayersChanged, this, &ProfileView::updateChosen);
     connect(pane_, &LayerPane::menuRequested, this, &ProfileView::menuRequested);
     connect(pane_->model(), &LayerTable::valueEntered, this, &ProfileView::onValueEntered);
@@ -173,13 +165,9 @@ void ProfileView::setProfile(const LayerProfile& profile, bool another) {
     sizes_->setProfile(profile);
     showShown(isAnother);
     pages_->setCurrentIndex(profile.layers.empty() ? 0 : 1);
-    if (!chooseNext_.empty()) {
-        const std::vector<int> layers = std::exchange(chooseNext_, {});
-        pane_->chooseLayers(layers);
-        bars_->select(layers.front());
-    }
+    if (!chooseNext_.empty()) pane_->chooseLayers(std::exchange(chooseNext_, {}));
+    markLayer(pane_->currentCell().first);
     updateChosen();
-    announce();
 }
 
 void ProfileView::showShown(bool another) {
@@ -241,25 +229,16 @@ int ProfileView::selectedLayer() const { return bars_->selectedLayer(); }
 
 void ProfileView::selectLayer(int layer) {
     pane_->chooseLayers(layer < 0 ? std::vector<int>{} : std::vector<int>{layer});
+    markLayer(layer);
+}
+
+void ProfileView::markLayer(int layer) {
     bars_->select(layer);
     curves_->select(layer);
     scatter_->select(layer);
     network_->canvas()->selectLayer(layer);
-    announce();
-}
-
-void ProfileView::announce() {
     if (std::exchange(announced_, bars_->selectedLayer()) != bars_->selectedLayer())
         emit layerSelected(announced_);
-}
-
-void ProfileView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) {
-        QPalette warning = palette();
-        warning.setColor(QPalette::WindowText, Theme::current().warning);
-        complaint_->setPalette(warning);
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace stagecraft

@@ -96,9 +96,6 @@ signals:
     void profileEdited(const LayerProfile& after, const QString& text, const QString& mergeKey);
     void menuRequested(const QPoint& globalPosition);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QWidget* buildPage();
     QLayout* buildSwitch();
@@ -106,7 +103,8 @@ private:
     void showShown(bool another);
     void updateSwitch();
     void updateChosen();
-    void announce();
+    /// In all charts.
+    void markLayer(int layer);
     void onValueEntered(int layer, int column, const QString& text);
     void scale(ProfileNumbers numbers, double factor);
     void repeat(int copies);

@@ -1,5 +1,6 @@
 #include "core/model/grouping.h"
 #include "core/model/profile_edit.h"
+#include "views/common/theme.h"
 #include "views/profile/layer_pane.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/layer_text.h"
@@ -63,6 +64,9 @@ void ProfileView::updateChosen() {
 }
 
 void ProfileView::complain(const QString& text) {
+    QPalette warning = palette();
+    warning.setColor(QPalette::WindowText, Theme::current().warning);
+    complaint_->setPalette(warning);
     complaint_->setText(text);
     complaint_->setVisible(!text.isEmpty());
 }

@@ -20,6 +20,7 @@ namespace {
 constexpr double zoomStep = 1.25;
 constexpr double leastScale = 0.005, mostScale = 3;
 constexpr double margin = 24;
+constexpr double readableScale = 0.45;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -28,7 +29,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 NetworkCanvas::NetworkCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(320, 180);
+    setMinimumSize(320, 120);
     setAccessibleName("Network as a graph");
 }
 
@@ -53,7 +54,7 @@ void NetworkCanvas::setNumbers(const LayerProfile& profile) {
 
 void NetworkCanvas::setPositions(NetworkLayout layout) {
     layout_ = std::move(layout);
-    if (isFitted_) fit();
+    if (isFitted_) showStart();
     update();
 }
 
@@ -83,6 +84,16 @@ void NetworkCanvas::fit() {
     origin_ = QRectF(rect()).center() - all.center() * scale_;
     isFitted_ = true;
     update();
+}
+
+void NetworkCanvas::showStart() {
+    fit();
+    const QRectF& all = layout_.bounds;
+    if (scale_ >= readableScale || all.isEmpty() || layout_.nodes.empty()) return;
+    // Deep networks are long and thin: as high as there is room, from the first node on.
+    scale_ = std::clamp((height() - 2 * margin) / all.height(), readableScale, 1.0);
+    const QRectF& first = layout_.nodes.front();
+    origin_ = QPointF(2 * margin - first.left() * scale_, height() / 2.0 - first.center().y() * scale_);
 }
 
 const Layer& NetworkCanvas::numbersOf(int node) const {
@@ -144,7 +155,7 @@ void NetworkCanvas::choose(int layer) {
 }
 
 void NetworkCanvas::resizeEvent(QResizeEvent*) {
-    if (isFitted_) fit();
+    if (isFitted_) showStart();
 }
 
 void NetworkCanvas::changeEvent(QEvent* event) {
@@ -246,7 +257,7 @@ void NetworkCanvas::contextMenuEvent(QContextMenuEvent* event) {
     if (node >= 0 && node != cuts.back()) {
         const bool isCut = std::binary_search(cuts.begin(), cuts.end(), node);
         const QString name = QString::fromStdString(numbersOf(node).name).section(' ', 0, 0);
-        QAction* cut = menu.addAction(isCut ? QString("Join layer %1 with the next").arg(layer)
+        QAction* cut = menu.addAction(isCut ? QString("Merge layer %1 with the next").arg(layer)
                                             : QString("End a layer behind %1").arg(name));
         connect(cut, &QAction::triggered, this, [this, node] { emit cutToggled(node); });
         cut->setEnabled(editable_);

@@ -62,6 +62,8 @@ private:
     QTransform transform() const;
     int nodeAt(const QPointF& position) const;
     int groupAt(const QPointF& position) const;
+    /// All of it, or its beginning where all of it could not be read.
+    void showStart();
     void zoomAt(const QPointF& position, double factor);
     void choose(int layer);
     QColor colourOf(int layer) const;

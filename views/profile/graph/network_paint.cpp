@@ -30,7 +30,7 @@ QColor NetworkCanvas::colourOf(int layer) const {
         if (const std::vector<int> held = stagesOfLayer(*plan_, layer); !held.empty())
             return stageColour(held.front(), plan_->stageCount());
     // Without a plan neighbours are told apart.
-    return layer % 2 ? theme.accent : blockColour(BlockKind::transferForward);
+    return layer % 2 ? theme.accent : theme.mutedText;
 }
 
 void NetworkCanvas::paintEvent(QPaintEvent*) {

@@ -1,0 +1,211 @@
+#include "app/profile/generate_dialog.h"
+
+#include "app/panels/parameter_form.h"
+#include "core/generation/generated_profile.h"
+#include "core/model/units.h"
+
+#include <QDialogButtonBox>
+#include <QFutureWatcher>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+namespace stagecraft {
+namespace {
+
+constexpr int waitMs = 120;  // until nobody types any more
+
+QLabel* heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+QString totalsText(const LayerProfile& profile) {
+    Layer sum;
+    for (const Layer& layer : profile.layers) {
+        sum.forwardS += layer.forwardS;
+        sum.backwardS += layer.backwardS;
+        sum.parameterBytes += layer.parameterBytes;
+        sum.storedActivationBytes += layer.storedActivationBytes;
+    }
+    const auto row = [](const QString& name, const QString& value) {
+        return QStringLiteral("<tr><td>%1&nbsp;&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
+            .arg(name, value);
+    };
+    const auto text = [](const std::string& value) { return QString::fromStdString(value); };
+    QString layers = QString::number(profile.layerCount());
+    if (!profile.operators.nodes.empty())
+        layers += GenerateDialog::tr(" of %1 nodes").arg(profile.operators.nodes.size());
+    return QStringLiteral("<table cellspacing=0 cellpadding=2>") + row(GenerateDialog::tr("layers"), layers) +
+           row(GenerateDialog::tr("forward"), text(formatSeconds(sum.forwardS))) +
+           row(GenerateDialog::tr("backward"), text(formatSeconds(sum.backwardS))) +
+           row(GenerateDialog::tr("parameters"), text(formatBytes(sum.parameterBytes))) +
+           row(GenerateDialog::tr("stored activations"), text(formatBytes(sum.storedActivationBytes))) +
+           row(GenerateDialog::tr("samples in a microbatch"), QString::number(profile.microbatchSize)) +
+           QStringLiteral("</table>");
+}
+
+}  // namespace
+
+GenerateDialog::GenerateDialog(QWidget* parent)
+    : QDialog(parent),
+      models_(new QListWidget),
+      summary_(new QLabel),
+      scroll_(new QScrollArea),
+      totals_(new QLabel),
+      source_(new QLabel),
+      use_(new QPushButton(tr("Use this profile"))) {
+    setWindowTitle(tr("Generate profile"));
+    setObjectName(QStringLiteral("generateDialog"));
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(16, 16, 16, 16);
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(8);
+    grid->addWidget(makeModels(), 0, 0);
+    grid->addWidget(makeForm(), 0, 1);
+    grid->addWidget(makeResult(), 0, 2);
+    grid->setColumnStretch(0, 2);
+    grid->setColumnStretch(1, 3);
+    grid->setColumnStretch(2, 3);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    use_->setProperty("primary", true);
+    use_->setObjectName(QStringLiteral("useProfile"));
+    buttons->addButton(use_, QDialogButtonBox::ActionRole);
+    grid->addWidget(buttons, 1, 0, 1, 3);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(use_, &QPushButton::clicked, this, [this] { emit generated(profile_); });
+    wait_.setSingleShot(true);
+    wait_.setInterval(waitMs);
+    connect(&wait_, &QTimer::timeout, this, &GenerateDialog::start);
+    connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
+    models_->ensurePolished();  // rows are as high as the style sheet wants them
+    models_->setCurrentRow(0);
+    resize(900, 560);
+}
+
+QWidget* GenerateDialog::makeModels() {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* find = new QLineEdit;
+    find->setPlaceholderText(tr("Find a model"));
+    find->setClearButtonEnabled(true);
+    find->setObjectName(QStringLiteral("findModel"));
+    models_->setObjectName(QStringLiteral("models"));
+    for (const ModelDescription& model : modelZoo()) {
+        auto* item = new QListWidgetItem(QString::fromStdString(model.name), models_);
+        item->setToolTip(QString::fromStdString(model.summary));
+    }
+    column->addWidget(heading(tr("Model")));
+    column->addWidget(find);
+    column->addWidget(models_, 1);
+    connect(find, &QLineEdit::textChanged, this, [this](const QString& text) {
+        for (int row = 0; row < models_->count(); ++row) {
+            QListWidgetItem* item = models_->item(row);
+            item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) &&
+                            !item->toolTip().contains(text, Qt::CaseInsensitive));
+        }
+    });
+    return side;
+}
+
+QWidget* GenerateDialog::makeForm() {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    summary_->setWordWrap(true);
+    summary_->setProperty("role", "muted");
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->addWidget(heading(tr("Parameters")));
+    column->addWidget(summary_);
+    column->addWidget(scroll_, 1);
+    return side;
+}
+
+QWidget* GenerateDialog::makeResult() {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    totals_->setObjectName(QStringLiteral("totals"));
+    totals_->setWordWrap(true);
+    totals_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    source_->setWordWrap(true);
+    source_->setProperty("role", "muted");
+    source_->setTextFormat(Qt::PlainText);
+    source_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    source_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(source_);
+    column->addWidget(heading(tr("What comes out")));
+    column->addWidget(totals_);
+    column->addWidget(heading(tr("What is assumed")));
+    column->addWidget(scroll, 1);
+    return side;
+}
+
+void GenerateDialog::chooseModel(const QString& name) {
+    const QList<QListWidgetItem*> found = models_->findItems(name, Qt::MatchExactly);
+    if (!found.isEmpty()) models_->setCurrentItem(found.front());
+}
+
+void GenerateDialog::showModel() {
+    const int row = models_->currentRow();
+    if (row < 0) return;
+    const ModelDescription& model = modelZoo()[static_cast<std::size_t>(row)];
+    summary_->setText(QString::fromStdString(model.summary));
+    // What two models share, GPU and sizes above all, stays as it was set.
+    const ParameterValues before = form_ ? form_->values() : ParameterValues{};
+    const std::vector<Parameter> parameters = profileParameters(model.name);
+    ParameterValues kept;
+    for (std::size_t i = model.parameters.size(); i < parameters.size(); ++i)
+        if (const auto value = before.find(parameters[i].name); value != before.end()) kept.insert(*value);
+    form_ = new ParameterForm(parameters, kept);
+    scroll_->setWidget(form_);
+    connect(form_, &ParameterForm::changed, this, &GenerateDialog::ask);
+    ask();
+}
+
+void GenerateDialog::ask() {
+    ready_ = false;
+    use_->setEnabled(false);
+    ++asked_;
+    wait_.start();
+}
+
+void GenerateDialog::start() {
+    const std::string model = modelZoo()[static_cast<std::size_t>(models_->currentRow())].name;
+    auto* watcher = new QFutureWatcher<Result>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, request = asked_] {
+        watcher->deleteLater();
+        if (request == asked_) showResult(watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run([model, values = form_->values()]() -> Result {
+        try {
+            return {generatedProfile(model, values), {}};
+        } catch (const std::exception& error) {
+            return {{}, QString::fromUtf8(error.what())};
+        }
+    }));
+}
+
+void GenerateDialog::showResult(const Result& result) {
+    profile_ = result.profile;
+    ready_ = result.error.isEmpty();
+    use_->setEnabled(ready_);
+    totals_->setText(ready_ ? totalsText(profile_) : result.error.toHtmlEscaped());
+    source_->setText(QString::fromStdString(profile_.source));
+}
+
+QString GenerateDialog::totals() const { return totals_->text(); }
+
+}  // namespace stagecraft

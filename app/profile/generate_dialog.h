@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/model/layer_profile.h"
+#include "core/model/parameters.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QScrollArea;
+
+namespace stagecraft {
+
+class ParameterForm;
+
+/// Makes a profile of a model of the zoo, as `generate profile` does: a model, its parameters as the zoo
+/// describes them, and what comes out, worked out anew with every change.
+class GenerateDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit GenerateDialog(QWidget* parent = nullptr);
+
+    void chooseModel(const QString& name);
+    /// The profile for what is chosen, if it is worked out and there is one.
+    const LayerProfile& profile() const { return profile_; }
+    bool isReady() const { return ready_; }
+    QString totals() const;
+
+signals:
+    /// A person takes the profile; the dialog stays.
+    void generated(const LayerProfile& profile);
+
+private:
+    struct Result {
+        LayerProfile profile;
+        QString error;
+    };
+    QWidget* makeModels();
+    QWidget* makeForm();
+    QWidget* makeResult();
+    void showModel();
+    void ask();
+    void start();
+    void showResult(const Result& result);
+
+    QListWidget* models_;
+    QLabel* summary_;
+    QScrollArea* scroll_;
+    ParameterForm* form_ = nullptr;
+    QLabel* totals_;
+    QLabel* source_;
+    QPushButton* use_;
+    QTimer wait_;
+    int asked_ = 0;  ///< counts requests, so that a late answer is not taken for the last one's
+    bool ready_ = false;
+    LayerProfile profile_;
+};
+
+}  // namespace stagecraft
