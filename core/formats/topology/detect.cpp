@@ -43,6 +43,11 @@ std::string topologyKindName(FileKind kind) {
     }
 }
 
+bool describesOneServer(FileKind kind) {
+    return kind == FileKind::ncclTopology || kind == FileKind::hwlocTopology || kind == FileKind::nvidiaSmi ||
+           kind == FileKind::tacclTopology;
+}
+
 FileKind detectTopology(std::string_view whole) {
     // What a file is shows in its beginning; nothing here may depend on how long it is.
     constexpr std::size_t enough = std::size_t{1} << 16;

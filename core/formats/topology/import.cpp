@@ -14,11 +14,6 @@ namespace {
 constexpr std::size_t mostBytes = std::size_t{1} << 24;  // 16 MiB
 constexpr char tooLarge[] = "16 MiB at most for a topology";
 
-bool describesOneServer(FileKind kind) {
-    return kind == FileKind::ncclTopology || kind == FileKind::hwlocTopology || kind == FileKind::nvidiaSmi ||
-           kind == FileKind::tacclTopology;
-}
-
 Machine readMachine(FileKind kind, const TopologyText& text, const ImportOptions& options) {
     switch (kind) {
         case FileKind::hwlocTopology:

@@ -90,11 +90,6 @@ void take(const ParameterValues& values, const char* name, Type& field) {
     if (const auto found = values.find(name); found != values.end()) field = std::get<Type>(found->second);
 }
 
-bool describesOneServer(FileKind kind) {
-    return kind == FileKind::ncclTopology || kind == FileKind::hwlocTopology || kind == FileKind::nvidiaSmi ||
-           kind == FileKind::tacclTopology;
-}
-
 const Parameter& parameterNamed(const std::string& name) {
     return *std::find_if(importParameters().begin(), importParameters().end(),
                          [&](const Parameter& parameter) { return parameter.name == name; });

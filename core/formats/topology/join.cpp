@@ -12,8 +12,8 @@ namespace {
 
 using Kind = MachineNode::Kind;
 
-/// Widest way from each node to a CPU, for what a GPU moves to and from host memory; GPUs do not forward.
-std::vector<double> widthToHost(const Machine& machine) {
+/// Widest way from each node to the nearest of `sources`; GPUs do not forward.
+std::vector<double> widthFrom(const Machine& machine, const std::vector<int>& sources) {
     std::vector<double> width(machine.nodes.size(), 0);
     std::vector<std::vector<const MachineLink*>> linksOf(machine.nodes.size());
     for (const MachineLink& link : machine.links) {
@@ -21,7 +21,7 @@ std::vector<double> widthToHost(const Machine& machine) {
         linksOf[static_cast<std::size_t>(link.b)].push_back(&link);
     }
     std::multimap<double, int, std::greater<>> open;
-    for (const int cpu : machine.all(Kind::cpu)) open.emplace(localBps, cpu);
+    for (const int source : sources) open.emplace(localBps, source);
     while (!open.empty()) {
         const auto [reached, node] = *open.begin();
         open.erase(open.begin());
@@ -34,6 +34,25 @@ std::vector<double> widthToHost(const Machine& machine) {
     return width;
 }
 
+/// Pairs of GPUs of a server that are joined better through two of its NICs than inside it.
+int pairsThroughTheNetwork(const Machine& machine, double networkBps) {
+    constexpr std::size_t mostGpus = 64;  // of one server; beyond, the search is not worth its time
+    const std::vector<int> gpus = machine.gpusInOrder();
+    const std::vector<int> ports = machine.all(Kind::port);
+    if (gpus.size() > mostGpus || ports.size() < 2) return 0;
+    const std::vector<double> toPort = widthFrom(machine, ports);
+    const NcclPaths paths(machine);
+    int pairs = 0;
+    for (std::size_t a = 0; a < gpus.size(); ++a)
+        for (std::size_t b = a + 1; b < gpus.size(); ++b) {
+            double around = std::min(toPort[static_cast<std::size_t>(gpus[a])],
+                                     toPort[static_cast<std::size_t>(gpus[b])]);
+            if (networkBps > 0) around = std::min(around, networkBps);
+            if (around > paths.between(static_cast<int>(a), static_cast<int>(b)).widestBps) ++pairs;
+        }
+    return pairs;
+}
+
 /// Puts servers together and names what is in them.
 class Joiner {
 public:
@@ -42,7 +61,7 @@ public:
     void add(const Machine& machine) {
         const std::string server = "s" + std::to_string(servers_++);
         const std::vector<std::string> ids = idsIn(machine, server);
-        const std::vector<double> toHost = widthToHost(machine);
+        const std::vector<double> toHost = widthFrom(machine, machine.all(Kind::cpu));
         for (const int gpu : machine.gpusInOrder()) {
             const MachineNode& node = machine.nodes[static_cast<std::size_t>(gpu)];
             cluster_.devices.push_back(
@@ -161,6 +180,14 @@ ImportedCluster clusterOf(std::vector<Machine> machines, const ImportOptions& op
                     "as fast as their NICs.",
                     "network_rate", ""});
         if (joiner.assumedPorts()) nicRateOrAssumed(options, imported.assumed);
+        int around = 0;
+        for (const Machine& machine : machines) around += pairsThroughTheNetwork(machine, options.networkBps);
+        if (around > 0)
+            imported.notes.push_back(
+                {ImportNote::Kind::derived,
+                 std::to_string(around) +
+                     " pairs of GPUs in one server are joined better through two of its NICs and "
+                     "the network than inside, and take that way; NCCL would not"});
         imported.notes.push_back(
             {ImportNote::Kind::derived, std::to_string(servers) +
                                             " servers, joined by one network switch at every NIC; "

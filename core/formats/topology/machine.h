@@ -20,7 +20,7 @@ struct MachineNode {
     std::string id;          ///< within the server: "g0", "cpu1", "pci3"
     std::string gpu;         ///< type; of a GPU alone
     double memoryBytes = 0;  ///< of a GPU alone
-    double hostBps = 0;      ///< of a GPU's own link to a CPU that no other GPU reaches through it; 0: none
+    double hostBps = 0;      ///< of a GPU's own NVLinks to host memory; 0: none
 };
 
 struct MachineLink {

@@ -189,6 +189,27 @@ TEST(NcclXml, SeveralFilesAreServersJoinedByANetworkOfTheGivenRate) {
     EXPECT_THROW(importClusters({{"a.xml", text}, {"b.csv", "GB/s,a,b\na,,1\nb,1,\n"}}), InputError);
 }
 
+TEST(NcclXml, PairsThatGoAroundThroughTheNetworkAreCounted) {
+    std::string text = "<system version=\"1\">";
+    for (const std::string number : {"1", "2"}) {
+        const std::string pcie = R"( link_speed="16 GT/s" link_width="16")";
+        text += R"(<cpu arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="85"><pci busid=")" +
+                number + R"(:00.0" class="0x06")" + pcie + "><pci busid=\"" + number +
+                R"(:01.0" class="0x03" vendor="0x10de" device="0x20b0")" + pcie + "><gpu dev=\"" + number +
+                R"(" sm="80" rank="0"/></pci><pci class="0x02")" + pcie +
+                R"(><nic><net dev="0" speed="200000"/></nic></pci></pci></cpu>)";
+    }
+    text += "</system>";
+    EXPECT_EQ(Interconnect(importCluster(text, "F").cluster).bandwidthBps(0, 1), 10e9);
+    const std::vector<TopologyText> two = {{"a", text}, {"b", text}};
+    EXPECT_TRUE(
+        says(importClusters(two), "2 pairs of GPUs in one server are joined better through two of its NICs"));
+    EXPECT_EQ(Interconnect(importClusters(two).cluster).bandwidthBps(0, 1), 24e9);
+    ImportOptions slow;
+    slow.networkBps = 10e9;
+    EXPECT_FALSE(says(importClusters(two, slow), "through two of its NICs"));
+}
+
 TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
     EXPECT_EQ(Interconnect(importCluster("Gbit/s,a,b\na,0,100\nb,100,0\n", "F").cluster).bandwidthBps(0, 1),
               12.5e9);
