@@ -25,7 +25,7 @@ double peakFlops(const Gpu& gpu, Precision precision) {
         case Precision::fp16:
             return gpu.halfFlops;
         case Precision::bf16:
-            return gpu.tf32Flops > 0 ? gpu.halfFlops : 0;
+            return gpu.bf16Flops;
     }
     return 0;
 }

@@ -12,7 +12,7 @@ enum class Precision {
     fp32,
     tf32,  ///< products and convolutions on tensor cores, everything stored in 4 bytes
     fp16,  ///< products and convolutions on tensor cores, everything stored in 2 bytes
-    bf16,  ///< the same figures; GPUs without TF32 have no BF16 either
+    bf16,  ///< the same, but with a peak of its own
 };
 const char* precisionName(Precision precision);  ///< "fp32", "tf32", "fp16", "bf16"
 

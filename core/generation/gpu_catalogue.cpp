@@ -17,6 +17,7 @@ struct DataSheet {
     const char* architecture;
     const char* source;
     const char* unsure = "";
+    double bf16Tflops = 0;  ///< where it is not that of FP16
 };
 
 constexpr const char* ga102 = "tables of NVIDIA's GA102 figures; NVLink from the A40 data sheet";
@@ -53,7 +54,7 @@ constexpr DataSheet dataSheets[] = {
     {"B200-SXM-180GB", 80, 1125, 2250, 180, 8000, 1800, 18, 5, "sm_100",
      "NVIDIA B200 figures; sources differ on FP32 (75 or 80)",
      "the FP32 peak and the PCIe generation (5 or 6)"},
-    {"MI100-32GB", 23.1, 46.1, 184.6, 32, 1230, 276, 3, 4, "gfx908", cdna},
+    {"MI100-32GB", 23.1, 46.1, 184.6, 32, 1230, 276, 3, 4, "gfx908", cdna, "", 92.3},
     {"MI210-64GB", 22.6, 45.3, 181, 64, 1638, 300, 3, 4, "gfx90a", cdna, "the xGMI figure"},
     {"MI250X-128GB", 47.9, 95.7, 383, 128, 3277, 800, 8, 4, "gfx90a",
      "AMD data sheets; both dies together, which a system "
@@ -72,6 +73,12 @@ double hostBandwidth(int pcieGeneration) {
     }
 }
 
+/// What multiplies TF32 (or FP32 in matrices) multiplies BF16 too, and what came before does not.
+double bf16Flops(const DataSheet& sheet) {
+    if (sheet.bf16Tflops > 0) return sheet.bf16Tflops * 1e12;
+    return sheet.tf32Tflops > 0 ? sheet.halfTflops * 1e12 : 0;
+}
+
 Gpu gpuOf(const DataSheet& sheet) {
     constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     return {sheet.name,
@@ -85,7 +92,8 @@ Gpu gpuOf(const DataSheet& sheet) {
             sheet.nvlinks,
             sheet.architecture,
             sheet.source,
-            sheet.unsure};
+            sheet.unsure,
+            bf16Flops(sheet)};
 }
 
 }  // namespace

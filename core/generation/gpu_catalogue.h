@@ -11,7 +11,7 @@ struct Gpu {
     std::string name;  ///< as clusters name it: "V100-SXM2-16GB"
     double fp32Flops = 0;
     double tf32Flops = 0;    ///< AMD CDNA: matrix FP32
-    double halfFlops = 0;    ///< FP16 or BF16 on tensor (matrix) cores; P100: on the ordinary ones
+    double halfFlops = 0;    ///< FP16 on tensor (matrix) cores; P100: on the ordinary ones
     double memoryBytes = 0;  ///< the nominal GB taken as GiB, as the devices report it to within some percent
     double memoryBandwidthBps = 0;
     /// One way over PCIe x16, as NCCL counts it for its own planning: 12, 24 and 48 GB/s for Gen 3, 4 and 5.
@@ -22,6 +22,7 @@ struct Gpu {
     std::string architecture;  ///< as compilers name it: "sm_70", "gfx942"
     std::string source;        ///< where the figures were seen
     std::string unsure;        ///< the figures that were seen in no source; empty: none
+    double bf16Flops = 0;      ///< BF16 on tensor (matrix) cores
 };
 
 /// All GPUs that are known, by generation.

@@ -162,7 +162,7 @@ LayerBuilder& LayerBuilder::additiveAttention(double keys) {
     linear("query projection", queries.channels, false);
     continueFrom(context).linear("key projection", queries.channels, false);
     const double pairs = queries.height * keys, sums = pairs * queries.channels;
-    // The normalisation has a scale and a bias as wide as a token, the score a weight vector.
+    // The vector that scores and the normalisation's bias are as wide as a token; its scale is a number.
     elementwise("tanh of sums", queries.elements() + context.elements() + sums, sums, threeForTwo,
                 2 * queries.channels + 1);
     elementwise("scores", sums + pairs, 0, threeForTwo);

@@ -65,8 +65,8 @@ Parameters gpuParameters(const char* usual) {
         choice(gpuName, "GPU", "A type of the catalogue, or one of your own", usual, catalogueNames());
     type.othersToo = true;
     return {type,
-            quantity(memoryName, "Memory", "Of each GPU; 0: as the catalogue says", 0, Quantity::bytes,
-                     mostBytes),
+            quantity(memoryName, "Memory (0: its own)", "Of each GPU; 0: as the catalogue says", 0,
+                     Quantity::bytes, mostBytes),
             {speedName, "Speed", "Divides compute times; 1: the profile's reference GPU", 1.0, 1e-3, 1e3}};
 }
 
@@ -87,7 +87,7 @@ Gpu gpuFrom(const ParameterValues& values) {
 }
 
 Parameters pcieParameters() {
-    return {bandwidth(pcieName, "PCIe", "Of each GPU's link; 0: as the catalogue says", 0)};
+    return {bandwidth(pcieName, "PCIe (0: its own)", "Of each GPU's link; 0: as the catalogue says", 0)};
 }
 
 Parameters treeParameters(int gpusPerSwitch) {
@@ -99,7 +99,7 @@ Parameters treeParameters(int gpusPerSwitch) {
 }
 
 Parameters nvlinkParameters() {
-    return {bandwidth(nvlinkName, "NVLink",
+    return {bandwidth(nvlinkName, "NVLink (0: its own)",
                       "All NVLinks of a GPU together, one way; 0: as the catalogue says", 0)};
 }
 

@@ -67,8 +67,8 @@ def _traced_pieces(network, cuts):
     except Exception as problem:  # torch.fx raises many kinds, each with its own story
         raise Refused(f"torch.fx cannot trace this network ({problem}); "
                       "make it an nn.Sequential") from problem
-    inputs = [node for node in graph.nodes if node.op == "placeholder"]
-    if len([node for node in inputs if node.users]) != 1:
+    inputs = [node for node in graph.nodes if node.op == "placeholder" and node.users]
+    if len(inputs) != 1:
         raise Refused(f"the network takes {len(inputs)} inputs; one tensor can be measured")
     body = [node for node in graph.nodes if node.op not in ("placeholder", "output", "get_attr")]
     returned = next(node for node in graph.nodes if node.op == "output").args[0]

@@ -88,6 +88,8 @@ TEST(GeneratedProfile, PrecisionsUseTheirOwnPeaksAndBytes) {
     EXPECT_EQ(at("bf16").layers, at("fp16").layers);
     EXPECT_EQ(at("tf32").layers[1].parameterBytes, at("fp32").layers[1].parameterBytes);
     EXPECT_EQ(2 * at("bf16").layers[1].parameterBytes, at("fp32").layers[1].parameterBytes);
+    EXPECT_EQ(findGpu("MI100-32GB")->bf16Flops, 92.3e12);  // half of its FP16
+    EXPECT_EQ(findGpu("MI210-64GB")->bf16Flops, findGpu("MI210-64GB")->halfFlops);
     EXPECT_NE(complaint("gpt-2", {{"precision", "bf16"}}).find("V100-SXM2-16GB has no bf16"),
               std::string::npos);
 }
