@@ -115,7 +115,7 @@ NetworkGraph networkOf(const OperatorGraph& graph, const std::vector<int>& order
         layer.name = node.description.empty() ? node.id : node.id + " " + node.description;
         layer.forwardS = node.forwardS;
         layer.backwardS = node.backwardS;
-        layer.weightGradientS = node.backwardS / 2;
+        layer.weightGradientS = node.weightGradientS.value_or(node.backwardS / 2);
         layer.parameterBytes = node.parameterBytes;
         layer.outputBytes = layer.outputGradientBytes = node.outputBytes;
         network.nodes.push_back(std::move(layer));

@@ -18,7 +18,8 @@ struct OperatorNode {
     double backwardS = 0;
     double outputBytes = 0;
     double parameterBytes = 0;
-    std::optional<double> storedBytes;  ///< none: it keeps what it reads
+    std::optional<double> storedBytes;      ///< none: it keeps what it reads
+    std::optional<double> weightGradientS;  ///< none: half of the backward
     bool leftOut = false;               ///< shown, but part of no layer
     int stage = -1;                     ///< of the split that comes with the graph
 };
@@ -44,7 +45,7 @@ void checkGraph(int nodes, const std::vector<LayerEdge>& edges,
 /// Makes a chain of layers of the graph, keeps the nodes as LayerProfile::operators, and takes a note for
 /// what was grouped. Nodes are lined up by chainOrder() (core/model/linearise.h), ties by number, cut by
 /// chooseCuts() and grouped by groupOperators() (core/model/grouping.h); what is left out stands at the ends.
-/// The backward's gradient has the size of the output, and half of the backward is weight gradient.
+/// The backward's gradient has the size of the output.
 /// Where the split's stages follow one another, cuts are made between them too and it becomes
 /// ImportedProfile::splits; where they do not, a note says why.
 ImportedProfile chainOf(const OperatorGraph& graph);

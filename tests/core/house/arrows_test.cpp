@@ -45,6 +45,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         std::map<std::string, std::set<std::string>> arrows;
         arrows["core/model"] = {};
         arrows["core/formats"] = arrows["core/generation"] = {"core/model"};
+        // An ONNX model becomes layers as other formats' graphs do, and times as the model zoo's do.
+        arrows["core/onnx"] = {"core/model", "core/formats", "core/generation"};
         arrows["core/cost"] = {"core/model"};
         arrows["core/schedules"] = {"core/model", "core/cost"};
         arrows["core/simulation"] = {"core/model", "core/cost", "core/schedules"};
@@ -54,7 +56,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["core/training"] = {"core/model", "core/cost", "core/simulation", "core/generation"};
         const std::set<std::string> core = {"core/model",    "core/formats",   "core/generation",
                                             "core/cost",     "core/schedules", "core/simulation",
-                                            "core/planners", "core/training"};
+                                            "core/planners", "core/training",   "core/onnx"};
         for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
                                  "views/compare", "views/figures"}) {
             arrows[view] = core;

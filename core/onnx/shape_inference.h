@@ -1,0 +1,14 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+namespace stagecraft {
+
+/// Lets ONNX infer the shapes of a model, in a child process: its library crashes on some models that
+/// contradict themselves. Adds value_info and the outputs' shapes to the model.
+/// @throws InputError if the library refuses the model, crashes, or takes longer than a minute
+void inferInChild(onnx::ModelProto& model, const std::string& file);
+
+}  // namespace stagecraft
