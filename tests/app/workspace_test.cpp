@@ -3,6 +3,7 @@
 #include "app/problems_model.h"
 #include "app/start/samples.h"
 #include "app/workspace.h"
+#include "core/model/cluster_edit.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -10,6 +11,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <random>
 
 using namespace stagecraft;
 
@@ -134,6 +136,67 @@ private slots:
         workspace.undoStack()->redo();
         workspace.undoStack()->redo();
         QVERIFY(workspace.project() == after);
+    }
+
+    void aThousandEditsUndosAndRedosLeaveTheDocumentEqualToItsReplay() {
+        Workspace workspace;
+        openToy(workspace);
+        workspace.addRun(runOf(workspace, "data-parallel"));
+        QUndoStack& undo = *workspace.undoStack();
+        const int start = undo.index();
+        const auto plansOf = [](const Workspace& of) {
+            std::vector<Plan> plans;
+            for (const PlanItem& item : of.plans()) plans.push_back(item.plan);
+            return plans;
+        };
+        // What the document was at each place of the stack.
+        std::vector<std::pair<Cluster, std::vector<Plan>>> states(
+            std::size_t(start) + 1, {workspace.problem().cluster, plansOf(workspace)});
+        std::mt19937_64 random(7);
+        const auto below = [&random](std::size_t count) { return int(random() % count); };
+        for (int i = 0; i < 1000; ++i) {
+            const int what = below(4);
+            if (what == 0 && undo.index() > start) {
+                undo.undo();
+            } else if (what == 1 && undo.canRedo()) {
+                undo.redo();
+            } else {
+                Cluster cluster = workspace.problem().cluster;
+                QString key;
+                switch (below(5)) {
+                    case 0:
+                        addDevice(cluster, {"", "", "V100", 16e9, 1, 0}, "s0", {1.0 * i, 0});
+                        break;
+                    case 1:
+                        if (cluster.deviceCount() > 2)
+                            removePart(cluster, {{below(cluster.devices.size())}, {}, {}});
+                        break;
+                    case 2:
+                        if (cluster.devices.size() < 40)
+                            duplicatePart(cluster, {{below(cluster.devices.size())}, {}, {}}, {{5, 5}});
+                        break;
+                    case 3:
+                        movePart(cluster, {{below(cluster.devices.size())}, {}, {}}, {1, 1});
+                        key = QStringLiteral("nudge");
+                        break;
+                    default:
+                        if (cluster.links.empty()) break;
+                        cluster.links[std::size_t(below(cluster.links.size()))].bandwidthBps = 1e9 * below(4);
+                }
+                workspace.editCluster(std::move(cluster), QStringLiteral("Edit"), key);
+                if (undo.canRedo()) continue;  // it changed nothing
+                states.resize(std::size_t(undo.index()) + 1);
+                states.back() = {workspace.problem().cluster, plansOf(workspace)};
+            }
+            const auto& [cluster, plans] = states[std::size_t(undo.index())];
+            QVERIFY(workspace.problem().cluster == cluster);
+            QVERIFY(plansOf(workspace) == plans);
+        }
+        const Project before = workspace.project();
+        const int index = undo.index();
+        undo.setIndex(start);
+        undo.setIndex(index);
+        QVERIFY(workspace.project() == before);
     }
 
     void mergedEditsThatComeBackToWhereTheyBeganAreNoStep() {

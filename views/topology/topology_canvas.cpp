@@ -146,7 +146,12 @@ void TopologyCanvas::reveal(const QRectF& area) {
     if (area.isEmpty() || room.contains(shown)) return;
     if (shown.width() > room.width() || shown.height() > room.height())
         viewport_.fit(area, room, viewport_.scale);
-    viewport_.offset += room.center() - viewport_.toScreen(area).center();
+    const QRectF now = viewport_.toScreen(area);
+    const auto into = [](double low, double high, double roomLow, double roomHigh) {
+        return low < roomLow ? roomLow - low : std::min(0.0, roomHigh - high);
+    };
+    viewport_.offset += QPointF(into(now.left(), now.right(), room.left(), room.right()),
+                                into(now.top(), now.bottom(), room.top(), room.bottom()));
     moved();
 }
 

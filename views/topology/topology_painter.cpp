@@ -116,6 +116,8 @@ void TopologyPainter::paintRoute(const QPolygonF& route, const QColor& colour, d
 
 /// Along the axes a line is a row of rectangles, which are crisp and cost a tenth of a stroke.
 bool TopologyPainter::paintRightAngled(const QPolygonF& line, const QColor& colour, double width) {
+    // Where rectangles meet a colour that lets through would show twice.
+    if (colour.alpha() < 255) return false;
     constexpr double straight = 0.5;  // pixels
     for (qsizetype i = 1; i < line.size(); ++i)
         if (std::abs(line[i].x() - line[i - 1].x()) > straight &&
