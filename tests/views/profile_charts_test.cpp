@@ -143,6 +143,40 @@ private slots:
         QCOMPARE(edited.steps.size(), 3);
     }
 
+    void theGraphShowsTheLayerThatWasChosenBeforeItWasThere() {
+        EditedView edited(branchedProfile(3));
+        edited.view.network()->graphviz().setProgram(QStringLiteral("/nonexistent/dot"));
+        edited.view.selectLayer(3);
+        chooseChart(edited.view, "Graph");
+        QCOMPARE(edited.view.network()->canvas()->selectedLayer(), 3);
+    }
+
+    void whatIsInTheMiddleStaysThereWhenGroupsChange() {
+        EditedView edited(branchedProfile(12));
+        edited.view.network()->graphviz().setProgram(QStringLiteral("/nonexistent/dot"));
+        chooseChart(edited.view, "Graph");
+        NetworkCanvas* canvas = edited.view.network()->canvas();
+        const QPointF start = canvas->nodeRect(20).center();
+        const QPoint from = canvas->rect().center();
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(canvas, from + QPoint(-60, 0));
+        QTest::mouseMove(canvas, from + QPoint(-120, 0));
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, from + QPoint(-120, 0));
+        QVERIFY(canvas->nodeRect(20).center().x() < start.x() - 100);
+        int middle = 0;
+        for (int node = 0; node < 48; ++node) {
+            const auto away = [&](int n) {
+                return (canvas->nodeRect(n).center() - QRectF(canvas->rect()).center()).manhattanLength();
+            };
+            if (away(node) < away(middle)) middle = node;
+        }
+        const QPointF before = canvas->nodeRect(middle).center();
+        edited.view.pane()->chooseLayers({0, 1, 2, 3});
+        edited.view.mergeChosen();
+        QCOMPARE(edited.profile.layerCount(), 21);
+        QVERIFY((canvas->nodeRect(middle).center() - before).manhattanLength() < 1);
+    }
+
     void groupsOfTheSimpleLayoutKeepApartAndHoldTheirNodes() {
         const NetworkOutline outline = outlineOf(branchedProfile(5));
         const NetworkLayout layout = layeredLayout(outline);

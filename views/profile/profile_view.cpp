@@ -236,7 +236,7 @@ void ProfileView::markLayer(int layer) {
     bars_->select(layer);
     curves_->select(layer);
     scatter_->select(layer);
-    network_->canvas()->selectLayer(layer);
+    network_->selectLayer(layer);
     if (std::exchange(announced_, bars_->selectedLayer()) != bars_->selectedLayer())
         emit layerSelected(announced_);
 }

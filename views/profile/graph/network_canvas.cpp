@@ -53,7 +53,12 @@ void NetworkCanvas::setNumbers(const LayerProfile& profile) {
 }
 
 void NetworkCanvas::setPositions(NetworkLayout layout) {
+    // What somebody looks at stays where it is: the node in the middle.
+    const bool keeps = !isFitted_ && layout.nodes.size() == layout_.nodes.size() && !layout.nodes.empty();
+    const int middle = keeps ? nodeNearest(QRectF(rect()).center()) : -1;
+    const QPointF before = keeps ? nodeRect(middle).center() : QPointF();
     layout_ = std::move(layout);
+    if (keeps) origin_ += before - nodeRect(middle).center();
     if (isFitted_) showStart();
     update();
 }
@@ -107,6 +112,16 @@ QTransform NetworkCanvas::transform() const {
 }
 
 QRectF NetworkCanvas::nodeRect(int node) const { return transform().mapRect(layout_.nodes[at(node)]); }
+
+int NetworkCanvas::nodeNearest(const QPointF& position) const {
+    int nearest = 0;
+    double least = INFINITY;
+    for (int node = 0; node < outline_.nodes; ++node) {
+        const double distance = (nodeRect(node).center() - position).manhattanLength();
+        if (distance < least) least = distance, nearest = node;
+    }
+    return nearest;
+}
 
 int NetworkCanvas::nodeAt(const QPointF& position) const {
     const QPointF there = (position - origin_) / scale_;

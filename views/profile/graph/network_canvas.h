@@ -22,7 +22,7 @@ public:
     void setProfile(const LayerProfile& profile, const NetworkOutline& outline, NetworkLayout layout);
     /// The same nodes and groups with other numbers and names.
     void setNumbers(const LayerProfile& profile);
-    /// Another layout of the same.
+    /// Another layout of the same nodes and groups.
     void setPositions(NetworkLayout layout);
     void setPlan(const std::optional<Plan>& plan);
     void selectLayer(int layer);  ///< -1: none; no signal
@@ -61,6 +61,7 @@ private:
     int layerOf(int node) const;
     QTransform transform() const;
     int nodeAt(const QPointF& position) const;
+    int nodeNearest(const QPointF& position) const;
     int groupAt(const QPointF& position) const;
     /// All of it, or its beginning where all of it could not be read.
     void showStart();

@@ -53,6 +53,11 @@ void NetworkView::setProfile(const LayerProfile& profile) {
     if (isVisible()) layOut();
 }
 
+void NetworkView::selectLayer(int layer) {
+    selected_ = layer;
+    if (!stale_) canvas_->selectLayer(layer);
+}
+
 void NetworkView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (stale_) layOut();
@@ -63,10 +68,12 @@ void NetworkView::layOut() {
     const NetworkOutline outline = outlineOf(profile_);
     if (outline == outline_) {  // numbers alone are others
         canvas_->setNumbers(profile_);
+        canvas_->selectLayer(selected_);
         return;
     }
     outline_ = outline;
     canvas_->setProfile(profile_, outline_, layeredLayout(outline_));
+    canvas_->selectLayer(selected_);
     graphviz_.cancel();
     if (outline_.nodes > mostForGraphviz)
         say(QString("Simple layout: with %1 nodes Graphviz would take long").arg(outline_.nodes),

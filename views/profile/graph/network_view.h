@@ -16,6 +16,7 @@ public:
     explicit NetworkView(QWidget* parent = nullptr);
 
     void setProfile(const LayerProfile& profile);
+    void selectLayer(int layer);  ///< -1: none; no signal
     NetworkCanvas* canvas() const { return canvas_; }
     Graphviz& graphviz() { return graphviz_; }
     QString status() const;
@@ -33,6 +34,7 @@ private:
 
     LayerProfile profile_;
     NetworkOutline outline_;
+    int selected_ = -1;
     bool stale_ = false;  ///< the profile has not been laid out, since nobody sees it
     NetworkCanvas* canvas_;
     Graphviz graphviz_;
