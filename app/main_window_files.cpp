@@ -122,9 +122,9 @@ void MainWindow::saveProfile() {
     const QString folder =
         workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString name = fileNameOf(QString::fromStdString(workspace_.problem().profile.name));
-    QString path = QFileDialog::getSaveFileName(this, tr("Save profile"),
-                                                folder + '/' + (name.isEmpty() ? tr("layers") : name) + profileSuffix,
-                                                tr("Layer profiles (*%1)").arg(profileSuffix));
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Save profile"), folder + '/' + (name.isEmpty() ? tr("layers") : name) + profileSuffix,
+        tr("Layer profiles (*%1)").arg(profileSuffix));
     if (path.isEmpty()) return;
     if (!path.endsWith(QLatin1String(".json"))) path += profileSuffix;
     writeAway(path, [path, profile = workspace_.sharedProblem()] {
