@@ -143,10 +143,12 @@ void reportRefusals(const std::vector<PolicyRuns>& runs, std::ostream& err) {
 
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const Comparison comparison = chosenComparison(arguments);
-    const TrainingSettings settings = chosenSettings(arguments);
+    TrainingSettings settings = chosenSettings(arguments);
     const std::string target = arguments.required("out");
     requireFolderOf(target);
     const ChosenPlan chosen = chosenPlanOf(arguments, err);
+    if (!arguments.has("batch-size"))
+        settings.batchSize = std::max(settings.batchSize, chosen.problem.setup.microbatches);
     const auto policyCount = static_cast<int>(comparison.policies.size());
     try {
         const std::vector<PolicyRuns> runs =
@@ -184,7 +186,7 @@ Command trainCommand() {
              {"momentum", "X", "of sgd and rmsprop; 0.9 without it"},
              {"weight-decay", "X", "0 without it"},
              {"drop-every", "N", "epochs after which the learning rate falls to a tenth; never without it"},
-             {"batch-size", "N", "samples of a mini-batch; 32 without it"},
+             {"batch-size", "N", "samples of a mini-batch; without it 32, or one a microbatch"},
              {"epochs", "N", "20 without it"},
              {"seeds", "K", "runs of each policy, from the seeds 0 to K - 1; 1 without it"},
              {"version-difference", "HOW",

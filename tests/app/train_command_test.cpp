@@ -108,6 +108,9 @@ void TrainCommandTest::trainsOnAPlannersStages() {
     std::vector<std::string> named = common;
     named.insert(named.end(), {"--planner", "data-parallel"});
     QVERIFY(mentions(train(named).out, "on 1 stage."));
+    const Outcome many = train(
+        {fourGpus, "--policies", "stashing", "--epochs", "1", "--microbatches", "40", "--out", target()});
+    QVERIFY(mentions(many.out, "mini-batches of 40 samples in 40 microbatches"));
 }
 
 void TrainCommandTest::optionsChangeWhatIsTrained() {
