@@ -130,9 +130,13 @@ void NetworkCanvas::paintNode(QPainter& painter, int node, bool withText) const 
     if (!withText) return;
     painter.setPen(layer < 0 ? theme.mutedText : theme.text);
     const QRectF room = box.adjusted(6, 2, -6, -5);
+    const int width = static_cast<int>(room.width());
+    QString text = QString::fromStdString(own.name);
+    // "cell_3/17 convolution": the group says the first part already.
+    if (painter.fontMetrics().horizontalAdvance(text) > width)
+        text = text.mid(text.section(' ', 0, 0).lastIndexOf('/') + 1);
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(QString::fromStdString(own.name), Qt::ElideRight,
-                                                      static_cast<int>(room.width())));
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, width));
 }
 
 }  // namespace stagecraft
