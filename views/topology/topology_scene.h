@@ -26,6 +26,8 @@ public:
     TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run);
 
     void setRun(std::shared_ptr<const PlanRun> run);
+    /// Null too for a run that found no plan.
+    const std::shared_ptr<const PlanRun>& run() const { return run_; }
 
     bool isEmpty() const { return cluster_.devices.empty() && cluster_.switches.empty(); }
     const Cluster& cluster() const { return cluster_; }

@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QMouseEvent>
+#include <QSplitter>
 
 namespace stagecraft {
 
@@ -67,6 +68,7 @@ void TopologyView::setCluster(const Cluster& cluster) {
 }
 
 void TopologyView::setRun(std::shared_ptr<const PlanRun> run) {
+    if (run == scene_->run()) return;
     scene_->setRun(std::move(run));
     canvas_->refresh();
     fillLegend();
@@ -94,6 +96,24 @@ void TopologyView::makeEditable() {
     connect(palette_, &ClusterPalette::templatesWanted, this, &TopologyView::templatesWanted);
     connect(canvas_, &TopologyCanvas::menuWanted, this, &TopologyView::menuWanted);
     connect(canvas_, &TopologyCanvas::detailsWanted, this, &TopologyView::detailsWanted);
+}
+
+QWidget* TopologyView::takeLegend() {
+    layout()->removeWidget(legend_);
+    legend_->setParent(nullptr);
+    legend_->setMinimumWidth(0);
+    legend_->setMaximumWidth(QWIDGETSIZE_MAX);
+    return legend_;
+}
+
+void TopologyView::addBeside(QWidget* widget) {
+    auto* splitter = new QSplitter;
+    delete layout()->replaceWidget(canvas_, splitter);
+    splitter->addWidget(canvas_);
+    splitter->addWidget(widget);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 0);
+    splitter->setChildrenCollapsible(false);
 }
 
 const ClusterSelection& TopologyView::selection() const { return canvas_->selection(); }
