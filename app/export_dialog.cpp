@@ -37,7 +37,9 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
       legend_(new QCheckBox(tr("Legend"))),
       memory_(new QCheckBox(tr("Memory curve"))),
       grey_(new QCheckBox(tr("Shades of grey"))) {
-    setWindowTitle(figure == Figure::plan ? tr("Export plan") : tr("Export comparison"));
+    setWindowTitle(figure == Figure::plan         ? tr("Export plan")
+                   : figure == Figure::comparison ? tr("Export comparison")
+                                                  : tr("Export cluster"));
     setObjectName(QStringLiteral("exportDialog"));
     shown_->setToolTip(tr("The stretch of time and the lanes that the chart shows now"));
     (choice.everything ? everything_ : shown_)->setChecked(true);
@@ -48,6 +50,11 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
                                                        {tr("CSV (the blocks as a table)"), "csv"}};
     for (const auto& [name, id] : formats)
         if (figure == Figure::plan || id != QLatin1String("csv")) format_->addItem(name, QLatin1String(id));
+    if (figure == Figure::cluster) {
+        format_->addItem(tr("CSV (the bandwidths as a table)"), QStringLiteral("csv"));
+        format_->addItem(tr("Graphviz DOT"), QStringLiteral("dot"));
+        format_->addItem(tr("Cluster file"), QStringLiteral("json"));
+    }
     format_->setObjectName(QStringLiteral("format"));
     format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
     for (const Venue& venue : venues)
@@ -78,6 +85,11 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
     layout->addRow(tr("With"), legend_);
     layout->addRow(QString(), memory_);
     layout->addRow(QString(), grey_);
+    if (figure == Figure::cluster) {
+        layout->setRowVisible(shown_, false);
+        layout->setRowVisible(everything_, false);
+        layout->setRowVisible(memory_, false);
+    }
     if (figure == Figure::comparison) {
         // A chart of bars is always whole and has neither a legend nor memory.
         for (QWidget* field : {static_cast<QWidget*>(shown_), static_cast<QWidget*>(everything_),
@@ -101,7 +113,8 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
 
 void ExportDialog::showFormat() {
     const QString format = format_->currentData().toString();
-    const bool figure = format != QLatin1String("csv");
+    const QStringList texts = {QStringLiteral("csv"), QStringLiteral("dot"), QStringLiteral("json")};
+    const bool figure = !texts.contains(format);
     for (QWidget* field :
          {static_cast<QWidget*>(venue_), static_cast<QWidget*>(width_), static_cast<QWidget*>(legend_),
           static_cast<QWidget*>(memory_), static_cast<QWidget*>(grey_)})
@@ -127,6 +140,7 @@ ExportChoice ExportDialog::choice() const {
 }
 
 QString ExportDialog::suffixOf(const QString& format) {
+    if (format == QLatin1String("json")) return QStringLiteral("cluster.json");
     return format == QLatin1String("tikz") ? QStringLiteral("tex") : format;
 }
 

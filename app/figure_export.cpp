@@ -1,8 +1,10 @@
 #include "app/figure_export.h"
 
+#include "core/formats/cluster_export.h"
 #include "core/formats/formats.h"
 #include "core/formats/timeline_csv.h"
 #include "views/figures/writers.h"
+#include "views/topology/cluster_figure.h"
 
 #include <QSettings>
 
@@ -96,6 +98,23 @@ void exportComparison(const std::vector<std::shared_ptr<const PlanRun>>& runs, c
     constexpr double fontPt = 7;  // a caption's size in the usual venues
     exportFigure(compareFigure(runs, choice.widthMm, fontPt, choice.grey), path.toStdString(),
                  formatOf(choice), choice.dpi);
+}
+
+void exportClusterAs(const Cluster& cluster, std::shared_ptr<const PlanRun> run, const ExportChoice& choice,
+                     const QString& path) {
+    const std::filesystem::path file = path.toStdString();
+    if (choice.format == QLatin1String("json")) return writeFileAtomically(file, writeCluster(cluster));
+    if (choice.format == QLatin1String("dot")) return writeFileAtomically(file, writeClusterDot(cluster));
+    if (choice.format == QLatin1String("csv")) {
+        const Interconnect interconnect(cluster);
+        return writeFileAtomically(
+            file, writeBandwidthCsv(cluster, [&](int a, int b) { return interconnect.bandwidthBps(a, b); }));
+    }
+    ClusterFigureOptions options;
+    options.widthMm = choice.widthMm;
+    options.legend = choice.legend;
+    options.grey = choice.grey;
+    exportFigure(clusterFigure(cluster, std::move(run), options), file, formatOf(choice), choice.dpi);
 }
 
 }  // namespace stagecraft

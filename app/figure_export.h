@@ -38,4 +38,9 @@ void exportComparison(const std::vector<std::shared_ptr<const PlanRun>>& runs, c
 /// Writes the file atomically. @throws InputError, std::invalid_argument
 void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart& shown, const QString& path);
 
+/// The cluster as a drawing, with a run coloured by its stages; or as a table of bandwidths (csv), a graph
+/// for Graphviz (dot) or a cluster file (json). @throws as exportPlan does
+void exportClusterAs(const Cluster& cluster, std::shared_ptr<const PlanRun> run, const ExportChoice& choice,
+                     const QString& path);
+
 }  // namespace stagecraft

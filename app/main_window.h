@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace stagecraft {
 
+class ClusterImport;
 class ClusterSide;
 class MessageBar;
 class PlannerPanel;
@@ -40,6 +41,8 @@ public:
     void takePlaceOnScreen();
     /// Opens any supported file; what is wrong with it becomes a row among the problems.
     void openFile(const QString& path);
+    /// Several at once; topologies among themselves become the servers of one cluster.
+    void openFiles(const QStringList& paths);
     void openSample(const QString& id);
     /// Saves without asking where and returns once it is written, while the window goes on painting.
     /// @return false if it could not be written (then a row says why)
@@ -108,6 +111,8 @@ private:
     void takeProfile(const ImportedProfile& imported, const QString& path);
     void saveProfile();
     void takeCluster(const Cluster& cluster);
+    void takeTopology(const OpenedTopology& opened);
+    void importClipboard();
     void refuse(const OpenFailure& failure);
     void finishSaving(const PendingSave& save, const QString& error);
     bool waitForSaving();
@@ -150,9 +155,8 @@ private:
     SetupPanel* setup_ = nullptr;
     QDockWidget* side_ = nullptr;
     QDockWidget* problemsDock_ = nullptr;
+    ClusterImport* import_ = nullptr;
     ClusterSide* clusterSide_ = nullptr;
-    QDockWidget* clusterDock_ = nullptr;
-    bool clusterSideWanted_ = true;  ///< a person has not closed it
     QLabel* summary_ = nullptr;
     QLabel* hover_ = nullptr;
     QLabel* planningTime_ = nullptr;

@@ -33,7 +33,8 @@ void MainWindow::makeFileActions() {
     actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                  [this] { newProject(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
-        chooseFile(tr("Open"), tr("All that can be opened (*.json *.txt);;All files (*)"));
+        chooseFile(tr("Open"),
+                   tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv);;All files (*)"));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
     actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {
@@ -97,8 +98,13 @@ void MainWindow::makeEditAndViewActions() {
 }
 
 void MainWindow::makePlanActions() {
-    actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
-                 [this] { chooseFile(tr("Open cluster"), tr("Clusters (*.json);;All files (*)")); });
+    actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"}, [this] {
+        chooseFile(tr("Open cluster"),
+                   tr("Clusters and topologies (*.json *.xml *.txt *.yml *.topo *.csv);;All files (*)"));
+    });
+    actions_.add({"cluster.importClipboard", clusterMenu, tr("&Import from the clipboard"),
+                  QKeySequence(tr("Ctrl+Shift+V"))},
+                 [this] { importClipboard(); });
     actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
         chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt *.csv *.tsv *.onnx);;All files (*)"));
     });
@@ -161,6 +167,8 @@ void MainWindow::updateActions() {
     const bool planning = planning_.isPlanning();
     const PlanItem* item = workbench_->planInView();
     const bool shown = workbench_->currentPlan() != 0 && item && item->run && item->run->ok();
+    const bool drawn = open && workbench_->currentKey() == QLatin1String("cluster") &&
+                       !workspace_.problem().cluster.devices.empty();
     const bool compared = open && workbench_->currentKey() == QLatin1String("compare");
     for (QAction* action : actions_.all()) {
         const QString id = action->objectName();
@@ -174,7 +182,7 @@ void MainWindow::updateActions() {
     }
     actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
     actions_.action(QStringLiteral("file.export"))
-        ->setEnabled(shown || (compared && !workspace_.plans().empty()));
+        ->setEnabled(shown || drawn || (compared && !workspace_.plans().empty()));
     actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);
 }
 

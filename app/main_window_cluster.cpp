@@ -1,3 +1,4 @@
+#include "app/cluster_import.h"
 #include "app/main_window.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"
@@ -5,8 +6,6 @@
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
-
-#include <QDockWidget>
 
 namespace stagecraft {
 namespace {
@@ -17,23 +16,15 @@ constexpr double templateGap = 60;  // scene units between what is there and wha
 }  // namespace
 
 void MainWindow::makeClusterSide() {
-    clusterSide_ = new ClusterSide(workspace_);
-    clusterDock_ = new QDockWidget(tr("Cluster"));
-    clusterDock_->setObjectName(QStringLiteral("clusterDock"));
-    clusterDock_->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    // Its tabs say what it is.
-    clusterDock_->setTitleBarWidget(new QWidget);
-    clusterDock_->setWidget(clusterSide_);
-    clusterSide_->setMinimumWidth(sideWidth);
-    addDockWidget(Qt::RightDockWidgetArea, clusterDock_);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    clusterDock_->hide();
-
     TopologyView* topology = workbench_->topology();
+    clusterSide_ = new ClusterSide(workspace_, topology->takeLegend());
+    import_ = new ClusterImport(workspace_, *clusterSide_->import(), this);
+    clusterSide_->setMinimumWidth(sideWidth);
+    topology->addBeside(clusterSide_);
+
     connect(topology, &TopologyView::selectionChanged, clusterSide_, &ClusterSide::setSelection);
     connect(topology, &TopologyView::detailsWanted, this, [this] {
-        clusterSideWanted_ = true;
-        showClusterSide();
+        clusterSide_->show();
         clusterSide_->editDetails();
     });
     connect(topology, &TopologyView::templatesWanted, this, &MainWindow::insertTemplate);
@@ -42,16 +33,12 @@ void MainWindow::makeClusterSide() {
     connect(workbench_, &Workbench::planShown, this, &MainWindow::showClusterSide);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showClusterSide);
     connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showClusterSide);
-    // After a session's docks were restored.
-    connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showClusterSide,
-            Qt::QueuedConnection);
-
+    connect(&workspace_, &Workspace::problemChanged, this, &MainWindow::updateActions);
     actions_.add({"view.inspector", "&View", tr("&Inspector of the cluster"), QKeySequence(tr("Ctrl+I"))},
                  [this] {
-                     clusterSideWanted_ =
-                         workbench_->currentKey() != QLatin1String("cluster") || !clusterDock_->isVisible();
-                     if (clusterSideWanted_) workbench_->showCluster();
-                     showClusterSide();
+                     const bool seen = clusterSide_->isVisible();
+                     workbench_->showCluster();
+                     clusterSide_->setVisible(!seen);
                  });
     actions_.add(
         {"cluster.template", "&Cluster", tr("Insert from &template…"), QKeySequence(tr("Ctrl+T")), "", true},
@@ -59,10 +46,9 @@ void MainWindow::makeClusterSide() {
 }
 
 void MainWindow::showClusterSide() {
-    const bool onCluster = workspace_.isOpen() && workbench_->currentKey() == QLatin1String("cluster");
     const PlanItem* item = workbench_->planInView();
-    if (onCluster) clusterSide_->setRun(item ? item->run : nullptr);
-    clusterDock_->setVisible(onCluster && clusterSideWanted_);
+    if (workbench_->currentKey() == QLatin1String("cluster"))
+        clusterSide_->setRun(item ? item->run : nullptr);
 }
 
 void MainWindow::insertTemplate() {

@@ -1,9 +1,13 @@
+#include "app/cluster_import.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
+#include "app/panels/cluster_side.h"
 #include "app/profile/profile_intake.h"
 #include "app/start/samples.h"
 #include "app/start/start_page.h"
 #include "app/workbench.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
 
 #include <QClipboard>
 #include <QCloseEvent>
@@ -51,11 +55,16 @@ void MainWindow::openSample(const QString& id) {
 void MainWindow::chooseFile(const QString& title, const QString& filter) {
     const QString folder =
         workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    if (const QString path = QFileDialog::getOpenFileName(this, title, folder, filter); !path.isEmpty())
-        openFile(path);
+    openFiles(QFileDialog::getOpenFileNames(this, title, folder, filter));
 }
 
-void MainWindow::openFile(const QString& path) { opener_.open(QFileInfo(path).absoluteFilePath()); }
+void MainWindow::openFile(const QString& path) { openFiles({path}); }
+
+void MainWindow::openFiles(const QStringList& paths) {
+    QStringList absolute;
+    for (const QString& path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    if (!absolute.isEmpty()) opener_.open(absolute);
+}
 
 void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
     if (const auto* failure = std::get_if<OpenFailure>(&document)) {
@@ -69,6 +78,8 @@ void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
         takePlan(*plan);
     } else if (const auto* profile = std::get_if<ImportedProfile>(&document)) {
         takeProfile(*profile, path);
+    } else if (const auto* topology = std::get_if<OpenedTopology>(&document)) {
+        takeTopology(*topology);
     } else if (const auto* table = std::get_if<OpenedTable>(&document)) {
         intake_->matchColumns(*table, path);
     } else {
@@ -141,6 +152,22 @@ void MainWindow::takeCluster(const Cluster& cluster) {
         openProject(Project{cluster.name, std::move(problem), {}, {}, {}}, {});
     }
     workbench_->showCluster();
+}
+
+void MainWindow::takeTopology(const OpenedTopology& opened) {
+    if (!workspace_.isOpen()) openProject({}, {});
+    import_->begin(opened);
+    workbench_->showCluster();
+    showClusterSide();
+    clusterSide_->showImport();
+    // Once the side has its place, and the canvas what is left.
+    QMetaObject::invokeMethod(workbench_->topology(), &TopologyView::fit, Qt::QueuedConnection);
+}
+
+void MainWindow::importClipboard() {
+    const QString text = QGuiApplication::clipboard()->text();
+    if (text.trimmed().isEmpty()) return refuse({tr("Clipboard"), {}, tr("The clipboard holds no text")});
+    opener_.openText(text, tr("clipboard"));
 }
 
 void MainWindow::startSaving(const QString& path) {
@@ -262,11 +289,15 @@ void MainWindow::saveSession() {
 }
 
 void MainWindow::exportInView() {
+    const bool cluster = workbench_->currentKey() == QLatin1String("cluster");
     const bool comparison = workbench_->currentKey() == QLatin1String("compare");
     const PlanItem* item = workbench_->planInView();
-    if (!comparison && (!item || !item->run || !item->run->ok())) return;
+    if (!cluster && !comparison && (!item || !item->run || !item->run->ok())) return;
     ExportDialog dialog(ExportChoice::load(),
-                        comparison ? ExportDialog::Figure::comparison : ExportDialog::Figure::plan, this);
+                        cluster      ? ExportDialog::Figure::cluster
+                        : comparison ? ExportDialog::Figure::comparison
+                                     : ExportDialog::Figure::plan,
+                        this);
     if (dialog.exec() != QDialog::Accepted) return;
     ExportChoice choice = dialog.choice();
     QString folder = choice.folder;
@@ -274,7 +305,10 @@ void MainWindow::exportInView() {
         folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString suffix = ExportDialog::suffixOf(choice.format);
     const QString name =
-        fileNameOf(workspace_.title() + '-' + (comparison ? tr("comparison") : item->title()));
+        fileNameOf(workspace_.title() + '-' +
+                   (cluster      ? tr("cluster")
+                    : comparison ? tr("comparison")
+                                 : item->title()));
     QString path =
         QFileDialog::getSaveFileName(this, dialog.windowTitle(), folder + '/' + name + '.' + suffix,
                                      ExportDialog::filterOf(choice.format));
@@ -286,6 +320,13 @@ void MainWindow::exportInView() {
 }
 
 void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+    if (workbench_->currentKey() == QLatin1String("cluster")) {
+        const PlanItem* shown = workbench_->planInView();
+        std::shared_ptr<const PlanRun> run = shown && shown->run && shown->run->ok() ? shown->run : nullptr;
+        return writeAway(path, [problem = workspace_.sharedProblem(), run, choice, path] {
+            exportClusterAs(problem->cluster, run, choice, path);
+        });
+    }
     if (workbench_->currentKey() == QLatin1String("compare")) {
         std::vector<std::shared_ptr<const PlanRun>> runs;
         for (const PlanItem& item : workspace_.plans())
@@ -325,7 +366,10 @@ void MainWindow::copyPicture() {
     if (plan) {
         QGuiApplication::clipboard()->setImage(plan->picture(scale));
     } else {
-        QGuiApplication::clipboard()->setPixmap(workbench_->currentWidget()->grab());
+        QWidget* shown = workbench_->currentWidget();
+        // Of the cluster the drawing, without the palette and the panels beside it.
+        if (workbench_->currentKey() == QLatin1String("cluster")) shown = workbench_->topology()->canvas();
+        QGuiApplication::clipboard()->setPixmap(shown->grab());
     }
     statusBar()->showMessage(tr("Copied as a picture"), messageMs);
 }
@@ -337,8 +381,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
+    QStringList paths;
     for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile()) openFile(url.toLocalFile());
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    openFiles(paths);
 }
 
 }  // namespace stagecraft

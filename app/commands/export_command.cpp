@@ -64,7 +64,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     if (!arguments.has("format"))
         throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | ") +
                          " for a plan, " + clusterFormats() + " for a cluster");
-    if (holdsCluster(path)) {
+    if (arguments.has("cluster") || holdsCluster(path)) {
         exportCluster(arguments, path, target, err);
         return exitDone;
     }
@@ -93,28 +93,30 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
 }  // namespace
 
 Command exportCommand() {
-    return {
-        "export",
-        {"PLAN --format svg|pdf|png|tikz|csv --out F [OPTIONS]", "CLUSTER --format dot|csv --out F"},
-        "Writes a plan's schedule as a figure for print, or its timeline as a table; or a cluster as a graph "
-        "for Graphviz, or its bandwidths between GPUs as a table.",
-        {{"format", "FORMAT",
-          joinNames(allNames(formatNames), " | ") + "; of a cluster: " + clusterFormats()},
-         {"out", "F", "the file to write"},
-         planOption,
-         {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
-         {"font-pt", "P", "size of the type; 7 without it"},
-         {"from-s", "T", "where the figure starts, in seconds"},
-         {"to-s", "T", "where it ends"},
-         {"communication", "", "show transfers and AllReduce on lanes of their own"},
-         {"critical-path", "", "mark the critical path"},
-         {"memory", "", "add the memory curve of the fullest device"},
-         {"no-bubbles", "", "do not hatch idle time"},
-         {"no-numbers", "", "no microbatch numbers"},
-         {"no-legend", "", "no legend"},
-         {"grey", "", "in greys"},
-         {"dpi", "N", "resolution of a PNG; 300 without it"}},
-        &run};
+    return {"export",
+            {"PLAN --format svg|pdf|png|tikz|csv --out F [OPTIONS]",
+             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [OPTIONS]",
+             "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
+            "Writes a plan's schedule as a figure for print, or its timeline as a table; or a cluster as a "
+            "figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
+            {{"format", "FORMAT",
+              joinNames(allNames(formatNames), " | ") + "; of a cluster: " + clusterFormats()},
+             {"out", "F", "the file to write"},
+             planOption,
+             {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
+             {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+             {"font-pt", "P", "size of the type; 7 without it"},
+             {"from-s", "T", "where the figure starts, in seconds"},
+             {"to-s", "T", "where it ends"},
+             {"communication", "", "show transfers and AllReduce on lanes of their own"},
+             {"critical-path", "", "mark the critical path"},
+             {"memory", "", "add the memory curve of the fullest device"},
+             {"no-bubbles", "", "do not hatch idle time"},
+             {"no-numbers", "", "no microbatch numbers"},
+             {"no-legend", "", "no legend"},
+             {"grey", "", "in greys"},
+             {"dpi", "N", "resolution of a PNG; 300 without it"}},
+            &run};
 }
 
 }  // namespace stagecraft

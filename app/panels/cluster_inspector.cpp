@@ -19,6 +19,8 @@
 namespace stagecraft {
 namespace {
 
+constexpr int labelWidth = 72;  // the same in every section
+
 QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 QLabel* wrapped(const char* role) {
@@ -98,7 +100,7 @@ ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
     layout->addStretch(1);
     connect(&workspace_, &Workspace::projectReplaced, this, [this] { setSelection({}); });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
-        if (parts & clusterPart) show();
+        if (parts & (clusterPart | drawingPart)) show();
     });
     show();
 }
@@ -125,7 +127,9 @@ QWidget* ClusterInspector::makeFields(int of) {
         stack->setSpacing(2);
         stack->addWidget(editor);
         stack->addWidget(row.error);
-        form->addRow(tr(field.label), stack);
+        auto* label = new QLabel(tr(field.label));
+        label->setMinimumWidth(labelWidth);
+        form->addRow(label, stack);
     }
     if (of == static_cast<int>(ClusterField::Of::links)) {
         sources_ = wrapped("muted");
@@ -349,11 +353,11 @@ void ClusterInspector::apply(Row& row) {
     try {
         Cluster after = withField(*row.field, workspace_.problem().cluster, indices, typed.toStdString());
         showing_ = true;
-        QStringList places;
-        for (const int index : indices) places << QString::number(index);
+        // Of the same things: a name that is as short for a million of them.
+        const std::size_t chosen = qHashRange(indices.begin(), indices.end());
         workspace_.editCluster(
             std::move(after), tr("Change %1").arg(tr(row.field->label).toLower()),
-            QStringLiteral("inspector/%1/%2").arg(QLatin1String(row.field->id), places.join(',')));
+            QStringLiteral("inspector/%1/%2").arg(QLatin1String(row.field->id), QString::number(chosen)));
         showing_ = false;
         showRow(row);
     } catch (const std::invalid_argument& error) {

@@ -1,6 +1,8 @@
 #include "app/panels/cluster_side.h"
 
 #include "app/panels/cluster_inspector.h"
+#include "app/panels/import_report.h"
+#include "core/model/cluster_delta.h"
 #include "core/model/units.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
@@ -31,14 +33,15 @@ QScrollArea* scrolled(QWidget* content) {
 
 }  // namespace
 
-ClusterSide::ClusterSide(Workspace& workspace, QWidget* parent)
+ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
     : QTabWidget(parent),
       workspace_(workspace),
       job_(new InterconnectJob(this)),
       inspector_(new ClusterInspector(workspace)),
       bandwidths_(new BandwidthView),
       cuts_(new CutTree),
-      traffic_(new TrafficView) {
+      traffic_(new TrafficView(stages)),
+      import_(new ImportReport) {
     setObjectName(QStringLiteral("clusterSide"));
     setDocumentMode(true);
     setUsesScrollButtons(false);
@@ -46,15 +49,25 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* parent)
     addTab(scrolled(inspector_), tr("Inspect"));
     addTab(scrolled(bandwidths_), tr("Bandwidth"));
     addTab(cutsPage_, tr("Order"));
-    addTab(traffic_, tr("Traffic"));
+    addTab(traffic_, tr("Plan"));
     setTabToolTip(0, tr("The numbers of what is chosen"));
     setTabToolTip(1, tr("From each device to each other, as planners see it"));
     setTabToolTip(2, tr("The device order of SPP and the cuts that make it"));
-    setTabToolTip(3, tr("What the plan sends over the links"));
+    setTabToolTip(3, tr("The stages of the plan, and what they send over the links"));
 
-    connect(&workspace_, &Workspace::projectReplaced, this, &ClusterSide::takeCluster);
+    addTab(import_, tr("Import"));
+    setTabToolTip(4, tr("What the imported text said, and what was assumed"));
+    setTabVisible(indexOf(import_), false);
+
+    connect(&workspace_, &Workspace::projectReplaced, this, [this] {
+        setTabVisible(indexOf(import_), false);
+        takeCluster();
+    });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
         if (parts & clusterPart) takeCluster();
+        // The canvas has forgotten the overlay with the drawing that it was for.
+        else if (parts & drawingPart)
+            updateOverlay();
     });
     connect(job_, &InterconnectJob::matrixReady, this, [this](const auto& known) {
         bandwidths_->setData(known);
@@ -106,6 +119,7 @@ QWidget* ClusterSide::makeCutsPage() {
     column->addWidget(cutsNote_);
     column->addWidget(cutsProgress_);
     column->addWidget(cuts_, 1);
+    column->addStretch(0);
     connect(drawOrder_, &QCheckBox::toggled, this, &ClusterSide::updateOverlay);
     return page;
 }
@@ -114,8 +128,16 @@ void ClusterSide::setSelection(const ClusterPart& selection) { inspector_->setSe
 
 void ClusterSide::setRun(std::shared_ptr<const PlanRun> run) {
     // Links of a plan for another cluster are others.
-    if (run && run->costs && run->costs->problem().cluster != workspace_.problem().cluster) run.reset();
+    if (run && run->costs &&
+        clusterDelta(run->costs->problem().cluster, workspace_.problem().cluster).concernsPlans())
+        run.reset();
     traffic_->setRun(std::move(run));
+}
+
+void ClusterSide::showImport() {
+    setTabVisible(indexOf(import_), true);
+    setCurrentWidget(import_);
+    show();
 }
 
 void ClusterSide::editDetails() {
@@ -148,6 +170,7 @@ void ClusterSide::wantWhatIsShown() {
 void ClusterSide::showCutsNote() {
     const std::shared_ptr<const DeviceCuts>& found = job_->cuts();
     cutsProgress_->setVisible(!found);
+    cuts_->setVisible(found != nullptr);
     drawOrder_->setEnabled(found && !found->order.empty());
     if (!found)
         cutsNote_->setText(tr("Working out the cuts…"));
@@ -169,7 +192,7 @@ void ClusterSide::updateOverlay() {
         if (currentWidget() == cutsPage_) addFork();
         if (currentWidget() == traffic_)
             for (const LinkHighlight& link : traffic_->highlights())
-                overlay_.lines.push_back({link.link, link.colour, link.width, link.label});
+                overlay_.lines.push_back({link.link, link.colour, link.width, {}, link.bytes});
     }
     emit overlayChanged(overlay_);
 }

@@ -14,6 +14,7 @@ namespace stagecraft {
 class BandwidthView;
 class ClusterInspector;
 class CutTree;
+class ImportReport;
 class InterconnectJob;
 class TrafficView;
 
@@ -22,18 +23,22 @@ class TrafficView;
 class ClusterSide : public QTabWidget {
     Q_OBJECT
 public:
-    explicit ClusterSide(Workspace& workspace, QWidget* parent = nullptr);
+    /// @param stages the list of the plan's stages, which it takes over
+    ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent = nullptr);
 
     void setSelection(const ClusterPart& selection);
     /// The run whose traffic is shown; nullptr: none.
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Shows the inspector and puts the cursor into its most likely field.
     void editDetails();
+    /// The report on the last import, which has a tab from now on.
+    void showImport();
 
     ClusterInspector* inspector() const { return inspector_; }
     BandwidthView* bandwidths() const { return bandwidths_; }
     CutTree* cuts() const { return cuts_; }
     TrafficView* traffic() const { return traffic_; }
+    ImportReport* import() const { return import_; }
     InterconnectJob* job() const { return job_; }
     const TopologyOverlay& overlay() const { return overlay_; }
 
@@ -60,6 +65,7 @@ private:
     BandwidthView* bandwidths_;
     CutTree* cuts_;
     TrafficView* traffic_;
+    ImportReport* import_;
     QWidget* cutsPage_ = nullptr;
     QCheckBox* drawOrder_ = nullptr;
     QLabel* cutsNote_ = nullptr;

@@ -151,12 +151,13 @@ void TemplateDialog::make() {
 }
 
 QString TemplateDialog::summaryOf(const Cluster& cluster) const {
-    const std::size_t servers = cluster.servers().size();
-    return tr("%1 on %2, %3 switches, %4 links")
-        .arg(cluster.deviceCount() == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(cluster.deviceCount()),
-             servers == 1 ? tr("1 server") : tr("%1 servers").arg(servers))
-        .arg(cluster.switches.size())
-        .arg(countText(cluster.links.size()));
+    const auto counted = [](std::size_t count, const QString& one, const QString& many) {
+        return count == 1 ? one : many.arg(countText(count));
+    };
+    return counted(cluster.devices.size(), tr("1 GPU"), tr("%1 GPUs")) +
+           counted(cluster.servers().size(), tr(" on 1 server"), tr(" on %1 servers")) +
+           counted(cluster.switches.size(), tr(", 1 switch"), tr(", %1 switches")) +
+           counted(cluster.links.size(), tr(", 1 link"), tr(", %1 links"));
 }
 
 }  // namespace stagecraft

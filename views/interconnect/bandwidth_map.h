@@ -37,7 +37,7 @@ public:
 
     QSize sizeHint() const override { return {300, 300}; }
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override { return width; }
+    int heightForWidth(int width) const override { return width - static_cast<int>(gutter()); }
 
 signals:
     void pairChanged(int a, int b);  ///< -1, -1: none

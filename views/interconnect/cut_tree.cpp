@@ -119,7 +119,9 @@ int CutTree::forkAt(QPointF position) const {
         // The weight belongs to its fork as well.
         const bool onWeight = std::abs(position.y() - y(cut.first + cut.split)) < tolerance &&
                               position.x() > bar && position.x() < bar + weightWidth;
-        const double away = onWeight ? 0 : std::abs(position.x() - bar);
+        // Deeper forks run through the row of a weight: they come first.
+        const double toBar = beside ? std::abs(position.x() - bar) : tolerance;
+        const double away = onWeight ? std::min(toBar, tolerance / 2) : toBar;
         if ((beside || onWeight) && away < least) {
             least = away;
             nearest = index;

@@ -56,12 +56,39 @@ double busiest(const Traffic& traffic) {
     return most;
 }
 
+/// A round share that is no less: what the scale of a cluster's loads ends at.
+double roundedUp(double share) {
+    for (const double round : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5})
+        if (share <= round) return round;
+    return 1;
+}
+
+QString percent(double share) { return QStringLiteral("%1 %").arg(std::round(share * 1000) / 10); }
+
+}  // namespace
+
+QColor busyColour(double position) {
+    const QColor ends[] = {Theme::current().mutedText, QColor(0xE6, 0x9F, 0x00), QColor(0xD5, 0x5E, 0x00)};
+    const double place = 2 * std::clamp(position, 0.0, 1.0);
+    const std::size_t below = place < 1 ? 0 : 1;
+    const double part = place - static_cast<double>(below);
+    const QColor &a = ends[below], &b = ends[below + 1];
+    return QColor::fromRgbF(static_cast<float>(a.redF() + part * (b.redF() - a.redF())),
+                            static_cast<float>(a.greenF() + part * (b.greenF() - a.greenF())),
+                            static_cast<float>(a.blueF() + part * (b.blueF() - a.blueF())));
+}
+
 /// The colours of busy links, with their shares.
-class BusyLegend : public QWidget {
+class TrafficView::BusyLegend : public QWidget {
 public:
     BusyLegend() {
         setFixedHeight(30);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+
+    void setBusiest(double share) {
+        busiest_ = share;
+        update();
     }
 
 protected:
@@ -79,26 +106,16 @@ protected:
         }
         painter.setPen(Theme::current().mutedText);
         const QRectF text(0, bottom + 3, width(), 16);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, tr("idle"));
-        painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop, QStringLiteral("50 %"));
-        painter.drawText(text, Qt::AlignRight | Qt::AlignTop, tr("busy all the time"));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, QStringLiteral("0 %"));
+        painter.drawText(text, Qt::AlignHCenter | Qt::AlignTop, percent(busiest_ / 2));
+        painter.drawText(text, Qt::AlignRight | Qt::AlignTop, tr("%1 busy").arg(percent(busiest_)));
     }
+
+private:
+    double busiest_ = 1;
 };
 
-}  // namespace
-
-QColor busyColour(double share) {
-    const QColor ends[] = {Theme::current().mutedText, QColor(0xE6, 0x9F, 0x00), QColor(0xD5, 0x5E, 0x00)};
-    const double place = 2 * std::clamp(share, 0.0, 1.0);
-    const std::size_t below = place < 1 ? 0 : 1;
-    const double part = place - static_cast<double>(below);
-    const QColor &a = ends[below], &b = ends[below + 1];
-    return QColor::fromRgbF(static_cast<float>(a.redF() + part * (b.redF() - a.redF())),
-                            static_cast<float>(a.greenF() + part * (b.greenF() - a.greenF())),
-                            static_cast<float>(a.blueF() + part * (b.blueF() - a.blueF())));
-}
-
-TrafficView::TrafficView(QWidget* parent)
+TrafficView::TrafficView(QWidget* stages, QWidget* parent)
     : QWidget(parent),
       list_(new QTreeWidget),
       load_(new QCheckBox(tr("Colour links by load"))),
@@ -107,6 +124,7 @@ TrafficView::TrafficView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
+    if (stages) column->addWidget(stages, 1);
     column->addWidget(load_);
     column->addWidget(legend_);
     column->addWidget(note_);
@@ -121,7 +139,8 @@ TrafficView::TrafficView(QWidget* parent)
     list_->setHeaderLabels({tr("What"), tr("Bytes"), tr("Busiest")});
     list_->headerItem()->setToolTip(1, tr("Handed over in an iteration, in both directions"));
     list_->headerItem()->setToolTip(2, tr("How much of the iteration it keeps its busiest link busy"));
-    for (const int number : {1, 2}) list_->headerItem()->setTextAlignment(number, Qt::AlignRight);
+    for (const int number : {1, 2})
+        list_->headerItem()->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);
     list_->setRootIsDecorated(false);
     list_->setUniformRowHeights(true);
     list_->setAllColumnsShowFocus(true);
@@ -177,11 +196,16 @@ void TrafficView::fill(std::vector<Traffic> rows) {
             0, each.links.size() == 1 ? tr("over 1 link") : tr("over %1 links").arg(each.links.size()));
     }
     const bool planned = run_ && run_->ok();
+    double most = 0;
+    if (planned)
+        for (const LinkLoad& load : run_->evaluation->metrics.links) most = std::max(most, load.busyFraction);
+    busiest_ = roundedUp(most);
+    legend_->setBusiest(busiest_);
     note_->setText(!planned ? tr("Run a planner: then this lists what its stages send to each other, and "
                                  "links show how busy they are.")
                    : rows_.empty() ? tr("Nothing is sent: one device does it all.")
                                    : tr("Point at a row to see its links."));
-    for (QWidget* widget : {static_cast<QWidget*>(list_), static_cast<QWidget*>(load_), legend_})
+    for (QWidget* widget : {static_cast<QWidget*>(list_), static_cast<QWidget*>(load_)})
         widget->setVisible(!rows_.empty());
     legend_->setVisible(!rows_.empty() && load_->isChecked());
     showHighlights();
@@ -209,15 +233,13 @@ void TrafficView::showHighlights() {
         for (const LinkLoad& load : chosen.links) most = std::max(most, load.bytes);
         for (const LinkLoad& load : chosen.links)
             highlights_.push_back({load.link, colourOf(chosen),
-                                   2 + 4 * std::sqrt(load.bytes / std::max(most, 1.0)),
-                                   qs(formatBytes(load.bytes))});
+                                   2 + 4 * std::sqrt(load.bytes / std::max(most, 1.0)), load.bytes});
     } else if (load_->isChecked() && !rows_.empty()) {
         for (const LinkLoad& load : run_->evaluation->metrics.links)
             if (load.bytes > 0)
-                highlights_.push_back({load.link,
-                                       busyColour(load.busyFraction),
-                                       thinnest + std::min(1.0, load.busyFraction) * (thickest - thinnest),
-                                       {}});
+                highlights_.push_back(
+                    {load.link, busyColour(load.busyFraction / busiest_),
+                     thinnest + std::min(1.0, load.busyFraction / busiest_) * (thickest - thinnest)});
     }
     emit highlightsChanged();
 }

@@ -21,11 +21,11 @@ struct LinkHighlight {
     int link = 0;
     QColor colour;
     double width = 0;
-    QString label;
+    double bytes = 0;  ///< to be told; 0: not
 };
 
-/// From a quiet colour to a loud one, for links that are busy from none to all of the time.
-QColor busyColour(double share);
+/// From a quiet colour to a loud one, by a position from 0 to 1.
+QColor busyColour(double position);
 
 /// What a plan sends over the cluster: a row for each stage boundary and AllReduce with its bytes and its
 /// busiest link. The row under the pointer, else the chosen one, shows its links; else, if wanted, each link
@@ -33,7 +33,8 @@ QColor busyColour(double share);
 class TrafficView : public QWidget {
     Q_OBJECT
 public:
-    explicit TrafficView(QWidget* parent = nullptr);
+    /// @param stages stands above the rows, if there is one: the list of the plan's stages
+    explicit TrafficView(QWidget* stages = nullptr, QWidget* parent = nullptr);
     ~TrafficView() override;
 
     /// nullptr: there is no plan. The rows come a moment later, from another thread.
@@ -59,8 +60,10 @@ private:
     std::vector<LinkHighlight> highlights_;
     QTreeWidget* list_;
     QCheckBox* load_;
-    QWidget* legend_;
+    class BusyLegend;
+    BusyLegend* legend_;
     QLabel* note_;
+    double busiest_ = 1;  ///< the share of the iteration at the loud end of the scale
     QTreeWidgetItem* hovered_ = nullptr;
     QThreadPool pool_;
     std::stop_source stop_;

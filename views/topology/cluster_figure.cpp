@@ -59,6 +59,8 @@ private:
     void addText(QPointF where, const QString& text, double points, double widthMm, TextAnchor anchor,
                  const QColor& colour, bool bold = false) {
         if (points == 0 || text.isEmpty()) return;
+        // What is a little too wide is set smaller before it is cut.
+        points = std::max(leastPt, std::min(points, points * widthMm / textWidthMm(text, points)));
         const QString cut = cutToWidth(text, widthMm, points);
         figure_.add(FigureText{where, cut, points, anchor, TextRise::middle, 0, colour, bold});
     }
@@ -158,7 +160,7 @@ private:
         }
         const QString stage = stages.join(',');
         const double badge = stage.isEmpty() ? 0 : textWidthMm(stage, points) * 1.15 + inset;
-        const double top = tile.top() + 0.22 * tile.height();
+        const double top = tile.top() + (small == 0 ? 0.5 : 0.22) * tile.height();
         addText({tile.left() + inset, top}, qs(device.id), points, tile.width() - 2 * inset - badge,
                 TextAnchor::start, ink, true);
         addText({tile.right() - inset, top}, stage, points, tile.width(), TextAnchor::end, ink, true);
@@ -173,10 +175,10 @@ private:
         const LinkSummary& between = scene_.links().betweenServers;
         if (between.links.empty()) return 0;
         const double high = 1.6 * mmOfPoints(options_.fontPt);
-        addText(
-            {marginMm, y + high / 2},
-            QString("between servers: %1 links, %2").arg(countText(between.links.size()), between.text()),
-            options_.fontPt, options_.widthMm - 2 * marginMm, TextAnchor::start, QColor(0x50, 0x58, 0x64));
+        addText({marginMm, y + high / 2},
+                QString("between servers: %1 links, %2").arg(countText(between.links.size()), between.text()),
+                options_.fontPt, options_.widthMm - 2 * marginMm, TextAnchor::start,
+                QColor(0x50, 0x58, 0x64));
         return high;
     }
 

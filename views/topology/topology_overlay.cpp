@@ -1,8 +1,10 @@
 #include "views/topology/topology_overlay.h"
 
+#include "core/model/units.h"
 #include "views/common/theme.h"
 
 #include <QFontMetricsF>
+#include <QLineF>
 
 #include <algorithm>
 #include <map>
@@ -45,19 +47,38 @@ public:
         const auto bundle = bundle_.find(link);
         if (bundle == bundle_.end() || scene_.links().bundles[bundle->second].route.isEmpty())
             return {QPolygonF({layout.rect(ends.a).center(), layout.rect(ends.b).center()})};
-        const QPolygonF& route = scene_.links().bundles[bundle->second].route;
-        std::vector<QPolygonF> pieces = {route};
+        // What stands for links of servers begins and ends in their boxes: from there on it is the device's.
+        QPolygonF route = scene_.links().bundles[bundle->second].route;
+        std::vector<QPolygonF> pieces;
         for (const ClusterNode node : {ends.a, ends.b}) {
             if (layout.server(node) < 0) continue;
-            const QRectF box =
-                layout.servers[static_cast<std::size_t>(layout.server(node))].box.adjusted(-1, -1, 1, 1);
-            const QPointF start = box.contains(route.front()) ? route.front() : route.back();
-            pieces.push_back(QPolygonF({start, layout.rect(node).center()}));
+            const QRectF& box = layout.servers[static_cast<std::size_t>(layout.server(node))].box;
+            const bool atFront = box.adjusted(-1, -1, 1, 1).contains(route.front());
+            pieces.push_back(QPolygonF({leave(route, box, atFront), layout.rect(node).center()}));
         }
+        pieces.insert(pieces.begin(), route);
         return pieces;
     }
 
 private:
+    /// Cuts off what one end of the line has inside the box. @return the point where it now ends
+    static QPointF leave(QPolygonF& route, const QRectF& box, bool atFront) {
+        if (!atFront) std::reverse(route.begin(), route.end());
+        while (route.size() > 2 && box.contains(route[1])) route.removeFirst();
+        if (box.contains(route[0]) && !box.contains(route[1])) {
+            const QLineF line(route[0], route[1]);
+            const QLineF sides[] = {{box.topLeft(), box.topRight()},
+                                    {box.topRight(), box.bottomRight()},
+                                    {box.bottomRight(), box.bottomLeft()},
+                                    {box.bottomLeft(), box.topLeft()}};
+            for (const QLineF& side : sides)
+                if (QPointF at; line.intersects(side, &at) == QLineF::BoundedIntersection) route[0] = at;
+        }
+        const QPointF end = route[0];
+        if (!atFront) std::reverse(route.begin(), route.end());
+        return end;
+    }
+
     const TopologyScene& scene_;
     std::unordered_map<int, std::size_t> inner_, bundle_, edge_;  // by link
 };
@@ -88,14 +109,17 @@ PlacedOverlay::PlacedOverlay(TopologyOverlay overlay, const TopologyScene& scene
             const bool first = route.pieces.empty();
             route.pieces.insert(route.pieces.end(), first ? pieces.begin() : pieces.begin() + 1,
                                 pieces.end());
+            route.bytes += line.bytes;
             if (line.width <= route.width) continue;
             route.width = line.width;
             route.colour = line.colour;
             route.label = line.label;
         }
     }
-    for (auto& [line, route] : byLine)
+    for (auto& [line, route] : byLine) {
+        if (route.bytes > 0) route.label = QString::fromStdString(formatBytes(route.bytes));
         if (!route.pieces.empty()) routes_.push_back(std::move(route));
+    }
     std::stable_sort(routes_.begin(), routes_.end(),
                      [](const Route& a, const Route& b) { return a.width < b.width; });
     for (const int device : overlay_.order)
@@ -126,7 +150,7 @@ void PlacedOverlay::paintMarks(QPainter& painter, const TopologyScene& scene, co
         const QRectF tile = viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(mark.device)]);
         if (!tile.intersects(screen)) continue;
         QColor tint = mark.colour;
-        tint.setAlphaF(0.35f);
+        tint.setAlphaF(0.25f);
         painter.setBrush(tint);
         painter.setPen(QPen(mark.colour, tile.width() < 20 ? 1 : 2.5));
         painter.drawRoundedRect(tile, corner * viewport.scale, corner * viewport.scale);
@@ -152,7 +176,7 @@ void PlacedOverlay::paintNumbers(QPainter& painter, const TopologyScene& scene, 
         if (tile.width() < leastNumberedTile || !tile.adjusted(-8, -8, 8, 8).intersects(screen)) continue;
         const QString number = QString::number(place);
         QRectF pill(0, 0, std::max(18.0, metrics.horizontalAdvance(number) + 9), 17);
-        pill.moveCenter({tile.center().x(), tile.bottom()});
+        pill.moveBottomRight(tile.bottomRight() + QPointF(4, 4));
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.accent);
         painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

@@ -16,6 +16,7 @@ struct TopologyOverlay {
         QColor colour;
         double width = 3;  ///< pixels
         QString label;     ///< empty: none
+        double bytes = 0;  ///< in place of the label: added up over the links that share a line
     };
     struct Mark {
         int device = 0;
@@ -51,6 +52,7 @@ private:
         QColor colour;
         double width = 0;
         QString label;
+        double bytes = 0;
         QPointF middle;
     };
     void paintMarks(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,

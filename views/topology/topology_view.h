@@ -31,6 +31,10 @@ public:
     void updateCluster(const Cluster& cluster);
     /// With the palette, and all that edits; at first one can only look.
     void makeEditable();
+    /// The list of stages, for a place of its own beside the canvas.
+    QWidget* takeLegend();
+    /// Stands to the right of the canvas, which it shares the width with.
+    void addBeside(QWidget* widget);
     /// nullptr unless it is editable.
     ClusterEditor* editor() const { return editor_; }
     /// Colours by the run's stages and adds its metrics to the read-outs; nullptr clears. The run is one of

@@ -1,0 +1,264 @@
+#include "app/panels/cluster_fields.h"
+#include "app/panels/cluster_inspector.h"
+#include "app/panels/cluster_side.h"
+#include "app/panels/template_dialog.h"
+#include "app/workbench.h"
+#include "tests/app/window_fixture.h"
+#include "views/interconnect/bandwidth_view.h"
+#include "views/interconnect/interconnect_job.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QTabBar>
+
+using namespace stagecraft;
+
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+/// A window on a cluster of the "switched" template: 2 servers of 2 GPUs.
+struct OpenWindow {
+    MainWindow window;
+    OpenWindow() {
+        const ClusterTemplate& chosen = *findClusterTemplate("switched");
+        ParameterValues values = defaultValues(chosen.parameters);
+        values["servers"] = 2;
+        values["gpus_per_server"] = 2;
+        Project project;
+        project.problem.cluster = chosen.make(values);
+        window.workspace().openProject(std::move(project), {});
+        window.workbench().showCluster();
+        window.resize(1280, 800);
+        window.show();
+        [&] { QVERIFY(QTest::qWaitForWindowActive(&window)); }();
+    }
+    const Cluster& cluster() { return window.workspace().problem().cluster; }
+    TopologyView& topology() { return *window.workbench().topology(); }
+    QLineEdit* field(const char* name) {
+        auto* box = window.clusterSide().inspector()->findChild<QLineEdit*>(QLatin1String(name));
+        [&] { QVERIFY2(box && box->isVisible(), name); }();
+        return box;
+    }
+    QLabel* label(const char* name) {
+        return window.clusterSide().inspector()->findChild<QLabel*>(QLatin1String(name));
+    }
+    /// Types into a field and presses Enter.
+    void enter(const char* name, const QString& text) {
+        QLineEdit* box = field(name);
+        QTest::mouseClick(box, Qt::LeftButton);
+        box->selectAll();
+        QTest::keyClicks(box, text);
+        QTest::keyClick(box, Qt::Key_Return);
+    }
+};
+
+}  // namespace
+
+class ClusterSideTest : public QObject {
+    Q_OBJECT
+
+private:
+    PrivateHome home_;
+
+private slots:
+    void aBandwidthTypedWithItsUnitChangesEveryChosenLink() {
+        OpenWindow open;
+        open.topology().setSelection({{}, {}, {0, 1}});
+        QCOMPARE(open.field("bandwidth")->text(), QStringLiteral("12 GB/s"));
+        open.enter("bandwidth", QStringLiteral("100 Gbit/s"));
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 12.5e9);
+        QCOMPARE(open.cluster().links[1].bandwidthBps, 12.5e9);
+        QCOMPARE(open.field("bandwidth")->text(), QStringLiteral("12.5 GB/s"));
+        open.window.workspace().undoStack()->undo();
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 12e9);
+        QCOMPARE(open.field("bandwidth")->text(), QStringLiteral("12 GB/s"));
+    }
+
+    void editsOfAFieldInARowAreOneStep() {
+        OpenWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        for (const char* text : {"50 Gbit/s", "3 GB/s", "25 Gbit/s"}) open.enter("bandwidth", QString(text));
+        QCOMPARE(open.window.workspace().undoStack()->count(), 1);
+        open.window.workspace().undoStack()->undo();
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 12e9);
+    }
+
+    void whatASourceSaidIsKeptWhenItIsOverridden() {
+        OpenWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        QVERIFY(open.label("sources")->text().startsWith(QStringLiteral("PCIe of V100-SXM2-16GB")));
+        open.enter("bandwidth", QStringLiteral("6 GB/s"));
+        const std::string before = "set by hand; was 12.0 GB/s: PCIe of V100-SXM2-16GB, as NCCL counts it";
+        QCOMPARE(open.cluster().links[0].source, before);
+        QVERIFY(open.label("sources")->text().contains(QStringLiteral("Overridden")));
+        open.enter("bandwidth", QStringLiteral("7 GB/s"));
+        QCOMPARE(open.cluster().links[0].source, before);
+    }
+
+    void mixedValuesAreShownAsSuchAndStayUntilTyped() {
+        OpenWindow open;
+        const int network = static_cast<int>(open.cluster().links.size()) - 1;
+        open.topology().setSelection({{}, {}, {0, network}});
+        QCOMPARE(open.field("bandwidth")->text(), QString());
+        QCOMPARE(open.field("bandwidth")->placeholderText(), QString::fromUtf8("12.0 GB/s … 12.5 GB/s"));
+        QCOMPARE(open.field("kind")->placeholderText(), QStringLiteral("2 different"));
+        const Cluster before = open.cluster();
+        QTest::mouseClick(open.field("bandwidth"), Qt::LeftButton);
+        QTest::keyClick(open.field("bandwidth"), Qt::Key_Tab);
+        QCOMPARE(open.cluster(), before);
+        open.enter("latency", QStringLiteral("5 us"));
+        QCOMPARE(open.cluster().links[static_cast<std::size_t>(network)].latencyS, 5e-6);
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 12e9);
+    }
+
+    void whatCannotBeReadIsSaidInPlaceAndChangesNothing() {
+        OpenWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        const Cluster before = open.cluster();
+        open.enter("bandwidth", QStringLiteral("100"));
+        QVERIFY(open.label("bandwidthError")->isVisible());
+        QCOMPARE(open.label("bandwidthError")->text(),
+                 QStringLiteral(
+                     "'100' has no unit; expected a bandwidth with its unit, as in 100 Gbit/s or 12 GB/s"));
+        QCOMPARE(open.cluster(), before);
+        QTest::keyClick(open.field("bandwidth"), Qt::Key_Escape);
+        QCOMPARE(open.field("bandwidth")->text(), QStringLiteral("12 GB/s"));
+        QVERIFY(!open.label("bandwidthError")->isVisible());
+    }
+
+    void aGpuOfTheCatalogueBringsItsMemoryAlongAndOnesOwnDoesNot() {
+        OpenWindow open;
+        open.topology().setSelection({{0, 1, 2}, {}, {}});
+        open.enter("gpu", QStringLiteral("A100-SXM4-80GB"));
+        for (const std::size_t device : {0u, 1u, 2u}) {
+            QCOMPARE(open.cluster().devices[device].memoryBytes, 80 * gib);
+            QCOMPARE(open.cluster().devices[device].hostBandwidthBps, 24e9);
+        }
+        QCOMPARE(open.cluster().devices[3].gpu, std::string("V100-SXM2-16GB"));
+        open.enter("gpu", QStringLiteral("Prototype"));
+        QCOMPARE(open.cluster().devices[0].gpu, std::string("Prototype"));
+        QCOMPARE(open.cluster().devices[0].memoryBytes, 80 * gib);
+        open.enter("memory", QStringLiteral("96 GiB"));
+        open.enter("speed", QStringLiteral("1.5"));
+        QCOMPARE(open.cluster().devices[2].memoryBytes, 96 * gib);
+        QCOMPARE(open.cluster().devices[2].speed, 1.5);
+        open.enter("speed", QStringLiteral("0"));
+        QVERIFY(open.label("speedError")->isVisible());
+    }
+
+    void linksFollowAnIdAndTakenOnesAreRefused() {
+        OpenWindow open;
+        open.topology().setSelection({{0}, {}, {}});
+        open.enter("id", QStringLiteral("first"));
+        QCOMPARE(open.cluster().devices[0].id, std::string("first"));
+        QCOMPARE(open.cluster().links[0].a, std::string("first"));
+        open.enter("id", QStringLiteral("s0g1"));
+        QCOMPARE(open.label("idError")->text(), QStringLiteral("There is already a 's0g1'"));
+        QCOMPARE(open.cluster().devices[0].id, std::string("first"));
+        // One id for several things would be a mistake.
+        open.topology().setSelection({{0, 1}, {}, {}});
+        QVERIFY(!open.field("id")->isEnabled());
+    }
+
+    void withNothingChosenTheClusterAndItsAssumptionsAreShown() {
+        OpenWindow open;
+        Cluster cluster = open.cluster();
+        cluster.assumptions = {"The network between servers carries 100 Gbit/s."};
+        open.window.workspace().editCluster(cluster, QStringLiteral("Assume"));
+        QVERIFY(open.label("totals")->text().contains(QString::fromUtf8("4 × V100-SXM2-16GB")));
+        QVERIFY(open.label("assumptions")->text().contains(QStringLiteral("100 Gbit/s")));
+        open.topology().setSelection({{0}, {}, {}});
+        QVERIFY(!open.label("assumptions")->isVisible());
+    }
+
+    void whatIsTypedIsTakenWhenSomethingElseIsChosen() {
+        OpenWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        QLineEdit* box = open.field("bandwidth");
+        QTest::mouseClick(box, Qt::LeftButton);
+        box->selectAll();
+        QTest::keyClicks(box, QStringLiteral("9 GB/s"));
+        open.topology().setSelection({{}, {}, {1}});
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 9e9);
+        QCOMPARE(open.cluster().links[1].bandwidthBps, 12e9);
+    }
+
+    void theWidestPathOfTheCellUnderThePointerLightsUpOnTheCanvas() {
+        OpenWindow open;
+        ClusterSide& side = open.window.clusterSide();
+        QTest::mouseClick(side.tabBar(), Qt::LeftButton, {}, side.tabBar()->tabRect(1).center());
+        QTRY_VERIFY(side.job()->isUpToDate());
+        BandwidthMap* map = side.bandwidths()->map();
+        QTest::mouseMove(map, map->cellRect(0, 3).center().toPoint());
+        QTRY_COMPARE(side.overlay().lines.size(), std::size_t(4));
+        QCOMPARE(open.topology().canvas()->overlay().overlay().marks.size(), std::size_t(2));
+        QCOMPARE(open.topology().canvas()->overlay().routeCount(), std::size_t(4));
+        // An edit makes the indices old: nothing is shown until the paths are known again.
+        Cluster cluster = open.cluster();
+        cluster.links.erase(cluster.links.begin());
+        open.window.workspace().editCluster(cluster, QStringLiteral("Cut"));
+        QVERIFY(side.overlay().isEmpty());
+        QVERIFY(open.topology().canvas()->overlay().isEmpty());
+    }
+
+    void theDeviceOrderIsNumberedOnTheCanvasWhileItsTabIsOpen() {
+        OpenWindow open;
+        ClusterSide& side = open.window.clusterSide();
+        QTest::mouseClick(side.tabBar(), Qt::LeftButton, {}, side.tabBar()->tabRect(2).center());
+        QTRY_COMPARE(open.topology().canvas()->overlay().overlay().order.size(), std::size_t(4));
+        auto* toggle = side.findChild<QAbstractButton*>(QStringLiteral("drawOrder"));
+        QTest::mouseClick(toggle, Qt::LeftButton, {}, {10, toggle->height() / 2});
+        QVERIFY(open.topology().canvas()->overlay().isEmpty());
+        QTest::mouseClick(side.tabBar(), Qt::LeftButton, {}, side.tabBar()->tabRect(0).center());
+        QVERIFY(open.topology().canvas()->overlay().isEmpty());
+    }
+
+    void aTemplateIsInsertedUnderIdsOfItsOwn() {
+        OpenWindow open;
+        QTimer::singleShot(0, qApp, [] {
+            auto* dialog = qobject_cast<TemplateDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            auto* list = dialog->findChild<QListWidget*>(QStringLiteral("templates"));
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                              list->visualItemRect(list->item(2)).center());
+            QCOMPARE(dialog->chosen().id, std::string("dgx1"));
+            QVERIFY(dialog->cluster());
+            QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("insert")), Qt::LeftButton);
+        });
+        open.window.actionRegister().action(QStringLiteral("cluster.template"))->trigger();
+        QCOMPARE(open.cluster().deviceCount(), 12);
+        QCOMPARE(open.cluster().servers().size(), std::size_t(3));
+        std::set<std::string> ids;
+        for (const Device& device : open.cluster().devices) QVERIFY(ids.insert(device.id).second);
+        for (const Switch& node : open.cluster().switches) QVERIFY(ids.insert(node.id).second);
+        QCOMPARE(open.topology().selection().devices.size(), std::size_t(8));
+        open.window.workspace().undoStack()->undo();
+        QCOMPARE(open.cluster().deviceCount(), 4);
+    }
+
+    void aTemplateWhoseNumbersDoNotGoTogetherSaysWhy() {
+        TemplateDialog dialog;
+        dialog.choose("switched");
+        dialog.show();
+        QVERIFY(dialog.cluster());
+        auto* page = dialog.findChild<QStackedWidget*>()->currentWidget();
+        page->findChild<QComboBox*>(QStringLiteral("inside"))->setCurrentText(QStringLiteral("cube-mesh"));
+        QVERIFY(!dialog.cluster());
+        QVERIFY(!dialog.findChild<QPushButton*>(QStringLiteral("insert"))->isEnabled());
+        QCOMPARE(dialog.findChild<QLabel*>(QStringLiteral("summary"))->text(),
+                 QStringLiteral("The hybrid cube mesh joins 8 GPUs"));
+        page->findChild<QSpinBox*>(QStringLiteral("gpus_per_server"))->setValue(8);
+        QVERIFY(dialog.cluster());
+        QCOMPARE(dialog.cluster()->deviceCount(), 32);
+    }
+};
+
+QTEST_MAIN(ClusterSideTest)
+#include "cluster_side_test.moc"

@@ -1,0 +1,112 @@
+#include "core/generation/template_catalogue.h"
+#include "tests/views/figures_sample_run.h"
+#include "views/figures/writers.h"
+#include "views/topology/cluster_figure.h"
+#include "views/topology/topology_overlay.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <set>
+
+using namespace stagecraft;
+
+namespace {
+
+Cluster made(const char* id, const std::vector<std::string>& assignments = {}) {
+    const ClusterTemplate& chosen = *findClusterTemplate(id);
+    ParameterValues values = defaultValues(chosen.parameters);
+    for (const std::string& assignment : assignments) setParameter(chosen.parameters, values, assignment);
+    return chosen.make(values);
+}
+
+std::multiset<QString> textsOf(const Figure& figure) {
+    std::multiset<QString> texts;
+    for (const FigureItem& item : figure.items)
+        if (const auto* text = std::get_if<FigureText>(&item)) texts.insert(text->text);
+    return texts;
+}
+
+int countOfRole(const Figure& figure, const std::string& role) {
+    int count = 0;
+    for (const FigureItem& item : figure.items) {
+        const auto* box = std::get_if<FigureRectangle>(&item);
+        const auto* line = std::get_if<FigurePolygon>(&item);
+        count += (box && box->role == role) || (line && line->role == role);
+    }
+    return count;
+}
+
+}  // namespace
+
+class ClusterFigureTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// STAGECRAFT_UPDATE_GOLDEN writes the file, to be read over before it is committed.
+    void theDrawingIsTheGoldenOne() {
+        const QByteArray bytes =
+            writeSvg(clusterFigure(made("switched", {"servers=2", "gpus_per_server=2"}), nullptr));
+        QFile file(QString(STAGECRAFT_SOURCE_DIR) + "/tests/golden/figures/cluster.svg");
+        if (qEnvironmentVariableIsSet("STAGECRAFT_UPDATE_GOLDEN")) {
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(bytes);
+            return;
+        }
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> expected = file.readAll().split('\n'), actual = bytes.split('\n');
+        for (qsizetype i = 0; i < std::min(expected.size(), actual.size()); ++i)
+            QCOMPARE(actual[i], expected[i]);
+        QCOMPARE(actual.size(), expected.size());
+    }
+
+    void everyThingIsDrawnOnceAndNamed() {
+        const Cluster cluster = made("dgx1");
+        const Figure figure = clusterFigure(cluster, nullptr, {.widthMm = 181.9});
+        QCOMPARE(figure.widthMm, 181.9);
+        QCOMPARE(countOfRole(figure, "device"), 8);
+        QCOMPARE(countOfRole(figure, "switch"), 6);
+        QCOMPARE(countOfRole(figure, "server"), 1);
+        const auto texts = textsOf(figure);
+        for (const Device& device : cluster.devices)
+            QCOMPARE(texts.count(QString::fromStdString(device.id)), std::size_t(1));
+    }
+
+    void stagesColourTheirDevicesAndStandInTheLegend() {
+        const auto run = sample::run();
+        const Figure figure = clusterFigure(run->costs->problem().cluster, run);
+        // Two devices and an entry of the legend; one and one.
+        QCOMPARE(countOfRole(figure, "stage0"), 3);
+        QCOMPARE(countOfRole(figure, "stage1"), 2);
+        const Figure bare = clusterFigure(run->costs->problem().cluster, run, {.legend = false});
+        QCOMPARE(countOfRole(bare, "stage0"), 2);
+        QVERIFY(bare.heightMm < figure.heightMm);
+    }
+
+    void allWritersTakeItAndNothingIsRefusedSilently() {
+        const Figure figure = clusterFigure(made("spp-mixed"), nullptr, {.grey = true});
+        QVERIFY(writeTikz(figure).contains("tikzpicture"));
+        QVERIFY(writePdf(figure).startsWith("%PDF"));
+        QVERIFY(!writePng(figure, 72).isEmpty());
+        QVERIFY_EXCEPTION_THROWN(clusterFigure({}, nullptr), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(clusterFigure(made("pcie"), nullptr, {.widthMm = 1}), std::invalid_argument);
+    }
+
+    void linksThatShareALineAreOneRouteWithTheSumOfTheirBytes() {
+        const TopologyScene scene(made("spp"), nullptr);
+        TopologyOverlay overlay;
+        // All 16 links between the first two servers, and one inside a server.
+        for (std::size_t link = 0; link < scene.cluster().links.size(); ++link) {
+            const Link& each = scene.cluster().links[link];
+            const bool between = each.a.substr(0, 2) == "s0" && each.b.substr(0, 2) == "s1";
+            if (between || (each.a == "s0g0" && each.b == "s0g1"))
+                overlay.lines.push_back({static_cast<int>(link), Qt::red, 3, {}, 1024});
+        }
+        QCOMPARE(overlay.lines.size(), std::size_t(17));
+        QCOMPARE(PlacedOverlay(overlay, scene).routeCount(), std::size_t(2));
+        QVERIFY(PlacedOverlay().isEmpty());
+    }
+};
+
+QTEST_MAIN(ClusterFigureTest)
+#include "cluster_figure_test.moc"
