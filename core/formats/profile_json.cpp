@@ -1,5 +1,6 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
+#include "core/formats/profiles/foreign_json.h"
 #include "core/model/grouping.h"
 
 #include <algorithm>
@@ -11,6 +12,10 @@ namespace stagecraft {
 using nlohmann::ordered_json;
 
 namespace {
+
+/// Importers take up to 1e24; the sums that they make of it are read again.
+constexpr double largestSum = 1e30;
+double amount(const JsonValue& value) { return quantity(value, largestSum); }
 
 /// @param what what the edges run between: "layer" or "node"
 std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int count, const std::string& what) {
@@ -40,17 +45,22 @@ const std::vector<std::string> layerFields = {"name",
                                               "stored_activation_bytes",
                                               "weight_gradient_s"};
 
+double amountOr(const JsonObject& object, const std::string& field, double fallback) {
+    const auto value = object.optional(field);
+    return value ? amount(*value) : fallback;
+}
+
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
 /// needs all of them.
 Layer layerFromJson(const JsonObject& object) {
     Layer layer;
     layer.name = object.required("name").text();
-    layer.forwardS = object.required("forward_s").nonNegative();
-    layer.backwardS = object.required("backward_s").nonNegative();
-    layer.parameterBytes = object.required("parameter_bytes").nonNegative();
-    layer.outputBytes = object.required("output_bytes").nonNegative();
-    layer.outputGradientBytes = object.nonNegativeOr("output_gradient_bytes", layer.outputBytes);
-    layer.weightGradientS = object.nonNegativeOr("weight_gradient_s", layer.backwardS / 2);
+    layer.forwardS = amount(object.required("forward_s"));
+    layer.backwardS = amount(object.required("backward_s"));
+    layer.parameterBytes = amount(object.required("parameter_bytes"));
+    layer.outputBytes = amount(object.required("output_bytes"));
+    layer.outputGradientBytes = amountOr(object, "output_gradient_bytes", layer.outputBytes);
+    layer.weightGradientS = amountOr(object, "weight_gradient_s", layer.backwardS / 2);
     if (layer.weightGradientS > layer.backwardS)
         object.required("weight_gradient_s")
             .fail("the weight gradient takes longer than the whole backward", "at most backward_s");
@@ -61,7 +71,7 @@ void readStoredActivations(const std::vector<JsonObject>& objects, const std::ve
                            std::vector<Layer>& layers) {
     const std::vector<double> inputs = inputBytes(layers, edges);
     for (std::size_t i = 0; i < layers.size(); ++i)
-        layers[i].storedActivationBytes = objects[i].nonNegativeOr("stored_activation_bytes", inputs[i]);
+        layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", inputs[i]);
 }
 
 /// One number a layer.
@@ -71,7 +81,7 @@ std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
         value.fail("there are " + std::to_string(entries.size()) + " numbers",
                    "one for each of the " + std::to_string(layers) + " layers");
     std::vector<double> numbers;
-    for (const JsonValue& entry : entries) numbers.push_back(entry.nonNegative());
+    for (const JsonValue& entry : entries) numbers.push_back(amount(entry));
     return numbers;
 }
 

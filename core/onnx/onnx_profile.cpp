@@ -240,9 +240,10 @@ ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const 
     notes.push_back({ImportNote::Kind::derived, "samples in a microbatch: " + std::to_string(samples) +
                                                     ", the first dimension of the first input"});
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
-    imported.profile.name = model.graph().name().empty() ? nameFromFile(file, ".onnx") : model.graph().name();
+    imported.profile.name =
+        model.graph().name().empty() ? nameFromFile(file, ".onnx") : utf8(model.graph().name());
     imported.profile.microbatchSize = samples;
-    imported.profile.source = sourceOf(model, options, samples);
+    imported.profile.source = utf8(sourceOf(model, options, samples));
     return imported;
 }
 

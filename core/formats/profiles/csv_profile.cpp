@@ -282,7 +282,7 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
         Layer layer;
         const int name = mapping.of(CsvField::name).column;
         layer.name =
-            name < 0 ? "layer " + std::to_string(row) : table.rows[row][static_cast<std::size_t>(name)];
+            name < 0 ? "layer " + std::to_string(row) : utf8(table.rows[row][static_cast<std::size_t>(name)]);
         layer.forwardS = number(CsvField::forward, 0);
         layer.backwardS = number(CsvField::backward, 2 * layer.forwardS);
         layer.weightGradientS = number(CsvField::weightGradient, layer.backwardS / 2);

@@ -13,9 +13,10 @@ JsonValue requiredMember(const JsonValue& object, const std::string& field) {
     return object.member(field);
 }
 
-double quantity(const JsonValue& value) {
+double quantity(const JsonValue& value, double largest) {
     const double number = value.nonNegative();
-    if (!(number <= largestQuantity)) value.fail("the number is too large", "0 to 1e24");
+    if (!(number <= largest))
+        value.fail("the number is too large", "0 to " + formatJsonInline(nlohmann::json(largest)));
     return number;
 }
 

@@ -13,8 +13,8 @@ namespace stagecraft {
 
 /// The member of an object that must have it.
 JsonValue requiredMember(const JsonValue& object, const std::string& field);
-/// 0 to largestQuantity.
-double quantity(const JsonValue& value);
+/// 0 to `largest`.
+double quantity(const JsonValue& value, double largest = largestQuantity);
 /// true, false, 0 or 1.
 bool flag(const JsonValue& value);
 

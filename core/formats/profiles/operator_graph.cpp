@@ -3,6 +3,8 @@
 #include "core/model/grouping.h"
 #include "core/model/linearise.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -112,7 +114,7 @@ NetworkGraph networkOf(const OperatorGraph& graph, const std::vector<int>& order
         const OperatorNode& node = graph.nodes[at(order[i])];
         position[at(order[i])] = static_cast<int>(i);
         Layer layer;
-        layer.name = node.description.empty() ? node.id : node.id + " " + node.description;
+        layer.name = utf8(node.description.empty() ? node.id : node.id + " " + node.description);
         layer.forwardS = node.forwardS;
         layer.backwardS = node.backwardS;
         layer.weightGradientS = node.weightGradientS.value_or(node.backwardS / 2);
@@ -240,9 +242,15 @@ ImportedProfile chainOf(const OperatorGraph& graph) {
     return made;
 }
 
+std::string utf8(const std::string& text) {
+    using nlohmann::json;
+    const std::string escaped = json(text).dump(-1, ' ', true, json::error_handler_t::replace);
+    return json::parse(escaped).get<std::string>();
+}
+
 std::string nameFromFile(const std::string& file, const std::string& suffix) {
     const std::string name = std::filesystem::path(file).filename().string();
-    return name.substr(0, name.rfind(suffix));
+    return utf8(name.substr(0, name.rfind(suffix)));
 }
 
 }  // namespace stagecraft

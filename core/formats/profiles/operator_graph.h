@@ -20,8 +20,8 @@ struct OperatorNode {
     double parameterBytes = 0;
     std::optional<double> storedBytes;      ///< none: it keeps what it reads
     std::optional<double> weightGradientS;  ///< none: half of the backward
-    bool leftOut = false;               ///< shown, but part of no layer
-    int stage = -1;                     ///< of the split that comes with the graph
+    bool leftOut = false;                   ///< shown, but part of no layer
+    int stage = -1;                         ///< of the split that comes with the graph
 };
 
 struct OperatorGraph {
@@ -50,6 +50,8 @@ void checkGraph(int nodes, const std::vector<LayerEdge>& edges,
 /// ImportedProfile::splits; where they do not, a note says why.
 ImportedProfile chainOf(const OperatorGraph& graph);
 
+/// The text with what is not UTF-8 replaced, so that JSON can hold it.
+std::string utf8(const std::string& text);
 /// What a file without a name of its own is a profile of: its name without `suffix` and what follows.
 std::string nameFromFile(const std::string& file, const std::string& suffix);
 

@@ -38,6 +38,8 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/layers", 3, "FILE: /layers: the number 3 stands here; expected an array"},
          {"/layers/1/forward_s", nullptr, "FILE: /layers/1: the field 'forward_s' is missing"},
          {"/layers/1/forward_s", -1, "FILE: /layers/1/forward_s: the number is negative: -1"},
+         {"/layers/1/forward_s", 1e308,
+          "FILE: /layers/1/forward_s: the number is too large; expected 0 to 1e+30"},
          {"/layers/1/forward_s", "1",
           "FILE: /layers/1/forward_s: the text \"1\" stands here; expected a number"},
          {"/layers/1/forwrd_s", 1,

@@ -1,0 +1,114 @@
+#include "tests/fuzz/readers.h"
+
+#include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/import.h"
+#include "core/formats/topology/import.h"
+#include "core/model/grouping.h"
+#include "core/onnx/onnx_profile.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace stagecraft::fuzz {
+
+namespace {
+
+void require(bool holds, const char* what) {
+    if (holds) return;
+    std::cerr << "does not hold: " << what << std::endl;
+    std::abort();
+}
+
+/// What was imported can be planned on, is written, and reads back the same.
+void checkProfile(const ImportedProfile& imported) {
+    Problem problem;
+    problem.profile = imported.profile;
+    problem.cluster.devices = {{"g", "s", "", 1, 1, 0}};
+    require(!whyUnplannable(problem) || imported.profile.layers.empty(), "the profile can be planned on");
+    require(readProfile(writeProfile(imported.profile), "") == imported.profile, "the profile reads back");
+    if (!imported.profile.operators.nodes.empty())
+        require(operatorsDescribeLayers(imported.profile), "the nodes describe the layers");
+    for (const ImportedSplit& split : imported.splits) {
+        require(!split.parts.empty() && split.parts.front().firstLayer == 0 &&
+                    split.parts.back().lastLayer + 1 == imported.profile.layerCount(),
+                "a split has all layers");
+        for (std::size_t i = 1; i < split.parts.size(); ++i)
+            require(split.parts[i].firstLayer == split.parts[i - 1].lastLayer + 1,
+                    "a split has each layer once");
+    }
+}
+
+Reader profile(FileKind kind) {
+    return [kind](std::string_view text) { checkProfile(importProfile(text, "F", {}, kind)); };
+}
+
+Reader topology(FileKind kind) {
+    return [kind](std::string_view text) {
+        const Cluster cluster = importClusters({{"F", std::string(text)}}, {}, kind).cluster;
+        require(readCluster(writeCluster(cluster), "") == cluster, "the cluster reads back");
+    };
+}
+
+/// A graph and a split of it, divided by the first line that is "----".
+void graphWithSplit(std::string_view text) {
+    const std::size_t border = text.find("\n----\n");
+    if (border == std::string_view::npos) return;
+    ProfileImportOptions options;
+    options.splitFile = "S";
+    options.splitText = text.substr(border + 6);
+    checkProfile(importProfile(text.substr(0, border), "F", options));
+}
+
+void onnxModel(std::string_view text) {
+    OnnxOptions options;
+    options.gpu = gpuCatalogue().front();
+    options.analytic.microbatchSize = 2;
+    for (const OpenDimension& open : openDimensions(text, "F"))
+        if (!open.isBatch) options.dimensions[open.name] = 3;
+    checkProfile(readOnnx(text, "F", options));
+}
+
+Reader guarded(Reader reader) {
+    return [reader = std::move(reader)](std::string_view text) {
+        try {
+            reader(text);
+        } catch (const InputError& error) {
+            require(std::string(error.what()).size() < 4096, "a complaint fits on a screen");
+        }
+    };
+}
+
+}  // namespace
+
+const std::map<std::string, Reader>& readers() {
+    static const std::map<std::string, Reader> all = [] {
+        std::map<std::string, Reader> list = {
+            {"profile_json", profile(FileKind::profile)},
+            {"graph_text", profile(FileKind::pipeDreamGraph)},
+            {"dnn_partitioning", profile(FileKind::dnnPartitioningGraph)},
+            {"piper", profile(FileKind::piperProfile)},
+            {"profile_csv", profile(FileKind::profileCsv)},
+            {"split", graphWithSplit},
+            {"onnx", onnxModel},
+            {"cluster_json", [](std::string_view text) { readCluster(text, "F"); }},
+            {"project_json",
+             [](std::string_view text) {
+                 const Project project = readProject(text, "F", "/nonexistent");
+                 require(readProject(writeProject(project), "", "/nonexistent") == project,
+                         "the project reads back");
+             }},
+            {"plan_json", [](std::string_view text) { readPlan(text, "F", "/nonexistent"); }},
+            {"nccl_xml", topology(FileKind::ncclTopology)},
+            {"hwloc_xml", topology(FileKind::hwlocTopology)},
+            {"nvidia_smi", topology(FileKind::nvidiaSmi)},
+            {"astra_network", topology(FileKind::astraNetwork)},
+            {"htsim_topology", topology(FileKind::htsimTopology)},
+            {"taccl_json", topology(FileKind::tacclTopology)},
+            {"matrix_csv", topology(FileKind::bandwidthMatrix)}};
+        for (auto& [name, reader] : list) reader = guarded(std::move(reader));
+        return list;
+    }();
+    return all;
+}
+
+}  // namespace stagecraft::fuzz
