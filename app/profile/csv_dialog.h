@@ -22,7 +22,6 @@ public:
     /// @param text a table that readCsvTable() takes; `file` is what messages call it
     CsvDialog(std::string text, std::string file, QWidget* parent = nullptr);
 
-    const CsvMapping& mapping() const { return mapping_; }
     /// Nothing if the table cannot be read like that.
     const std::optional<ImportedProfile>& preview() const { return imported_; }
 

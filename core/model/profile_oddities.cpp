@@ -126,26 +126,4 @@ private:
 
 std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) { return Search(profile).run(); }
 
-const char* oddityName(Kind kind) {
-    switch (kind) {
-        case Kind::noTime:
-            return "no time";
-        case Kind::noForward:
-            return "no forward";
-        case Kind::noBackward:
-            return "no backward";
-        case Kind::quickBackward:
-            return "quick backward";
-        case Kind::heavy:
-            return "heavy";
-        case Kind::jump:
-            return "jump";
-        case Kind::gradientDiffers:
-            return "gradient";
-        case Kind::nothingStored:
-            break;
-    }
-    return "nothing stored";
-}
-
 }  // namespace stagecraft

@@ -30,7 +30,4 @@ struct ProfileOddity {
 ///    equal but for numbers.
 std::vector<ProfileOddity> profileOddities(const LayerProfile& profile);
 
-/// The kind in one or two words, for headings.
-const char* oddityName(ProfileOddity::Kind kind);
-
 }  // namespace stagecraft

@@ -149,6 +149,28 @@ private slots:
         QVERIFY(profileOf(window).canShow(ProfileView::Chart::graph));
     }
 
+    void aDivisionThatComesWithAProfileIsAmongThePlans() {
+        const QString path = home_.file(QStringLiteral("split.graph.txt"));
+        const QByteArray numbers =
+            " -- Conv -- forward_compute_time=1.0, backward_compute_time=2.0, activation_size=8.0, "
+            "parameter_size=4.0 -- stage_id=";
+        writeText(path, "node1" + numbers + "0\nnode2" + numbers + "0\nnode3" + numbers +
+                            "1\n\tnode1 -- node2\n\tnode2 -- node3\n");
+        MainWindow window;
+        openToy(window);
+        const std::size_t before = window.workspace().plans().size();
+        openAndWait(window, path);
+        QCOMPARE(window.workspace().plans().size(), before + 1);
+        const Plan& plan = window.workspace().plans().back().plan;
+        QCOMPARE(plan.stageCount(), 2);
+        QCOMPARE(plan.stages[0].lastLayer, 1);
+        QVERIFY(profileOf(window).importNotes()->text().contains(QStringLiteral("among the plans")));
+        // Without a cluster it cannot be placed, and that is said.
+        window.workspace().setCluster({});
+        openAndWait(window, path);
+        QVERIFY(profileOf(window).importNotes()->text().contains(QStringLiteral("needs 2 devices")));
+    }
+
     void theDialogGivesTheBytesOfTheCommandLine() {
         const QString written = home_.file(QStringLiteral("written.profile.json"));
         std::ostringstream out, err;
