@@ -106,6 +106,7 @@ void ProblemsModel::addMistakes() {
     if (searched_ != workspace_.sharedProblem()) {
         searched_ = workspace_.sharedProblem();
         mistakes_ = clusterMistakes(searched_->cluster);
+        whyUnplannable_ = whyUnplannable(*searched_);
         oddities_ = profileOddities(searched_->profile);
     }
     for (const ClusterMistake& mistake : mistakes_)
@@ -141,7 +142,7 @@ void ProblemsModel::refresh() {
         const Problem& problem = workspace_.problem();
         addMistakes();
         addOddities();
-        const auto reason = whyUnplannable(problem);
+        const std::optional<std::string>& reason = whyUnplannable_;
         // What is wrong with the cluster is said above, place by place.
         if (reason && (mistakes_.empty() || placeOfUnplannable(problem) != JumpTarget::Place::cluster))
             rows_.push_back({Severity::error,

@@ -12,6 +12,7 @@
 namespace stagecraft {
 namespace {
 
+constexpr double leastCorner = 2;       // pixels; below, a rounding cannot be seen
 constexpr double snapReach = 6;         // pixels
 constexpr std::size_t mostLines = 300;  // links that follow what is dragged
 
@@ -171,8 +172,14 @@ void MoveGesture::paint(QPainter& painter) const {
     painter.setBrush(fill);
     painter.setPen(accentPen(1.2));
     const double corner = 6 * viewport.scale;
-    for (const QRectF& ghost : ghosts_)
-        painter.drawRoundedRect(viewport.toScreen(ghost.translated(by_)), corner, corner);
+    for (const QRectF& ghost : ghosts_) {
+        const QRectF box = viewport.toScreen(ghost.translated(by_));
+        if (corner < leastCorner) {
+            painter.fillRect(box.toRect(), fill);
+        } else {
+            painter.drawRoundedRect(box, corner, corner);
+        }
+    }
     painter.setBrush(Qt::NoBrush);
     if (into_ >= 0) {
         painter.setPen(accentPen(2.5));
