@@ -199,7 +199,7 @@ private slots:
                  QByteArray::fromStdString(readTextFile(written.toStdString())));
     }
 
-    void whatCannotBeGeneratedIsSaidAndNotOffered() {
+    void everyModelIsGeneratedFromItsDefaults() {
         GenerateDialog dialog;
         dialog.show();
         for (const std::string& model : modelNames()) {
@@ -207,6 +207,19 @@ private slots:
             QTRY_VERIFY_WITH_TIMEOUT(dialog.isReady(), 20'000);
             QVERIFY(dialog.profile().layerCount() > 0);
         }
+    }
+
+    void valuesThatDoNotGoTogetherAreSaidAndNotOffered() {
+        GenerateDialog dialog;
+        dialog.show();
+        dialog.chooseModel(QStringLiteral("gpt-2"));
+        QTRY_VERIFY(dialog.isReady());
+        auto* heads = dialog.findChild<QSpinBox*>(QStringLiteral("heads"));
+        QVERIFY(heads);
+        heads->setValue(7);
+        QVERIFY(!dialog.isReady());
+        QTRY_VERIFY2(dialog.totals().contains(QStringLiteral("heads")), qPrintable(dialog.totals()));
+        QVERIFY(!dialog.findChild<QAbstractButton*>(QStringLiteral("useProfile"))->isEnabled());
     }
 
     void columnsOfATableAreMatchedByHand() {
