@@ -122,8 +122,6 @@ PlacedOverlay::PlacedOverlay(TopologyOverlay overlay, const TopologyScene& scene
     }
     std::stable_sort(routes_.begin(), routes_.end(),
                      [](const Route& a, const Route& b) { return a.width < b.width; });
-    for (const int device : overlay_.order)
-        path_ << scene.layout().devices[static_cast<std::size_t>(device)].center();
 }
 
 void PlacedOverlay::paintBelow(QPainter& painter, const Viewport& viewport, const QRectF& screen) const {
@@ -165,7 +163,13 @@ void PlacedOverlay::paintNumbers(QPainter& painter, const TopologyScene& scene, 
     line.setAlphaF(0.55f);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(line, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.drawPolyline(onScreen(path_, viewport));
+    // From number to number, so that it strikes no text through; where there is none, from tile to tile.
+    QPolygonF path;
+    for (const int device : overlay_.order) {
+        const QRectF tile = viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(device)]);
+        path << (tile.width() < leastNumberedTile ? tile.center() : tile.bottomRight() - QPointF(5, 4));
+    }
+    painter.drawPolyline(path);
     font.setPixelSize(11);
     font.setBold(true);
     painter.setFont(font);

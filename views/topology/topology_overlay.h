@@ -63,7 +63,6 @@ private:
 
     TopologyOverlay overlay_;
     std::vector<Route> routes_;  ///< the widest last
-    QPolygonF path_;
 };
 
 }  // namespace stagecraft
