@@ -29,12 +29,9 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       profilePages_(new QStackedWidget) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
-    auto* noCluster = new EmptyPanel(tr("No cluster yet"), tr("Open a cluster file, or drop one here."),
-                                     tr("Open cluster…"));
     auto* noProfile = new EmptyPanel(tr("No profile yet"),
                                      tr("Open a layer profile or a PipeDream graph.txt, or drop one here."),
                                      tr("Open profile…"));
-    connect(noCluster, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
     connect(noProfile, &EmptyPanel::accepted, this, &Workbench::openProfileRequested);
     topology_->makeEditable();
     emptyCluster_ =
