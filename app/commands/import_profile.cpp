@@ -3,6 +3,10 @@
 #include "app/commands/inputs.h"
 #include "core/formats/profiles/import.h"
 #include "core/model/profile_sizes.h"
+#include "core/onnx/onnx_profile.h"
+
+#include <charconv>
+#include <stdexcept>
 
 namespace stagecraft {
 
@@ -17,6 +21,38 @@ double secondsOf(int exponent) {
     return seconds;
 }
 
+constexpr EnumName<Precision> precisionNames[] = {{Precision::fp32, "fp32"},
+                                                  {Precision::tf32, "tf32"},
+                                                  {Precision::fp16, "fp16"},
+                                                  {Precision::bf16, "bf16"}};
+
+std::vector<std::string> gpuNames() {
+    std::vector<std::string> names;
+    for (const Gpu& gpu : gpuCatalogue()) names.push_back(gpu.name);
+    return names;
+}
+
+OnnxOptions onnxOptionsFrom(const Arguments& arguments) {
+    OnnxOptions options;
+    const std::optional<std::string> name = arguments.text("gpu");
+    if (!name) throw UsageError("an ONNX model has no times: --gpu NAME says for which GPU to work them out");
+    const Gpu* gpu = findGpu(*name);
+    if (!gpu) Arguments::failChoice("gpu", *name, gpuNames());
+    options.gpu = *gpu;
+    options.analytic.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
+    options.analytic.precision = arguments.choice("precision", precisionNames).value_or(Precision::fp32);
+    for (const std::string& text : arguments.all("dim")) {
+        const std::size_t equals = text.rfind('=');
+        int value = 0;
+        const char* end = text.data() + text.size();
+        const bool good = equals != std::string::npos &&
+                          std::from_chars(text.data() + equals + 1, end, value).ptr == end && value > 0;
+        if (!good) throw UsageError("--dim takes NAME=N with N from 1, not '" + text + "'");
+        options.dimensions[text.substr(0, equals)] = value;
+    }
+    return options;
+}
+
 ProfileImportOptions optionsFrom(const Arguments& arguments) {
     ProfileImportOptions options;
     options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
@@ -26,6 +62,16 @@ ProfileImportOptions optionsFrom(const Arguments& arguments) {
         options.splitText = readTextFile(*split);
     }
     return options;
+}
+
+ImportedProfile readFrom(const Arguments& arguments, const std::string& path, FileKind kind) {
+    const std::string text = readTextFile(path);
+    if (kind != FileKind::onnxModel) return importProfile(text, path, optionsFrom(arguments), kind);
+    try {
+        return readOnnx(text, path, onnxOptionsFrom(arguments));
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(error.what());
+    }
 }
 
 Project projectOf(const Arguments& arguments, ImportedProfile imported, std::ostream& err) {
@@ -62,6 +108,10 @@ const std::vector<Option>& profileImportOptions() {
             {"split", "F",
              "profile: a division into stages in a file of its own: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
+            {"precision", "NAME",
+             "ONNX, with --gpu NAME: what its times are worked out for: " +
+                 joinNames(allNames(precisionNames), " | ")},
+            {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
             {"cluster", "F",
              "profile: write a project with this cluster, and the splits that come along as plans"}};
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());
@@ -73,7 +123,7 @@ const std::vector<Option>& profileImportOptions() {
 void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind,
                        std::ostream& err) {
     const std::string target = arguments.required("out");
-    ImportedProfile imported = importProfile(readTextFile(path), path, optionsFrom(arguments), kind);
+    ImportedProfile imported = readFrom(arguments, path, kind);
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
     if (!imported.splits.empty() && !arguments.has("cluster"))

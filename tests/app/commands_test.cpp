@@ -58,6 +58,8 @@ private slots:
     void checkRefusesPlansBrokenOnPurpose_data();
     void checkRefusesPlansBrokenOnPurpose();
     void importConvertsAndTellsWhatItDid();
+    void importMakesAProjectOfAProfileWithASplit();
+    void importAsksForWhatAnOnnxModelDoesNotSay();
     void exportWritesEveryFormat();
     void renderDrawsEveryView();
     void generateMakesFilesThatCanBePlanned();
@@ -354,6 +356,48 @@ void CommandsTest::importConvertsAndTellsWhatItDid() {
     const Outcome broken = call({"import", fileWith("cut.json", "{ \"for"), "--out", file("x.json")});
     QVERIFY2(broken.status == 2 && mentions(broken.err, "line 1, column"), broken.err.c_str());
     QVERIFY(!fs::exists(file("x.json")));
+}
+
+void CommandsTest::importMakesAProjectOfAProfileWithASplit() {
+    const std::string node =
+        " -- op -- forward_compute_time=1, backward_compute_time=2, activation_size=8, "
+        "parameter_size=8 -- stage_id=";
+    const std::string graph = fileWith("g.txt", "node1" + node + "0\nnode2" + node + "1\n\tnode1 -- node2\n");
+    const Outcome alone = call({"import", graph, "--out", file("g.profile.json")});
+    QVERIFY2(alone.status == 0 && mentions(alone.err, "with --cluster F the stages become a plan"),
+             alone.err.c_str());
+    const std::string project = file("g.stagecraft.json");
+    QCOMPARE(call({"import", graph, "--cluster", cluster, "--microbatches", "4", "--at-microbatch-size", "2",
+                   "--out", project})
+                 .status,
+             0);
+    const Project made = openProject(project);
+    QCOMPARE(made.problem.setup.microbatches, 4);
+    QCOMPARE(made.problem.profile.microbatchSize, 2);
+    QCOMPARE(made.problem.profile.layers[0].forwardS, 2e-3);
+    QCOMPARE(made.plans.size(), std::size_t{1});
+    QCOMPARE(made.plans[0].stageCount(), 2);
+    QCOMPARE(call({"check", project}).status, 0);
+    const std::string conf = fileWith("conf.json", R"({"stage_to_rank_map": {"0": [0, 1], "1": [2]}})");
+    QCOMPARE(call({"import", graph, "--split", conf, "--cluster", cluster, "--out", project}).status, 0);
+    QCOMPARE(openProject(project).plans[0].stages[0].devices, (std::vector<int>{0, 1}));
+}
+
+void CommandsTest::importAsksForWhatAnOnnxModelDoesNotSay() {
+    const std::string model = STAGECRAFT_SOURCE_DIR "/tests/fuzz/seeds/onnx/convolution.onnx";
+    const auto import = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"import", model, "--out", file("o.profile.json")});
+        return call(options);
+    };
+    QVERIFY(mentions(import({}).err, "--gpu NAME"));
+    const Outcome open = import({"--gpu", "V100-SXM2-16GB"});
+    QVERIFY2(open.status == 2 && mentions(open.err, "the model leaves dimensions open: N (x[0])"),
+             open.err.c_str());
+    QCOMPARE(import({"--gpu", "V100-SXM2-16GB", "--dim", "N=0"}).status, 2);
+    QCOMPARE(import({"--gpu", "V100-SXM2-16GB", "--dim", "N=6"}).status, 0);
+    QCOMPARE(openProfile(file("o.profile.json")).profile.microbatchSize, 6);
+    QCOMPARE(import({"--gpu", "V100-SXM2-16GB", "--microbatch-size", "4", "--precision", "fp16"}).status, 0);
+    QCOMPARE(import({"--gpu", "V100-SXM2-16GB", "--microbatch-size", "4", "--precision", "bf16"}).status, 2);
 }
 
 void CommandsTest::exportWritesEveryFormat() {
