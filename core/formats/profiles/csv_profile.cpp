@@ -58,8 +58,9 @@ std::vector<std::string> cellsOf(std::string_view line, char separator, const st
     return cells;
 }
 
-/// "fwdTime (ms)" has the words fwd, time, ms. µ counts as u.
-std::vector<std::string> wordsOf(const std::string& header) {
+/// Words in lower case, apart at what is no letter or digit and, if asked, where a capital follows a small
+/// letter. µ counts as u.
+std::vector<std::string> wordsOf(const std::string& header, bool atCapitals) {
     std::vector<std::string> words;
     bool open = false, lower = false;
     for (std::size_t i = 0; i < header.size(); ++i) {
@@ -74,11 +75,19 @@ std::vector<std::string> wordsOf(const std::string& header) {
             open = lower = false;
             continue;
         }
-        if (!open || (isUpper && lower)) words.emplace_back();
+        if (!open || (atCapitals && isUpper && lower)) words.emplace_back();
         words.back() += static_cast<char>(std::tolower(byte));
         open = true;
         lower = !isUpper;
     }
+    return words;
+}
+
+/// "fwdTime (KiB)" has the words fwd, time, ki, b, and fwdtime, kib.
+std::vector<std::string> wordsOf(const std::string& header) {
+    std::vector<std::string> words = wordsOf(header, true);
+    const std::vector<std::string> whole = wordsOf(header, false);
+    words.insert(words.end(), whole.begin(), whole.end());
     return words;
 }
 

@@ -44,6 +44,12 @@ Node nodeFromJson(const JsonValue& value) {
     return node;
 }
 
+/// Sizes are whole but for a few; costs have them divided.
+double withoutRounding(double bytes) {
+    const double whole = std::round(bytes);
+    return std::abs(bytes - whole) <= 1e-6 * whole ? whole : bytes;
+}
+
 /// Costs are size / 2 GiB/s, in seconds in some files and in milliseconds in others. The edges' own sizes
 /// tell, where most agree; else an output larger than its node does.
 void findCostUnit(const std::vector<JsonValue>& edges, Graph& graph) {
@@ -83,8 +89,8 @@ Graph graphFromJson(const JsonValue& root) {
     findCostUnit(edges, graph);
     for (std::size_t i = 0; i < edges.size(); ++i) {
         double& bytes = graph.nodes[at(graph.edges[i].from)].op.outputBytes;
-        bytes =
-            std::max(bytes, std::round(quantity(edges[i].member("cost")) * graph.costUnitS * bytesPerSecond));
+        bytes = std::max(
+            bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS * bytesPerSecond));
     }
     if (std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.isBackward; }))
         nodes.fail("all nodes are backward nodes", "at least one forward node");
