@@ -44,8 +44,10 @@ bool appendInline(const Json& value, std::string& out, std::size_t limit) {
     out += isObject ? "{" : "[";
     bool first = true;
     for (auto item = value.begin(); item != value.end(); ++item) {
-        if (!first) out += ", ";
-        else if (isObject) out += " ";
+        if (!first)
+            out += ", ";
+        else if (isObject)
+            out += " ";
         first = false;
         if (isObject) out += quoted(item.key()) + ": ";
         if (!appendInline(*item, out, limit)) return false;
@@ -88,6 +90,10 @@ std::string formatJson(const ordered_json& document) {
     std::string out;
     append(document, out, 0, 0, true);
     return out + "\n";
+}
+
+std::string utf8(std::string_view text) {
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
 template <class Json>

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -10,6 +11,9 @@ namespace stagecraft {
 /// fits into 100 columns on one line, whole numbers without point or exponent, others as the shortest text
 /// that reads back the same, and a newline at the end. @throws InputError for a number that is not finite
 std::string formatJson(const nlohmann::ordered_json& document);
+
+/// The text with what is not UTF-8 replaced, so that it reads back as it is written.
+std::string utf8(std::string_view text);
 
 /// A value on one line.
 template <class Json>

@@ -1,5 +1,6 @@
 #include "core/onnx/onnx_profile.h"
 
+#include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
 #include "core/model/units.h"
 #include "core/onnx/operations.h"

@@ -1,5 +1,6 @@
 #include "core/formats/profiles/csv_profile.h"
 
+#include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
 
 #include <algorithm>

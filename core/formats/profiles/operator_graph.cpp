@@ -1,9 +1,8 @@
 #include "core/formats/profiles/operator_graph.h"
 
+#include "core/formats/json_writer.h"
 #include "core/model/grouping.h"
 #include "core/model/linearise.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -240,12 +239,6 @@ ImportedProfile chainOf(const OperatorGraph& graph) {
             {ImportNote::Kind::ignored, graph.splitName + " does not come along: " + split.why()});
     }
     return made;
-}
-
-std::string utf8(const std::string& text) {
-    using nlohmann::json;
-    const std::string escaped = json(text).dump(-1, ' ', true, json::error_handler_t::replace);
-    return json::parse(escaped).get<std::string>();
 }
 
 std::string nameFromFile(const std::string& file, const std::string& suffix) {

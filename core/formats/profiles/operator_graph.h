@@ -50,8 +50,6 @@ void checkGraph(int nodes, const std::vector<LayerEdge>& edges,
 /// ImportedProfile::splits; where they do not, a note says why.
 ImportedProfile chainOf(const OperatorGraph& graph);
 
-/// The text with what is not UTF-8 replaced, so that JSON can hold it.
-std::string utf8(const std::string& text);
 /// What a file without a name of its own is a profile of: its name without `suffix` and what follows.
 std::string nameFromFile(const std::string& file, const std::string& suffix);
 

@@ -1,5 +1,6 @@
 #include "core/formats/topology/import.h"
 
+#include "core/formats/json_writer.h"
 #include "core/formats/topology/readers.h"
 
 #include <fcntl.h>
@@ -91,7 +92,8 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
     each.isOneOfSeveral = texts.size() > 1 || options.copies > 1;
     std::vector<Machine> machines;
     std::string kinds;
-    for (const TopologyText& text : texts) {
+    for (const TopologyText& given : texts) {
+        const TopologyText text{given.file, utf8(given.text)};
         const FileKind kind = kindOf(text, named);
         if (!describesOneServer(kind)) {
             if (each.isOneOfSeveral)
