@@ -27,7 +27,6 @@ OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
         case FileKind::profileCsv:
         case FileKind::dnnPartitioningSplit:
         case FileKind::pipeDreamConf:
-        case FileKind::onnxModel:
             return openProfile(path);
         case FileKind::cluster:
             return openCluster(path);
@@ -68,6 +67,10 @@ OpenedDocument readDocument(const QString& path) {
         if (kind == FileKind::profileCsv) {
             readCsvTable(text, path.toStdString());  // so that a faulty one is refused as such
             return OpenedTable{std::move(text)};
+        }
+        if (kind == FileKind::onnxModel) {
+            auto bytes = std::make_shared<const std::string>(std::move(text));
+            return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
         }
         if (isForeignProfile(kind)) return importProfile(text, path.toStdString(), {}, kind);
         return readAs(kind == FileKind::unknown ? kindByName(path) : kind, file);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/topology/import.h"
+#include "core/onnx/onnx_profile.h"
 
 #include <QObject>
 #include <QString>
@@ -32,8 +33,14 @@ struct OpenedTable {
     std::string text;
 };
 
-using OpenedDocument =
-    std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology, OpenedTable>;
+/// A model without times, and the sizes that it leaves open.
+struct OpenedOnnx {
+    std::shared_ptr<const std::string> bytes;
+    std::vector<OpenDimension> open;
+};
+
+using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
+                                    OpenedTable, OpenedOnnx>;
 
 /// Reads any supported file. What it holds is told by its content; one whose content says nothing (cut short,
 /// not JSON) gets the error of the format that its name promises.

@@ -34,7 +34,7 @@ void MainWindow::makeFileActions() {
                  [this] { newProject(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
         chooseFile(tr("Open"),
-                   tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv);;All files (*)"));
+                   tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
     actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {

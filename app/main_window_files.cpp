@@ -82,6 +82,8 @@ void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
         takeTopology(*topology);
     } else if (const auto* table = std::get_if<OpenedTable>(&document)) {
         intake_->matchColumns(*table, path);
+    } else if (const auto* model = std::get_if<OpenedOnnx>(&document)) {
+        intake_->askAbout(*model, path);
     } else {
         takeCluster(std::get<Cluster>(document));
     }

@@ -1,8 +1,8 @@
 #include "app/profile/generate_dialog.h"
 
 #include "app/panels/parameter_form.h"
+#include "app/profile/profile_totals.h"
 #include "core/generation/generated_profile.h"
-#include "core/model/units.h"
 
 #include <QDialogButtonBox>
 #include <QFutureWatcher>
@@ -24,31 +24,6 @@ QLabel* heading(const QString& text) {
     auto* label = new QLabel(text);
     label->setProperty("role", "heading");
     return label;
-}
-
-QString totalsText(const LayerProfile& profile) {
-    Layer sum;
-    for (const Layer& layer : profile.layers) {
-        sum.forwardS += layer.forwardS;
-        sum.backwardS += layer.backwardS;
-        sum.parameterBytes += layer.parameterBytes;
-        sum.storedActivationBytes += layer.storedActivationBytes;
-    }
-    const auto row = [](const QString& name, const QString& value) {
-        return QStringLiteral("<tr><td>%1&nbsp;&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
-            .arg(name, value);
-    };
-    const auto text = [](const std::string& value) { return QString::fromStdString(value); };
-    QString layers = QString::number(profile.layerCount());
-    if (!profile.operators.nodes.empty())
-        layers += GenerateDialog::tr(" of %1 nodes").arg(profile.operators.nodes.size());
-    return QStringLiteral("<table cellspacing=0 cellpadding=2>") + row(GenerateDialog::tr("layers"), layers) +
-           row(GenerateDialog::tr("forward"), text(formatSeconds(sum.forwardS))) +
-           row(GenerateDialog::tr("backward"), text(formatSeconds(sum.backwardS))) +
-           row(GenerateDialog::tr("parameters"), text(formatBytes(sum.parameterBytes))) +
-           row(GenerateDialog::tr("stored activations"), text(formatBytes(sum.storedActivationBytes))) +
-           row(GenerateDialog::tr("samples in a microbatch"), QString::number(profile.microbatchSize)) +
-           QStringLiteral("</table>");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
+#include "app/profile/onnx_dialog.h"
 #include "core/formats/profiles/import.h"
 #include "views/profile/profile_view.h"
 
@@ -52,6 +53,14 @@ void ProfileIntake::matchColumns(const OpenedTable& table, const QString& path) 
     auto* dialog = new CsvDialog(table.text, path.toStdString(), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &CsvDialog::imported, this,
+            [this, path](const ImportedProfile& imported) { take(imported, path); });
+    dialog->open();
+}
+
+void ProfileIntake::askAbout(const OpenedOnnx& model, const QString& path) {
+    auto* dialog = new OnnxDialog(model, path.toStdString(), &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &OnnxDialog::imported, this,
             [this, path](const ImportedProfile& imported) { take(imported, path); });
     dialog->open();
 }

@@ -8,7 +8,7 @@ namespace stagecraft {
 class GenerateDialog;
 
 /// Brings profiles into the document: imported ones with their report and the splits that came along as
-/// plans, tables once their columns are matched, and generated ones.
+/// plans, tables once their columns are matched, models once their sizes are given, and generated ones.
 class ProfileIntake : public QObject {
     Q_OBJECT
 
@@ -17,6 +17,7 @@ public:
 
     void take(const ImportedProfile& imported, const QString& path);
     void matchColumns(const OpenedTable& table, const QString& path);
+    void askAbout(const OpenedOnnx& model, const QString& path);
     void generate();
 
 signals:

@@ -1,0 +1,143 @@
+#include "app/profile/onnx_dialog.h"
+
+#include "app/panels/parameter_form.h"
+#include "app/panels/section.h"
+#include "app/profile/profile_totals.h"
+#include "core/onnx/onnx_profile.h"
+
+#include <QDialogButtonBox>
+#include <QFutureWatcher>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QtConcurrentRun>
+
+namespace stagecraft {
+namespace {
+
+constexpr int waitMs = 120;  // until nobody types any more
+constexpr int largest = 1 << 24;
+
+/// A dimension starts at 0, which is none: it has to be given.
+std::vector<Parameter> questionsAbout(const std::vector<OpenDimension>& open) {
+    std::vector<std::string> gpus, precisions;
+    for (const Gpu& gpu : gpuCatalogue()) gpus.push_back(gpu.name);
+    for (const Precision each : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16})
+        precisions.push_back(precisionName(each));
+    std::vector<Parameter> questions = {
+        {"gpu", "GPU", "for which times are worked out", std::string("V100-SXM2-16GB"), 0, 0, gpus},
+        {"precision", "Precision", "of products, convolutions and what is stored",
+         std::string(precisionName(Precision::fp32)), 0, 0, precisions}};
+    for (const OpenDimension& dimension : open) {
+        const std::string label =
+            dimension.isBatch ? "Samples in a microbatch (" + dimension.name + ")" : dimension.name;
+        questions.push_back({dimension.name, label, dimension.where + ", which the model leaves open",
+                             dimension.isBatch ? 1 : 0, 0, largest});
+    }
+    return questions;
+}
+
+OnnxOptions optionsOf(const ParameterValues& answers, const std::vector<OpenDimension>& open) {
+    OnnxOptions options;
+    options.gpu = *findGpu(std::get<std::string>(answers.at("gpu")));
+    for (const Precision each : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16})
+        if (precisionName(each) == std::get<std::string>(answers.at("precision")))
+            options.analytic.precision = each;
+    options.analytic.microbatchSize = 0;
+    for (const OpenDimension& dimension : open)
+        if (const int size = std::get<int>(answers.at(dimension.name)); size > 0) {
+            options.dimensions[dimension.name] = size;
+            if (dimension.isBatch) options.analytic.microbatchSize = size;
+        }
+    return options;
+}
+
+QLabel* readable(const char* role) {
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (role) label->setProperty("role", role);
+    return label;
+}
+
+}  // namespace
+
+OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
+    : QDialog(parent),
+      model_(std::move(model)),
+      file_(std::move(file)),
+      form_(new ParameterForm(questionsAbout(model_.open))),
+      totals_(readable(nullptr)),
+      source_(readable("muted")),
+      use_(new QPushButton(tr("Use this profile"))) {
+    setWindowTitle(tr("ONNX model"));
+    setObjectName(QStringLiteral("onnxDialog"));
+    totals_->setObjectName(QStringLiteral("totals"));
+    auto* questions = new QScrollArea;
+    questions->setWidgetResizable(true);
+    questions->setFrameShape(QFrame::NoFrame);
+    questions->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    questions->setWidget(new Section(tr("What the model does not say"), form_));
+    auto* assumed = new QScrollArea;
+    assumed->setWidgetResizable(true);
+    assumed->setFrameShape(QFrame::NoFrame);
+    assumed->setWidget(source_);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(8, 8, 16, 16);
+    grid->addWidget(questions, 0, 0, 2, 1);
+    grid->addWidget(new Section(tr("What comes out"), totals_), 0, 1);
+    grid->addWidget(new Section(tr("What is assumed"), assumed), 1, 1);
+    grid->setColumnStretch(0, 2);
+    grid->setColumnStretch(1, 3);
+    grid->setRowStretch(1, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    use_->setProperty("primary", true);
+    use_->setObjectName(QStringLiteral("useProfile"));
+    buttons->addButton(use_, QDialogButtonBox::ActionRole);
+    grid->addWidget(buttons, 2, 0, 1, 2);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(use_, &QPushButton::clicked, this, [this] {
+        emit imported(imported_);
+        accept();
+    });
+    connect(form_, &ParameterForm::changed, this, &OnnxDialog::ask);
+    wait_.setSingleShot(true);
+    wait_.setInterval(waitMs);
+    connect(&wait_, &QTimer::timeout, this, &OnnxDialog::start);
+    resize(760, 480);
+    ask();
+}
+
+void OnnxDialog::ask() {
+    use_->setEnabled(false);
+    ++asked_;
+    wait_.start();
+}
+
+void OnnxDialog::start() {
+    auto* watcher = new QFutureWatcher<Result>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, request = asked_] {
+        watcher->deleteLater();
+        if (request == asked_) showResult(watcher->result());
+    });
+    const OnnxOptions options = optionsOf(form_->values(), model_.open);
+    watcher->setFuture(QtConcurrent::run([bytes = model_.bytes, file = file_, options]() -> Result {
+        try {
+            return readOnnx(*bytes, file, options);
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }));
+}
+
+void OnnxDialog::showResult(const Result& result) {
+    const auto* imported = std::get_if<ImportedProfile>(&result);
+    use_->setEnabled(imported);
+    imported_ = imported ? *imported : ImportedProfile{};
+    totals_->setText(imported ? totalsText(imported->profile) : std::get<QString>(result).toHtmlEscaped());
+    source_->setText(QString::fromStdString(imported_.profile.source).toHtmlEscaped());
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/model/layer_profile.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// Layers, times and bytes of a whole profile, as a table in rich text.
+QString totalsText(const LayerProfile& profile);
+
+}  // namespace stagecraft
