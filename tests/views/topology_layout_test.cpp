@@ -158,6 +158,21 @@ private slots:
         }
     }
 
+    void manySwitchesDoNotMakeAServerWiderThanItsDevices() {
+        Cluster cluster;
+        for (int i = 0; i < 8; ++i) cluster.devices.push_back({"g" + std::to_string(i), "s", "", 1, 1, 0});
+        const double narrow = layOut(cluster, ClusterGraph(cluster)).servers[0].box.width();
+        cluster.switches.push_back({"pcie", "s"});
+        for (int i = 0; i < 8; ++i) cluster.links.push_back(link("g" + std::to_string(i), "pcie", 1e10));
+        const double plain = layOut(cluster, ClusterGraph(cluster)).servers[0].box.width();
+        QVERIFY(plain >= narrow);
+        for (int i = 0; i < 16; ++i) {
+            cluster.switches.push_back({"nic" + std::to_string(i), "s"});
+            cluster.links.push_back(link("nic" + std::to_string(i), "pcie", 1e10));
+        }
+        QCOMPARE(layOut(cluster, ClusterGraph(cluster)).servers[0].box.width(), plain);
+    }
+
     void givenPlacesAreHonoured() {
         Cluster cluster = completeCluster(3, 4);
         cluster.switches.push_back({"net", ""});

@@ -11,9 +11,11 @@ namespace {
 
 constexpr double tileGap = 16;
 constexpr double padding = 14;
-constexpr double footer = 38;          // room for arcs or the summary of direct links
-constexpr double switchRowGap = 34;    // room for the links below a switch
+constexpr double footer = 38;         // room for arcs or the summary of direct links
+constexpr double switchRowGap = 34;   // room for the links below a switch
+constexpr double switchLineGap = 20;  // between the lines of one row of switches
 constexpr int widestRow = 8;
+constexpr int fewestInLine = 4;  // switches, however few the devices are
 
 /// For n devices without switches: nearly a square, without a ragged row where a divisor is at hand.
 int compactColumns(int n) {
@@ -27,7 +29,10 @@ int compactColumns(int n) {
 class ServerLayout {
 public:
     ServerLayout(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout, int server)
-        : cluster_(cluster), graph_(graph), layout_(layout), server_(server),
+        : cluster_(cluster),
+          graph_(graph),
+          layout_(layout),
+          server_(server),
           box_(layout.servers[static_cast<std::size_t>(server)]) {}
 
     bool run() {
@@ -109,20 +114,39 @@ private:
             rect = QRectF(QPointF(), switchSize);
             rect.moveCenter(QPointF(place->second.x, place->second.y));
         }
+        const int perLine = std::max(
+            fewestInLine, static_cast<int>((tiles.width() + switchGap) / (switchSize.width() + switchGap)));
         double y = tiles.top();
         for (const auto& [level, row] : rows) {
             std::vector<std::pair<double, int>> wanted;
             for (const int index : row) wanted.emplace_back(meanBelow(index, tiles.center().x()), index);
             std::sort(wanted.begin(), wanted.end());
-            std::vector<double> centres;
-            for (const auto& [centre, index] : wanted) centres.push_back(centre);
-            const std::vector<double> lefts =
-                spreadRow(centres, switchSize.width(), switchGap, tiles.left(), tiles.width());
-            y -= switchSize.height() + switchRowGap;
-            for (std::size_t i = 0; i < wanted.size(); ++i)
-                layout_.switches[static_cast<std::size_t>(wanted[i].second)] =
-                    QRectF(QPointF(lefts[i], y), switchSize);
+            // A row that is wider than the devices becomes several; neighbours take turns, so that each
+            // stays near what it joins.
+            const int lines = (static_cast<int>(row.size()) + perLine - 1) / perLine;
+            for (int line = 0; line < lines; ++line) {
+                y -= switchSize.height() + (line == 0 ? switchRowGap : switchLineGap);
+                placeLine(wanted, line, lines, tiles, y);
+            }
         }
+    }
+
+    /// Every `lines`-th of a row's switches, from number `line` on. @param wanted centre and switch,
+    /// ascending
+    void placeLine(const std::vector<std::pair<double, int>>& wanted, int line, int lines,
+                   const QRectF& tiles, double y) {
+        std::vector<double> centres;
+        std::vector<int> switches;
+        for (std::size_t i = static_cast<std::size_t>(line); i < wanted.size();
+             i += static_cast<std::size_t>(lines)) {
+            centres.push_back(wanted[i].first);
+            switches.push_back(wanted[i].second);
+        }
+        const std::vector<double> lefts =
+            spreadRow(centres, switchSize.width(), switchGap, tiles.left(), tiles.width());
+        for (std::size_t i = 0; i < switches.size(); ++i)
+            layout_.switches[static_cast<std::size_t>(switches[i])] =
+                QRectF(QPointF(lefts[i], y), switchSize);
     }
 
     double meanBelow(int index, double otherwise) const {
