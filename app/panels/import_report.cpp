@@ -79,6 +79,7 @@ void ImportReport::setResult(const ImportedCluster& imported) {
         {tr("Assumed"), assumed},
         {tr("Taken"), notesOf(imported, ImportNote::Kind::took)},
         {tr("Derived"), notesOf(imported, ImportNote::Kind::derived)},
+        {tr("Grouped"), notesOf(imported, ImportNote::Kind::grouped)},
         {tr("Ignored"), notesOf(imported, ImportNote::Kind::ignored)}};
     for (const auto& [heading, lines] : parts) {
         if (lines.isEmpty()) continue;

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QVBoxLayout>
 #include <QtConcurrentRun>
 
 namespace stagecraft {
@@ -79,7 +80,12 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
     questions->setWidgetResizable(true);
     questions->setFrameShape(QFrame::NoFrame);
     questions->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    questions->setWidget(new Section(tr("What the model does not say"), form_));
+    auto* top = new QWidget;
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(new Section(tr("What the model does not say"), form_));
+    column->addStretch();
+    questions->setWidget(top);
     auto* assumed = new QScrollArea;
     assumed->setWidgetResizable(true);
     assumed->setFrameShape(QFrame::NoFrame);
