@@ -10,6 +10,7 @@
 #include "app/profile/profile_intake.h"
 #include "app/run_summary.h"
 #include "app/start/start_page.h"
+#include "app/style_ahead.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
 #include "views/profile/profile_view.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocument();
     resize(usualSize);
     showDocument();
+    styleAhead(*this);
 
     QList<RecoverableWork> found = Recovery::find({});
     for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);

@@ -176,6 +176,7 @@ QWidget* ClusterInspector::makeOverview() {
     connect(name_, &QLineEdit::editingFinished, this, &ClusterInspector::applyName);
     totals_ = wrapped("");
     totals_->setObjectName(QStringLiteral("totals"));
+    totals_->setWordWrap(false);  // its rows are short, and wrapping lays a table out again and again
     assumptions_ = wrapped("");
     assumptions_->setObjectName(QStringLiteral("assumptions"));
     column->addWidget(name_);
@@ -335,13 +336,16 @@ void ClusterInspector::showOverview() {
         row(tr("Bandwidth"),
             qs(formatBandwidth(least)) +
                 (most > least ? QString::fromUtf8(" … ") + qs(formatBandwidth(most)) : QString()));
-    if (!cluster.source.empty()) row(tr("From"), qs(cluster.source));
     totals_->setText("<table cellspacing=0 cellpadding=1>" + rows + "</table>");
+    const auto paragraph = [](const std::string& text) {
+        return "<p style='margin:4px 0'>" + qs(text).toHtmlEscaped() + "</p>";
+    };
     QString assumed;
-    for (const std::string& each : cluster.assumptions)
-        assumed += "<p style='margin:4px 0'>" + qs(each).toHtmlEscaped() + "</p>";
-    assumptions_->setText("<b>" + tr("Assumed") + "</b>" + assumed);
-    assumptions_->setVisible(!cluster.assumptions.empty());
+    if (!cluster.source.empty()) assumed += "<b>" + tr("From") + "</b>" + paragraph(cluster.source);
+    if (!cluster.assumptions.empty()) assumed += "<b>" + tr("Assumed") + "</b>";
+    for (const std::string& each : cluster.assumptions) assumed += paragraph(each);
+    assumptions_->setText(assumed);
+    assumptions_->setVisible(!assumed.isEmpty());
 }
 
 void ClusterInspector::apply(Row& row) {
