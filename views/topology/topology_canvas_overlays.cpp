@@ -8,7 +8,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double gridDots = 3 * SnapHabits::gridStep;  // scene units between two dots of the grid
-constexpr double leastDotGap = 10;                     // pixels
+constexpr double leastDotGap = 18;                     // pixels
 constexpr QSizeF mostOverview(184, 124);
 constexpr double overviewMargin = 10;
 constexpr double overviewPadding = 4;
@@ -30,10 +30,13 @@ void TopologyCanvas::paintGrid(QPainter& painter) const {
     double step = gridDots;
     while (step * viewport_.scale < leastDotGap) step *= 4;
     const QRectF seen = viewport_.toScene(QRectF(rect()));
+    QList<QRect> dots;
     for (double x = std::ceil(seen.left() / step) * step; x < seen.right(); x += step)
         for (double y = std::ceil(seen.top() / step) * step; y < seen.bottom(); y += step)
-            painter.fillRect(QRect(viewport_.toScreen(QPointF(x, y)).toPoint(), QSize(2, 2)),
-                             Theme::current().line);
+            dots.append(QRect(viewport_.toScreen(QPointF(x, y)).toPoint(), QSize(2, 2)));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::current().line);
+    painter.drawRects(dots);
 }
 
 std::vector<QPointF> TopologyCanvas::ports() const {
