@@ -1,6 +1,7 @@
 #include "views/interconnect/traffic_view.h"
 
 #include "core/model/units.h"
+#include "views/common/swatch.h"
 #include "views/common/theme.h"
 
 #include <QCheckBox>
@@ -27,18 +28,6 @@ QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 QColor colourOf(const Traffic& traffic) {
     return blockColour(traffic.isAllReduce ? BlockKind::allReduce : BlockKind::transferBackward);
-}
-
-QIcon swatch(const QColor& colour) {
-    QPixmap pixmap(24, 24);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRoundedRect(QRectF(1, 1, 10, 10), 3, 3);
-    return QIcon(pixmap);
 }
 
 /// "Stages 0 – 1", or "AllReduce 0, 2".
@@ -190,7 +179,7 @@ void TrafficView::fill(std::vector<Traffic> rows) {
         auto* item = new QTreeWidgetItem(
             list_, {titleOf(each), qs(formatBytes(each.bytes)), qs(formatPercent(busiest(each)))});
         item->setData(0, rowRole, static_cast<int>(row));
-        item->setIcon(0, swatch(colourOf(each)));
+        item->setIcon(0, colourSwatch(colourOf(each)));
         for (const int number : {1, 2}) item->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);
         item->setToolTip(
             0, each.links.size() == 1 ? tr("over 1 link") : tr("over %1 links").arg(each.links.size()));

@@ -1,5 +1,6 @@
 #include "views/topology/topology_view.h"
 
+#include "views/common/swatch.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/cluster_palette.h"
@@ -19,26 +20,12 @@ namespace {
 constexpr int stageRole = Qt::UserRole;
 constexpr int legendWidth = 216;
 
-QIcon swatch(const QColor& colour) {
-    QPixmap pixmap(28, 28);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRoundedRect(QRectF(1, 1, 12, 12), 3, 3);
-    painter.end();
-    QIcon icon;
-    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active})
-        icon.addPixmap(pixmap, mode);
-    return icon;
-}
-
 }  // namespace
 
 TopologyView::TopologyView(QWidget* parent)
-    : QWidget(parent), scene_(std::make_shared<TopologyScene>()), canvas_(new TopologyCanvas(this)),
+    : QWidget(parent),
+      scene_(std::make_shared<TopologyScene>()),
+      canvas_(new TopologyCanvas(this)),
       legend_(new QListWidget(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -125,8 +112,7 @@ void TopologyView::setSelection(const ClusterSelection& selection) {
 void TopologyView::showSelection(const ClusterSelection& selection) {
     setSelection(selection);
     QRectF area;
-    for (const int device : selection.devices)
-        area |= scene_->rectOf({TopologyItem::Kind::device, device});
+    for (const int device : selection.devices) area |= scene_->rectOf({TopologyItem::Kind::device, device});
     for (const int index : selection.switches)
         area |= scene_->rectOf({TopologyItem::Kind::switchNode, index});
     for (const int link : selection.links) area |= scene_->boundsOfLink(link);
@@ -162,7 +148,7 @@ void TopologyView::fillLegend() {
         if (copies > 1 && pipeline != copy)
             addHeading(QString::fromUtf8("Pipeline copy %1: layers × GPUs").arg(pipeline));
         copy = pipeline;
-        auto* item = new QListWidgetItem(swatch(stageColour(stage, plan->stageCount())),
+        auto* item = new QListWidgetItem(colourSwatch(stageColour(stage, plan->stageCount())),
                                          describeStage(*plan, stage), legend_);
         item->setData(stageRole, stage);
         item->setToolTip(item->text() + " GPUs");
