@@ -100,6 +100,31 @@ RC_GTEST_PROP(FixedOrderRun, AgreesWithTheEventLoopOnOrdersSpelledOutAndOnDeadlo
     });
 }
 
+TEST(FixedOrderRun, OfInputsThatComeAtOneInstantNamesTheSameAsTheEventLoop) {
+    // Two copies of one layer share an AllReduce, so that both update at one instant and the next iteration
+    // waits for both.
+    Problem problem;
+    problem.profile.layers.push_back({"layer", 1, 2, 8, 4, 4, 0, 1});
+    for (int device = 0; device < 2; ++device)
+        problem.cluster.devices.push_back({std::to_string(device), "s", "", 1e9, 1, 0});
+    problem.cluster.links.push_back({"0", "1", 8, 0, ""});
+    problem.setup.microbatches = 4;
+    Plan plan;
+    plan.stages = {{0, 0, {0}, 0}, {0, 0, {1}, 1}};
+    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    const CostModel costs(problem);
+    const ExecutionGraph graph = buildExecutionGraph(costs, plan, 2);
+    FixedOrderRun fixed(graph, {});
+    ASSERT_TRUE(fixed.applies());
+    const std::optional<Timeline> timeline = fixed.run();
+    ASSERT_TRUE(timeline);
+    const Timeline expected = EventLoop(graph, {}).run();
+    EXPECT_EQ(timeline->waitedFor, expected.waitedFor);
+    const std::uint32_t next = timeline->find(BlockKind::forward, 0, 0, 1);
+    ASSERT_NE(next, noBlock);
+    EXPECT_EQ(timeline->waitedFor[next], timeline->find(BlockKind::update, 1, -1, 0));
+}
+
 TEST(FixedOrderRun, LeavesPlansToTheEventLoopWhoseChannelsServeSeveralSenders) {
     Problem problem;
     for (int stage = 0; stage < 2; ++stage) {
