@@ -59,9 +59,13 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     wait_.setInterval(waitMs);
     connect(&wait_, &QTimer::timeout, this, &GenerateDialog::start);
     connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
-    models_->ensurePolished();  // rows are as high as the style sheet wants them
     models_->setCurrentRow(0);
     resize(900, 560);
+}
+
+void GenerateDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    models_->doItemsLayout();  // rows laid out before the style sheet came are too low
 }
 
 QWidget* GenerateDialog::makeModels() {

@@ -33,6 +33,9 @@ signals:
     /// A person takes the profile; the dialog stays.
     void generated(const LayerProfile& profile);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     struct Result {
         LayerProfile profile;
