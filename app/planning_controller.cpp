@@ -26,6 +26,7 @@ namespace {
 PlanRun refusedRun(std::shared_ptr<const CostModel> costs, const Plan& plan,
                    const std::vector<std::string>& gone) {
     PlanRun run;
+    run.microbatchesAsked = costs->problem().setup.microbatches;
     run.costs = std::move(costs);
     run.result.plan = plan;
     run.result.status = PlanStatus::infeasible;

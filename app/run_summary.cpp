@@ -10,7 +10,7 @@ QString summaryOf(const PlanRun& run) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
     const Metrics& metrics = run.evaluation->metrics;
     QStringList parts;
-    parts << QObject::tr("iteration %1").arg(QString::fromStdString(formatSeconds(metrics.iterationTimeS)));
+    parts << QObject::tr("iteration %1").arg(QString::fromStdString(formatSeconds(run.iterationTimeS())));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
     const auto fullest = std::max_element(
         metrics.devices.begin(), metrics.devices.end(), [](const DeviceMetrics& a, const DeviceMetrics& b) {

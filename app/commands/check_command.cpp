@@ -28,7 +28,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
         out << ruleName(violation.rule) << ": " << violation.message << "\n";
     if (!planRun.evaluation->valid()) return exitFailed;
     out << "the plan and its timeline hold: " << planRun.evaluation->timeline.blockCount() << " blocks, "
-        << formatSeconds(planRun.evaluation->metrics.iterationTimeS) << " an iteration\n";
+        << formatSeconds(planRun.iterationTimeS()) << " an iteration\n";
     return exitDone;
 }
 

@@ -16,9 +16,12 @@ ordered_json numberOrNull(double value) {
 
 const char* statusName(PlanStatus status) {
     switch (status) {
-        case PlanStatus::ok: return "ok";
-        case PlanStatus::infeasible: return "infeasible";
-        case PlanStatus::failed: return "failed";
+        case PlanStatus::ok:
+            return "ok";
+        case PlanStatus::infeasible:
+            return "infeasible";
+        case PlanStatus::failed:
+            return "failed";
     }
     return "";
 }
@@ -53,13 +56,15 @@ ordered_json mainGuarantee(const std::vector<Guarantee>& guarantees) {
     return found == guarantees.rend() ? ordered_json() : guaranteeJson(*found);
 }
 
-void addMetrics(ordered_json& out, const Metrics& metrics, const Cluster& cluster) {
-    out["iteration_time_s"] = numberOrNull(metrics.iterationTimeS);
+void addMetrics(ordered_json& out, const PlanRun& run) {
+    const Metrics& metrics = run.evaluation->metrics;
+    const Cluster& cluster = run.costs->problem().cluster;
+    out["iteration_time_s"] = numberOrNull(run.iterationTimeS());
     out["throughput_samples_per_s"] = numberOrNull(metrics.throughputSamplesPerS);
     out["bubble_fraction"] = numberOrNull(metrics.bubbleFraction);
     out["span_bubble_fraction"] = numberOrNull(metrics.spanBubbleFraction);
-    out["lower_bound_s"] = numberOrNull(metrics.planBound.seconds);
-    out["problem_lower_bound_s"] = numberOrNull(metrics.problemBound.seconds);
+    out["lower_bound_s"] = numberOrNull(run.perIteration(metrics.planBound.seconds));
+    out["problem_lower_bound_s"] = numberOrNull(run.perIteration(metrics.problemBound.seconds));
     ordered_json& peaks = out["peak_memory_bytes"] = ordered_json::object();
     for (const DeviceMetrics& device : metrics.devices)
         peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
@@ -85,8 +90,9 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     }
     const Evaluation& evaluation = *outcome.run.evaluation;
     out["stages"] = stages(result.plan, cluster);
-    addMetrics(out, evaluation.metrics, cluster);
-    out["predicted_s"] = result.predictedS ? numberOrNull(*result.predictedS) : ordered_json();
+    addMetrics(out, outcome.run);
+    out["predicted_s"] =
+        result.predictedS ? numberOrNull(outcome.run.perIteration(*result.predictedS)) : ordered_json();
     out["guarantee"] = mainGuarantee(result.guarantees);
     out["guarantees"] = ordered_json::array();
     for (const Guarantee& guarantee : result.guarantees)

@@ -41,18 +41,18 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
                 formatSeconds(run.planningTimeS)};
     const Metrics& metrics = run.evaluation->metrics;
     const DeviceMetrics& device = fullest(metrics);
-    const double bound = metrics.planBound.seconds;
+    const double bound = run.perIteration(metrics.planBound.seconds);
     return {outcome.planner,
             !run.evaluation->valid() ? "invalid"
             : metrics.fitsMemory     ? "ok"
                                      : "too large",
             std::to_string(run.result.plan.stageCount()),
-            formatSeconds(metrics.iterationTimeS),
+            formatSeconds(run.iterationTimeS()),
             formatNumber(metrics.throughputSamplesPerS) + "/s",
             formatPercent(metrics.bubbleFraction),
             formatBytes(device.peakMemoryBytes) + " of " + formatBytes(device.limitBytes),
             formatSeconds(bound),
-            gapAbove(bound, metrics.iterationTimeS),
+            gapAbove(bound, run.iterationTimeS()),
             formatSeconds(run.planningTimeS)};
 }
 

@@ -21,7 +21,7 @@ QString stateOf(const PlanItem& item) {
     if (!item.run->ok())
         return item.run->result.status == PlanStatus::infeasible ? ProjectTree::tr("no plan")
                                                                  : ProjectTree::tr("failed");
-    return QString::fromStdString(formatSeconds(item.run->evaluation->metrics.iterationTimeS));
+    return QString::fromStdString(formatSeconds(item.run->iterationTimeS()));
 }
 
 QString iconOf(const PlanItem& item) {

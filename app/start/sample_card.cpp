@@ -63,7 +63,7 @@ QString SampleCard::whatIsSeen() const {
     const int count = run_->result.plan.stageCount();
     const QString stages = count == 1 ? tr("one stage") : tr("%1 stages").arg(count);
     const Metrics& metrics = run_->evaluation->metrics;
-    const QString time = QString::fromStdString(formatSeconds(metrics.iterationTimeS));
+    const QString time = QString::fromStdString(formatSeconds(run_->iterationTimeS()));
     const QString bubbles = QString::fromStdString(formatPercent(metrics.bubbleFraction));
     if (const Guarantee* guarantee = exceededGuarantee(*run_))
         return tr("Opens with a plan that %1.").arg(excessOver(*guarantee, *run_));

@@ -72,6 +72,14 @@ CostModel::CostModel(Problem problem)
     cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
 }
 
+CostModel CostModel::withSetup(const TrainingSetup& setup) const {
+    CostModel costs = *this;
+    Problem problem = *problem_;
+    problem.setup = setup;
+    costs.problem_ = std::make_shared<const Problem>(std::move(problem));
+    return costs;
+}
+
 void CostModel::addSizes() {
     const LayerProfile& profile = problem_->profile;
     const std::vector<int> sizes = measuredSizes(profile);

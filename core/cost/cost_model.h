@@ -52,6 +52,8 @@ struct AllReduceGroup {
 class CostModel {
 public:
     explicit CostModel(Problem problem);
+    /// The same costs under another setup.
+    CostModel withSetup(const TrainingSetup& setup) const;
 
     const Problem& problem() const { return *problem_; }
     const Interconnect& interconnect() const { return interconnect_; }

@@ -32,7 +32,12 @@ inline constexpr EnumName<WeightPolicyKind> weightPolicyNames[] = {
     {WeightPolicyKind::stashing, "stashing"},
     {WeightPolicyKind::verticalSync, "vertical_sync"},
     {WeightPolicyKind::doubleBuffer, "double_buffer"},
-    {WeightPolicyKind::predicted, "predicted"}};
+    {WeightPolicyKind::predicted, "predicted"},
+    {WeightPolicyKind::latest, "latest"}};
+inline constexpr EnumName<VersionDifference> versionDifferenceNames[] = {
+    {VersionDifference::counted, "counted"},
+    {VersionDifference::exact, "exact"},
+    {VersionDifference::printed, "printed"}};
 inline constexpr EnumName<PatternKind> patternKindNames[] = {
     {PatternKind::forward, "forward"},
     {PatternKind::backward, "backward"},

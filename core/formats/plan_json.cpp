@@ -65,9 +65,11 @@ MemoryPolicy memoryFromJson(const JsonValue& value, int layerCount) {
 }
 
 WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
-    const JsonObject object(value, {"policy", "versions"});
+    const JsonObject object(value, {"policy", "versions", "difference"});
     WeightPolicy weights;
     weights.kind = object.required("policy").choice(weightPolicyNames);
+    if (const auto difference = object.optional("difference"))
+        weights.difference = difference->choice(versionDifferenceNames);
     if (const auto versions = object.optional("versions")) {
         for (const JsonValue& entry : versions->elements()) weights.versions.push_back(entry.integer(1));
         const auto count = static_cast<int>(weights.versions.size());
@@ -79,11 +81,20 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
     return weights;
 }
 
+MiniBatch miniBatchFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"microbatches", "barrier"});
+    MiniBatch miniBatch;
+    if (const auto microbatches = object.optional("microbatches"))
+        miniBatch.microbatches = microbatches->integer(1);
+    miniBatch.barrier = object.booleanOr("barrier", false);
+    return miniBatch;
+}
+
 }  // namespace
 
 Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem) {
-    std::vector<std::string> fields = {"format",   "version", "planner", "name",   "parameters",
-                                       "stages", "schedule", "memory",  "weights"};
+    std::vector<std::string> fields = {"format", "version",  "planner", "name",    "parameters",
+                                       "stages", "schedule", "memory",  "weights", "mini_batch"};
     if (mayHaveProblem) fields.emplace_back("problem");
     const JsonObject object(value, fields);
     Plan plan;
@@ -100,6 +111,7 @@ Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHavePr
         plan.memory = memoryFromJson(*memory, problem.profile.layerCount());
     if (const auto weights = object.optional("weights"))
         plan.weights = weightsFromJson(*weights, plan.stageCount());
+    if (const auto miniBatch = object.optional("mini_batch")) plan.miniBatch = miniBatchFromJson(*miniBatch);
     return plan;
 }
 
@@ -126,6 +138,10 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     if (plan.memory.reserveBuffers) memory["reserve_buffers"] = true;
     ordered_json& weights = out["weights"] = {{"policy", nameOf(weightPolicyNames, plan.weights.kind)}};
     if (!plan.weights.versions.empty()) weights["versions"] = plan.weights.versions;
+    if (plan.weights.difference != VersionDifference::exact)
+        weights["difference"] = nameOf(versionDifferenceNames, plan.weights.difference);
+    if (plan.miniBatch.microbatches > 0) out["mini_batch"]["microbatches"] = plan.miniBatch.microbatches;
+    if (plan.miniBatch.barrier) out["mini_batch"]["barrier"] = true;
 }
 
 PlanFile readPlan(std::string_view text, const std::string& file, const std::filesystem::path& directory) {

@@ -97,6 +97,15 @@ enum class WeightPolicyKind : std::uint8_t {
     verticalSync,  ///< the version that the input stage had (PipeDream)
     doubleBuffer,  ///< two versions (PipeDream-2BW)
     predicted,     ///< one version and a prediction made from it (XPipe, SpecTrain)
+    latest,        ///< whatever stands: a backward may use another version than its forward did
+};
+
+/// How a prediction knows how many updates ahead it has to look.
+enum class VersionDifference : std::uint8_t {
+    counted,  ///< the updates of its stage, its own left out, until its mini-batch leaves the input stage,
+              ///< counted on the timeline
+    exact,    ///< the closed form for passes that take equally long (E-XP-3)
+    printed,  ///< XPipe's Eq. (1) and (2)
 };
 
 struct WeightPolicy {
@@ -104,7 +113,15 @@ struct WeightPolicy {
     /// Versions that each stage keeps, the current one included; empty: two under doubleBuffer, as many as
     /// are needed at each instant under stashing and verticalSync, else one.
     std::vector<int> versions;
+    VersionDifference difference = VersionDifference::exact;  ///< under predicted
     bool operator==(const WeightPolicy&) const = default;
+};
+
+/// Where a plan's mini-batches are others than the setup's.
+struct MiniBatch {
+    int microbatches = 0;  ///< between two updates (XPipe's T; 1 in PipeDream); 0: the setup's M
+    bool barrier = false;  ///< nothing of the next mini-batch before the update, though the setup allows it
+    bool operator==(const MiniBatch&) const = default;
 };
 
 /// What a planner decided and nothing that follows from it.
@@ -116,6 +133,7 @@ struct Plan {
     Schedule schedule;
     MemoryPolicy memory;
     WeightPolicy weights;
+    MiniBatch miniBatch;
 
     int stageCount() const { return static_cast<int>(stages.size()); }
     int pipelineCount() const;

@@ -123,6 +123,12 @@ std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
 
 }  // namespace
 
+TrainingSetup setupOf(const Plan& plan, TrainingSetup asked) {
+    if (plan.miniBatch.microbatches > 0) asked.microbatches = plan.miniBatch.microbatches;
+    if (plan.miniBatch.barrier) asked.mode = TrainingMode::synchronous;
+    return asked;
+}
+
 std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (const auto reason = whyProfileUnplannable(problem.profile)) return reason;
     if (const auto reason = whyClusterUnplannable(problem.cluster)) return reason;

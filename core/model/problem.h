@@ -2,12 +2,16 @@
 
 #include "core/model/cluster.h"
 #include "core/model/layer_profile.h"
+#include "core/model/plan.h"
 
 #include <optional>
 
 namespace stagecraft {
 
-enum class TrainingMode { synchronous, asynchronous };
+enum class TrainingMode {
+    synchronous,   ///< a barrier after each mini-batch
+    asynchronous,  ///< weights may be stale; a plan may still keep the barrier
+};
 
 enum class Optimizer { sgd, momentum, adam };
 /// Optimizer-state bytes per parameter byte: 0, 1, 2.
@@ -40,6 +44,9 @@ struct Problem {
     double samplesPerIteration() const { return double(setup.microbatches) * profile.microbatchSize; }
     bool operator==(const Problem&) const = default;
 };
+
+/// The setup under which the plan runs: the one asked for, with the plan's own mini-batches.
+TrainingSetup setupOf(const Plan& plan, TrainingSetup asked);
 
 /// A sentence that says why nothing can be planned on the problem (no layer, no device, a cluster in pieces,
 /// negative or non-finite numbers, M < 1, edges that run back), or nothing if it can.

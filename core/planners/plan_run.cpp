@@ -9,8 +9,16 @@ namespace stagecraft {
 
 namespace {
 
+void setUpInto(PlanRun& run) {
+    const TrainingSetup& asked = run.costs->problem().setup;
+    run.microbatchesAsked = asked.microbatches;
+    const TrainingSetup own = setupOf(run.result.plan, asked);
+    if (!(own == asked)) run.costs = std::make_shared<const CostModel>(run.costs->withSetup(own));
+}
+
 /// Fills in the evaluation, or turns an ok result into a failed one that says why there is none.
 void evaluateInto(PlanRun& run, const PlanningContext& context) {
+    setUpInto(run);
     if (run.result.status != PlanStatus::ok) return;
     SimulationOptions options;
     options.stop = context.stop;
@@ -53,6 +61,11 @@ std::string PlanRun::title() const {
     return planner ? planner->description().title : result.plan.planner;
 }
 
+double PlanRun::perIteration(double seconds) const {
+    const int own = costs->problem().setup.microbatches;
+    return own == microbatchesAsked ? seconds : seconds * microbatchesAsked / own;
+}
+
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
@@ -80,12 +93,12 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
 }
 
 PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context) {
-    PlanRun run = evaluatePlan(std::move(costs), plan, context);
+    PlanRun run = evaluatePlan(costs, plan, context);
     const Planner* planner = findPlanner(plan.planner);
     const auto values = planner ? valuesOf(*planner, plan) : std::nullopt;
     if (!run.ok() || !values) return run;
     const auto start = std::chrono::steady_clock::now();
-    PlanningResult again = runPlanner(*planner, *run.costs, *values, context);
+    PlanningResult again = runPlanner(*planner, *costs, *values, context);
     again.plan.name = plan.name;
     if (again.status != PlanStatus::ok || !(again.plan == plan)) return run;
     run.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

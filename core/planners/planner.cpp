@@ -24,17 +24,26 @@ PlanningResult withoutPlan(PlanStatus status, const Planner& planner, std::strin
     return result;
 }
 
+CostModel synchronousCosts(const CostModel& costs) {
+    TrainingSetup setup = costs.problem().setup;
+    setup.mode = TrainingMode::synchronous;
+    return costs.withSetup(setup);
+}
+
 }  // namespace
 
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
                           const PlanningContext& context) {
     if (const auto reason = whyUnplannable(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
-    if (costs.problem().setup.mode == TrainingMode::asynchronous && !planner.description().plansWithoutBarrier)
-        return withoutPlan(PlanStatus::infeasible, planner,
-                           planner.description().title +
-                               " plans for synchronous training, with a barrier after each iteration; the setup "
-                               "asks for asynchronous");
+    const bool asynchronous = costs.problem().setup.mode == TrainingMode::asynchronous;
+    if (!asynchronous && !planner.description().plansWithBarrier)
+        return withoutPlan(
+            PlanStatus::infeasible, planner,
+            planner.description().title +
+                " trains without a barrier, with weights that may be stale; the setup asks for "
+                "synchronous training (mode)");
+    const bool ownBarrier = asynchronous && !planner.description().plansWithoutBarrier;
     ParameterValues complete = defaultValues(planner.description().parameters);
     for (const auto& [name, value] : values) {
         const auto known = complete.find(name);
@@ -47,7 +56,8 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
         known->second = value;
     }
     try {
-        PlanningResult result = planner.plan(costs, complete, context);
+        PlanningResult result = planner.plan(ownBarrier ? synchronousCosts(costs) : costs, complete, context);
+        if (ownBarrier) result.plan.miniBatch.barrier = true;
         result.plan.planner = planner.description().id;
         for (const auto& [name, value] : complete) result.plan.parameters[name] = toText(value);
         return result;

@@ -16,6 +16,10 @@ namespace stagecraft {
 struct PlanningContext {
     std::stop_token stop;
     std::function<void(double fraction)> progress;  ///< may be empty; called from the planning thread
+    /// May be empty; a sentence on where a long search stands ("0.41 s, proven within 2 %").
+    std::function<void(const std::string& sentence)> says = {};
+    /// Asks a planner that gets better with time to settle for the best plan that it has.
+    std::stop_token enough = {};
 
     void report(double fraction) const {
         if (progress) progress(fraction);
@@ -33,13 +37,15 @@ struct Guarantee {
         true;  ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
 };
 
-/// One row of what a planner tried on its way (SPP: a number of stages).
+/// One row of what a planner tried on its way (SPP: a number of stages; vPipe: a round of its Algorithm 1).
 struct Attempt {
     int stages = 0;
     double objectiveS = 0;      ///< SPP: W
     double iterationTimeS = 0;  ///< SPP: the simulated makespan
     std::vector<Stage> partition;
     bool chosen = false;
+    MemoryPolicy memory;  ///< vPipe: what is swapped and recomputed
+    std::string because;  ///< vPipe: what led to the round, and why its plan does not fit, if so
 };
 
 enum class PlanStatus { ok, infeasible, failed };
@@ -51,6 +57,7 @@ struct PlanningResult {
     std::optional<double> predictedS;  ///< what the planner itself expected
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
+    std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
     std::vector<std::string> notes;  ///< assumptions and choices worth telling a person
     std::vector<int> deviceOrder;    ///< where the planner made one
 };
@@ -62,7 +69,9 @@ struct PlannerDescription {
     std::string summary;  ///< one sentence
     std::vector<Parameter> parameters;
     bool plansForMemory = false;
-    bool plansWithoutBarrier = false;  ///< TrainingMode::asynchronous; the others answer infeasible there
+    /// The others keep a barrier after each mini-batch even in TrainingMode::asynchronous.
+    bool plansWithoutBarrier = false;
+    bool plansWithBarrier = true;  ///< the others answer infeasible in TrainingMode::synchronous
 };
 
 class Planner {

@@ -19,7 +19,8 @@ struct Evaluation {
     bool valid() const { return violations.empty(); }
 };
 
-/// Simulates, measures and validates. @throws SimulationError, Cancelled
+/// Simulates, measures and validates under the plan's own setup, which `costs` must have. @throws
+/// SimulationError, Cancelled
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
 
 }  // namespace stagecraft

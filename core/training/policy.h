@@ -25,6 +25,7 @@ struct PolicyDescription {
     std::string id;     ///< on the command line
     std::string title;  ///< in the window
     std::string source;
+    std::string summary;  ///< one sentence
 };
 /// All policies, in the order in which they are offered.
 const std::vector<PolicyDescription>& policies();
@@ -42,6 +43,7 @@ struct TrainingError : std::runtime_error {
 Problem problemUnder(Policy policy, Problem problem);
 /// The plan's stages with the policy's weights. The plan's own schedule stays if it was made for the mode
 /// that the policy needs; else GPipe's takes its place with a barrier, 1F1B without.
-Plan planUnder(Policy policy, Plan plan, TrainingMode madeFor);
+Plan planUnder(Policy policy, Plan plan, TrainingMode madeFor,
+               VersionDifference difference = VersionDifference::counted);
 
 }  // namespace stagecraft::training

@@ -2,6 +2,7 @@
 #include "core/training/training_run.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft::training {
 
@@ -60,9 +61,15 @@ Trainee traineeFor(const Plan& plan, const TrainingSettings& settings) {
     return {std::move(network), std::move(data)};
 }
 
-PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
-                                 const TrainingSettings& settings, std::stop_token stop) {
-    PreparedTraining prepared{policy, settings, planUnder(policy, plan, problem.setup.mode)};
+namespace {
+
+/// @param mostSimulated mini-batches
+PreparedTraining prepare(const Problem& asked, const Plan& plan, Policy policy,
+                         const TrainingSettings& settings, int mostSimulated, const std::stop_token& stop) {
+    Problem problem = asked;
+    problem.setup = setupOf(plan, asked.setup);
+    PreparedTraining prepared{policy, settings,
+                              planUnder(policy, plan, problem.setup.mode, settings.difference)};
     Trainee trainee = traineeFor(plan, settings);
     prepared.network = std::move(trainee.network);
     prepared.data = std::move(trainee.data);
@@ -74,9 +81,30 @@ PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Polic
     const int simulated = policy == Policy::synchronous ? 1 : prepared.iterations();
     requireFewBlocks(simulated, problem.setup.microbatches, plan.stageCount());
     const CostModel costs(problemUnder(policy, problem));
-    const Timeline timeline = simulate(costs, prepared.plan, {simulated, stop});
-    prepared.program = programOf(prepared.plan, timeline, policy, settings.difference, prepared.layers);
+    const Timeline timeline = simulate(costs, prepared.plan, {std::min(simulated, mostSimulated), stop});
+    prepared.program = programOf(prepared.plan, timeline, policy, prepared.layers);
     return prepared;
+}
+
+}  // namespace
+
+PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
+                                 const TrainingSettings& settings, std::stop_token stop) {
+    return prepare(problem, plan, policy, settings, std::numeric_limits<int>::max(), stop);
+}
+
+std::optional<std::string> whyUntrainable(const Problem& problem, const Plan& plan, Policy policy,
+                                          const TrainingSettings& settings, std::stop_token stop) {
+    // By then the pipeline is full, and what it does repeats itself.
+    const int enough = 2 * plan.stageCount() + 4;
+    try {
+        prepare(problem, plan, policy, settings, enough, stop);
+        return std::nullopt;
+    } catch (const TrainingError& error) {
+        return error.what();
+    } catch (const SimulationError& error) {
+        return error.what();
+    }
 }
 
 }  // namespace stagecraft::training

@@ -159,10 +159,11 @@ void markOldestNeeded(std::vector<Step>& steps, std::size_t stages) {
 
 }  // namespace
 
-Program programOf(const Plan& plan, const Timeline& timeline, Policy policy, VersionDifference difference,
+Program programOf(const Plan& plan, const Timeline& timeline, Policy policy,
                   const std::vector<LayerRange>& layers) {
     const PassHistory history(plan, timeline);
-    const WeightUses uses(plan, history, policy, difference);
+    const WeightUses uses(plan, history);
+    if (uses.missing()) throw TrainingError(describe(policy).title + ": " + *uses.missing());
     Program program;
     program.steps = Sequencer(plan, history, layers).sequence(timedSteps(history, uses));
     markOldestNeeded(program.steps, plan.stages.size());

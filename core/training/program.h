@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/simulation/weight_use.h"
+#include "core/training/policy.h"
 #include "core/training/stage_layers.h"
-#include "core/training/weight_use.h"
 
 #include <cstdint>
 #include <vector>
@@ -36,7 +37,7 @@ struct Program {
 /// are added up
 /// @throws TrainingError if a pass needs a version that does not stand, or passes wait for each other in a
 /// circle because the plan's own profile is no chain
-Program programOf(const Plan& plan, const Timeline& timeline, Policy policy, VersionDifference difference,
+Program programOf(const Plan& plan, const Timeline& timeline, Policy policy,
                   const std::vector<LayerRange>& layers);
 
 }  // namespace stagecraft::training

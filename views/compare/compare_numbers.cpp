@@ -5,14 +5,15 @@ namespace {
 
 CompareNumbers ownNumbers(const PlanRun& run) {
     CompareNumbers numbers;
-    if (run.planningTimeS > 0) numbers.planningTimeS = run.planningTimeS;  // nobody planned what came from a file
+    if (run.planningTimeS > 0)
+        numbers.planningTimeS = run.planningTimeS;  // nobody planned what came from a file
     if (!run.ok()) return numbers;
     const Metrics& metrics = run.evaluation->metrics;
-    numbers.iterationTimeS = metrics.iterationTimeS;
+    numbers.iterationTimeS = run.iterationTimeS();
     numbers.throughputSamplesPerS = metrics.throughputSamplesPerS;
     numbers.bubbleFraction = metrics.bubbleFraction;
     numbers.fitsMemory = metrics.fitsMemory;
-    numbers.lowerBoundS = metrics.planBound.seconds;
+    numbers.lowerBoundS = run.perIteration(metrics.planBound.seconds);
     if (metrics.planBound.seconds > 0) numbers.gap = metrics.iterationTimeS / metrics.planBound.seconds - 1;
     numbers.stages = run.result.plan.stageCount();
     double fullest = -1;

@@ -14,9 +14,7 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
     if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
     std::vector<const PlanRun*> order;
     for (const auto& run : runs) order.push_back(run.get());
-    const auto time = [](const PlanRun* run) {
-        return run->ok() ? run->evaluation->metrics.iterationTimeS : INFINITY;
-    };
+    const auto time = [](const PlanRun* run) { return run->ok() ? run->iterationTimeS() : INFINITY; };
     std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return time(a) < time(b); });
 
     const double em = mmOfPoints(fontPt), row = 1.7 * em;

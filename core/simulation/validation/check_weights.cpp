@@ -6,11 +6,18 @@ namespace {
 
 const char* policyName(WeightPolicyKind kind) {
     switch (kind) {
-        case WeightPolicyKind::single: return "a single version";
-        case WeightPolicyKind::stashing: return "weight stashing";
-        case WeightPolicyKind::verticalSync: return "vertical sync";
-        case WeightPolicyKind::doubleBuffer: return "double buffering";
-        case WeightPolicyKind::predicted: return "weight prediction";
+        case WeightPolicyKind::single:
+            return "a single version";
+        case WeightPolicyKind::stashing:
+            return "weight stashing";
+        case WeightPolicyKind::verticalSync:
+            return "vertical sync";
+        case WeightPolicyKind::doubleBuffer:
+            return "double buffering";
+        case WeightPolicyKind::predicted:
+            return "weight prediction";
+        case WeightPolicyKind::latest:
+            return "whatever version stands";
     }
     return "?";
 }
@@ -38,7 +45,8 @@ void checkInPlace(const Context& context, const WeightVersions& versions, int st
     const std::uint32_t backward = context.index.block(BlockKind::backward, stage, iteration, ordinal);
     if (forward == noBlock || backward == noBlock) return;
     const int used = versions.newestAt(stage, context.start(forward));
-    // A backward without duration ends in the very instant in which the update that waited for it may end too.
+    // A backward without duration ends in the very instant in which the update that waited for it may end
+    // too.
     const double startS = context.start(backward);
     const bool instant = context.end(backward) <= startS;
     const int found = versions.newestAt(stage, instant ? startS - 2 * slackAt(startS) : startS);
@@ -71,7 +79,8 @@ void checkExists(const Context& context, const WeightVersions& versions, int sta
 void checkWeights(const Context& context) {
     checkStatement(context);
     const WeightPolicy& policy = context.plan.weights;
-    if (policy.kind == WeightPolicyKind::predicted) return;  // the newest version, and a guess made from it
+    // The newest version, and under prediction a guess made from it.
+    if (policy.kind == WeightPolicyKind::predicted || policy.kind == WeightPolicyKind::latest) return;
     if (context.facts.periodic) return;  // a pattern does not say when weights are updated
     const WeightVersions versions(context);
     for (int stage = 0; stage < context.stageCount(); ++stage) {

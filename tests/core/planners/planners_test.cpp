@@ -139,15 +139,24 @@ TEST(RunPlanner, AnUnplannableProblemIsInfeasibleWithItsReason) {
     }
 }
 
-TEST(RunPlanner, PlannersThatNeedABarrierRefuseToPlanWithoutOne) {
+TEST(RunPlanner, PlannersThatNeedABarrierKeepItInAsynchronousMode) {
     Problem problem = smallProblem();
     problem.setup.mode = TrainingMode::asynchronous;
     const CostModel costs(problem);
     for (const auto& planner : planners()) {
         const PlanningResult result = runPlanner(*planner, costs, {});
-        EXPECT_EQ(result.status == PlanStatus::infeasible, !planner->description().plansWithoutBarrier);
-        EXPECT_EQ(result.reason.find("asynchronous") != std::string::npos,
-                  !planner->description().plansWithoutBarrier);
+        ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
+        EXPECT_EQ(result.plan.miniBatch.barrier, !planner->description().plansWithoutBarrier);
+    }
+}
+
+TEST(RunPlanner, PlannersThatNeedStaleWeightsRefuseABarrier) {
+    const CostModel costs(smallProblem());
+    for (const auto& planner : planners()) {
+        const PlanningResult result = runPlanner(*planner, costs, {});
+        EXPECT_EQ(result.status == PlanStatus::infeasible, !planner->description().plansWithBarrier);
+        EXPECT_EQ(result.reason.find("synchronous") != std::string::npos,
+                  !planner->description().plansWithBarrier);
     }
 }
 

@@ -1,40 +1,28 @@
 // Which weights each pass uses: against golden cases, and against what the validator works out for itself.
 #include "core/simulation/simulator.h"
 #include "core/simulation/validation/weight_versions.h"
-#include "core/training/weight_use.h"
+#include "core/simulation/weight_use.h"
 #include "tests/core/simulation/random_problem.h"
+#include "tests/core/simulation/weight_setting.h"
 #include "tests/core/support/golden_cases.h"
-#include "tests/core/training/small_training.h"
 
-namespace stagecraft::training {
+namespace stagecraft {
 namespace {
 
 using stagecraft::testing::goldenCase;
 
-struct Setting {
-    Problem problem;
-    Plan plan;
-    Timeline timeline;
-};
-
-/// Stages of equal times under 1F1B, without a barrier.
-Setting unitSetting(Policy policy, int stages, int microbatches, int iterations, double seconds = 1) {
-    Setting made{test::unitProblem(stages, microbatches, TrainingMode::asynchronous, seconds),
-                 planUnder(policy, test::unitPlan(stages), TrainingMode::asynchronous),
-                 {}};
-    made.timeline = simulate(CostModel(made.problem), made.plan, {iterations, {}});
-    return made;
-}
+using weight_setting::Setting;
+using weight_setting::unitSetting;
 
 TEST(WeightUse, StashedVersionsAreThoseOfTheGoldenCase) {
     SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("pd-08-weight-versions");
     const int stages = golden.input["stages"], miniBatches = golden.input["minibatches"];
-    for (const auto& [policy, key] :
-         {std::pair{Policy::stashing, "stashing"}, std::pair{Policy::verticalSync, "vertical"}}) {
+    for (const auto& [policy, key] : {std::pair{WeightPolicyKind::stashing, "stashing"},
+                                      std::pair{WeightPolicyKind::verticalSync, "vertical"}}) {
         const Setting setting = unitSetting(policy, stages, 1, miniBatches);
         const PassHistory history(setting.plan, setting.timeline);
-        const WeightUses uses(setting.plan, history, policy, VersionDifference::counted);
+        const WeightUses uses(setting.plan, history);
         for (int stage = 0; stage < stages; ++stage)
             for (int miniBatch = 0; miniBatch < miniBatches; ++miniBatch) {
                 const WeightUse expected{golden.expected[key][stage][miniBatch], 0};
@@ -52,9 +40,10 @@ TEST(WeightUse, CountedDifferencesAreThoseOfTheGoldenCasesInSteadyState) {
         for (const int microbatches : golden.input["T"])
             // Thirds of a second do not add up exactly.
             for (const double seconds : {1.0, 1.0 / 3}) {
-                const Setting setting = unitSetting(Policy::xpipe, stages, microbatches, iterations, seconds);
+                const Setting setting =
+                    unitSetting(WeightPolicyKind::predicted, stages, microbatches, iterations, seconds);
                 const PassHistory history(setting.plan, setting.timeline);
-                const WeightUses uses(setting.plan, history, Policy::xpipe, VersionDifference::counted);
+                const WeightUses uses(setting.plan, history);
                 const auto& expected = golden.expected[std::to_string(microbatches)];
                 for (int stage = 0; stage < stages; ++stage) {
                     const MicrobatchUse& use = uses.of(stage, steady, 0);
@@ -77,8 +66,10 @@ TEST(WeightUse, IsWhatTheValidatorWorksOut) {
         Setting setting{random_problem::problem(random, 6, 5), {}, {}};
         setting.problem.setup.mode = TrainingMode::asynchronous;
         setting.plan = random_problem::plan(random, setting.problem);
-        for (const Policy policy : {Policy::stashing, Policy::verticalSync, Policy::doubleBuffer}) {
-            Plan plan = planUnder(policy, setting.plan, TrainingMode::asynchronous);
+        for (const WeightPolicyKind policy :
+             {WeightPolicyKind::stashing, WeightPolicyKind::verticalSync, WeightPolicyKind::doubleBuffer}) {
+            Plan plan = setting.plan;
+            plan.weights = {policy, {}, VersionDifference::counted};
             plan.memory.layers.clear();
             const Timeline timeline = simulate(CostModel(setting.problem), plan, {6, {}});
             validation::Report report(1);
@@ -87,51 +78,58 @@ TEST(WeightUse, IsWhatTheValidatorWorksOut) {
             const validation::Context context{setting.problem, plan, timeline, facts, index, report};
             const validation::WeightVersions theirs(context);
             const PassHistory history(plan, timeline);
-            try {
-                const WeightUses ours(plan, history, policy, VersionDifference::counted);
-                for (int stage = 0; stage < plan.stageCount(); ++stage)
-                    for (int iteration = 0; iteration < 6; ++iteration)
-                        for (int microbatch = 0; microbatch < setting.problem.setup.microbatches;
-                             ++microbatch) {
-                            const MicrobatchUse& use = ours.of(stage, iteration, microbatch);
-                            const int named = theirs.namedFor(stage, iteration, microbatch);
-                            ASSERT_EQ(use.forward.version, named) << "seed " << seed;
-                            ASSERT_EQ(use.backward.version, named) << "seed " << seed;
-                            ++compared;
-                        }
-                EXPECT_TRUE(validate(setting.problem, plan, timeline).empty()) << "seed " << seed;
-            } catch (const TrainingError&) {
-                // What cannot be trained is no valid plan either.
-                const std::vector<Violation> violations = validate(setting.problem, plan, timeline);
-                EXPECT_TRUE(
-                    std::any_of(violations.begin(), violations.end(),
-                                [](const Violation& each) { return each.rule == Rule::weightVersion; }))
-                    << "seed " << seed;
-            }
+            const WeightUses ours(plan, history);
+            const std::vector<Violation> violations = validate(setting.problem, plan, timeline);
+            // What names a version that does not stand is no valid plan either.
+            EXPECT_EQ(ours.missing().has_value(),
+                      std::any_of(violations.begin(), violations.end(),
+                                  [](const Violation& each) { return each.rule == Rule::weightVersion; }))
+                << "seed " << seed;
+            if (ours.missing()) continue;
+            for (int stage = 0; stage < plan.stageCount(); ++stage)
+                for (int iteration = 0; iteration < 6; ++iteration)
+                    for (int microbatch = 0; microbatch < setting.problem.setup.microbatches; ++microbatch) {
+                        const MicrobatchUse& use = ours.of(stage, iteration, microbatch);
+                        const int named = theirs.namedFor(stage, iteration, microbatch);
+                        ASSERT_EQ(use.forward.version, named) << "seed " << seed;
+                        ASSERT_EQ(use.backward.version, named) << "seed " << seed;
+                        ++compared;
+                    }
         }
     }
     EXPECT_GT(compared, 1000);
 }
 
 TEST(WeightUse, WithoutStashingTheBackwardHasTheNewest) {
-    const Setting setting = unitSetting(Policy::noStashing, 3, 1, 10);
+    const Setting setting = unitSetting(WeightPolicyKind::latest, 3, 1, 10);
     const PassHistory history(setting.plan, setting.timeline);
-    const WeightUses uses(setting.plan, history, Policy::noStashing, VersionDifference::counted);
+    const WeightUses uses(setting.plan, history);
     EXPECT_EQ(uses.of(0, 6, 0).forward.version, 4);
     EXPECT_EQ(uses.of(0, 6, 0).backward.version, 6);
     EXPECT_EQ(uses.of(2, 6, 0).forward.version, 6);
 }
 
 TEST(WeightUse, DoubleBufferingNeedsAsManyMicrobatchesAsStages) {
-    const auto uses = [](int microbatches) {
-        const Setting setting = unitSetting(Policy::doubleBuffer, 4, microbatches, 10);
+    for (const int microbatches : {2, 4}) {
+        const Setting setting = unitSetting(WeightPolicyKind::doubleBuffer, 4, microbatches, 10);
         const PassHistory history(setting.plan, setting.timeline);
-        return WeightUses(setting.plan, history, Policy::doubleBuffer, VersionDifference::counted)
-            .of(0, 5, 0);
-    };
-    EXPECT_EQ(uses(4).forward.version, 4);
-    EXPECT_THROW(uses(2), TrainingError);
+        const WeightUses uses(setting.plan, history);
+        EXPECT_EQ(uses.missing().has_value(), microbatches < 4);
+        if (!uses.missing()) {
+            EXPECT_EQ(uses.of(0, 5, 0).forward.version, 4);
+        }
+    }
+}
+
+TEST(WeightUse, StalenessUnderStashingIsWhatTheStagesBehindStillHold) {
+    const Setting setting = unitSetting(WeightPolicyKind::stashing, 4, 1, 12);
+    const PassHistory history(setting.plan, setting.timeline);
+    const WeightUses uses(setting.plan, history);
+    for (int stage = 0; stage < 4; ++stage) {
+        EXPECT_EQ(uses.staleness(stage, 8, 0, false), 3 - stage);
+        EXPECT_EQ(uses.staleness(stage, 8, 0, true), 3 - stage);
+    }
 }
 
 }  // namespace
-}  // namespace stagecraft::training
+}  // namespace stagecraft

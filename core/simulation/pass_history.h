@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::training {
+namespace stagecraft {
 
 /// When a microbatch passed through a stage.
 struct PassTimes {
@@ -63,4 +63,4 @@ private:
     std::vector<StageHistory> stages_;
 };
 
-}  // namespace stagecraft::training
+}  // namespace stagecraft

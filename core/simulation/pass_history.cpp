@@ -1,9 +1,9 @@
-#include "core/training/pass_history.h"
+#include "core/simulation/pass_history.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::training {
+namespace stagecraft {
 
 namespace {
 
@@ -74,4 +74,4 @@ int PassHistory::newestAt(int stage, double seconds) const {
     return static_cast<int>(later - all.begin());
 }
 
-}  // namespace stagecraft::training
+}  // namespace stagecraft
