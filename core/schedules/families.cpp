@@ -12,6 +12,7 @@ const std::vector<ScheduleFamily>& scheduleFamilies() {
                                    "Narayanan et al., SOSP 2019; Fan et al., PPoPP 2021",
                                    &oneForwardOneBackwardOrder};
         alternating.streams = true;
+        alternating.replicaOrder = &roundRobinOrder;
         ScheduleFamily pe{"pe", "PE: pipeline execution", "Luo et al. (SPP), Alg. 1", &peOrder};
         pe.ordersChannels = true;
         ScheduleFamily greedy{"greedy", "Greedy: whatever is ready, backward first", "", nullptr};

@@ -16,11 +16,23 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
     return order;
 }
 
+int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters) {
+    const auto extra = parameters.find("extra_in_flight");
+    const double most = 1 << 20;
+    return (place.workersAhead + place.replicas - 1) / place.replicas +
+           (extra == parameters.end() ? 0 : static_cast<int>(std::clamp(extra->second, 0.0, most)));
+}
+
+std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches,
+                                     const std::map<std::string, double>& parameters) {
+    return warmUpOrder(replicaInFlight(place, parameters) - 1, microbatches);
+}
+
 /// Stage s of p warms up with p - 1 - s forwards, so that p - s microbatches are in flight at most (DAPPLE,
 /// III-A; PipeDream-Flush).
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
-                                                const std::map<std::string, double>&) {
-    return warmUpOrder(stages - 1 - stage, microbatches);
+                                                const std::map<std::string, double>& parameters) {
+    return roundRobinOrder({1, stages - stage}, microbatches, parameters);
 }
 
 }  // namespace stagecraft

@@ -14,6 +14,12 @@ struct StageOp {
     bool operator==(const StageOp&) const = default;
 };
 
+/// Where a replica stands in a pipeline of stages that are replicated round robin.
+struct ReplicaPlace {
+    int replicas = 1;      ///< of its stage
+    int workersAhead = 1;  ///< replicas of its own and all later stages
+};
+
 /// A schedule family: the order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches.
 struct ScheduleFamily {
     std::string id;
@@ -29,6 +35,10 @@ struct ScheduleFamily {
     bool streams = false;
     /// No fixed order: a device takes whatever is ready, backward first, then the lower microbatch.
     bool greedy = false;
+    /// The order of a replica that takes microbatches in turn with others, counted among its own. Null: a
+    /// replica follows its stage's order and leaves out what is not its own.
+    std::vector<StageOp> (*replicaOrder)(const ReplicaPlace& place, int microbatches,
+                                         const std::map<std::string, double>& parameters) = nullptr;
 };
 
 /// All families, in the order in which they are offered.
@@ -50,6 +60,12 @@ std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches,
                                 const std::map<std::string, double>&);
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
                                                 const std::map<std::string, double>&);
+/// PipeDream's 1F1B-RR: a replica keeps replicaInFlight() microbatches at most.
+std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches,
+                                     const std::map<std::string, double>& parameters);
+/// ceil(N / r) microbatches, N being the replicas of a stage and all later ones and r its own (E-PD-4: NOAM
+/// on the first stage), and as many more as the parameter "extra_in_flight" says.
+int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters);
 /// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
 /// The same by running the queues of Alg. 1 with a snapshot a sweep (E-SPP-4): one order a stage. Slow; for

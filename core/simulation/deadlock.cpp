@@ -25,9 +25,13 @@ std::optional<TaskRef> EventLoop::headOf(std::size_t lane) const {
 }
 
 std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
+    const std::uint32_t iteration = iterationOf(task);
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& row = graph_.rows[index];
         const int own = static_cast<int>(index);
+        const bool versionOf =
+            iteration >= 2 && std::find(row.readBy.begin(), row.readBy.end(), task.row) != row.readBy.end();
+        if (versionOf && !done_[row.firstTask + iteration - 2]) return TaskRef{own, iteration - 2};
         const bool feeds = std::find(row.next.begin(), row.next.end(), task.row) != row.next.end();
         if (feeds && !done_[row.firstTask + task.entry]) return TaskRef{own, task.entry};
         if (std::find(row.gatheredBy.begin(), row.gatheredBy.end(), task.row) == row.gatheredBy.end())

@@ -77,8 +77,10 @@ void EventLoop::seed() {
         const std::uint32_t tasks = row.perIteration * static_cast<std::uint32_t>(graph_.iterations);
         for (std::uint32_t entry = 0; entry < tasks; ++entry) {
             const std::uint32_t barrier = row.waitsForBarrier && entry >= row.perIteration ? 1 : 0;
-            remaining_[row.firstTask + entry] = row.dependencies + barrier;
-            if (row.dependencies + barrier == 0) becomeReady({static_cast<int>(index), entry});
+            const std::uint32_t version = row.waitsForVersion && entry >= 2 * row.perIteration ? 1 : 0;
+            const std::uint32_t all = row.dependencies + barrier + version;
+            remaining_[row.firstTask + entry] = all;
+            if (all == 0) becomeReady({static_cast<int>(index), entry});
         }
     }
 }
@@ -136,19 +138,21 @@ void EventLoop::complete(TaskRef task) {
     if (row.gatheredBy.empty() && !row.floats) return;
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
+    for (const int reader : row.readBy) resolveAll(reader, iteration + 2, block);
     if (row.floats && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
         releaseBarrier(iteration + 1, block);
 }
 
-void EventLoop::releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock) {
+void EventLoop::resolveAll(int rowIndex, std::uint32_t iteration, std::uint32_t byBlock) {
     if (iteration >= static_cast<std::uint32_t>(graph_.iterations)) return;
-    for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
-        const TaskRow& row = graph_.rows[index];
-        if (!row.waitsForBarrier) continue;
-        for (std::uint32_t entry = iteration * row.perIteration; entry < (iteration + 1) * row.perIteration;
-             ++entry)
-            resolve({static_cast<int>(index), entry}, byBlock);
-    }
+    const std::uint32_t perIteration = graph_.rows[at(rowIndex)].perIteration;
+    for (std::uint32_t entry = iteration * perIteration; entry < (iteration + 1) * perIteration; ++entry)
+        resolve({rowIndex, entry}, byBlock);
+}
+
+void EventLoop::releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock) {
+    for (std::size_t index = 0; index < graph_.rows.size(); ++index)
+        if (graph_.rows[index].waitsForBarrier) resolveAll(static_cast<int>(index), iteration, byBlock);
 }
 
 void EventLoop::startOn(int lane) {

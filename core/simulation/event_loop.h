@@ -47,6 +47,8 @@ private:
     void complete(TaskRef task);
     void resolve(TaskRef task, std::uint32_t byBlock);
     void becomeReady(TaskRef task);
+    /// All entries of the iteration, if there is such a one.
+    void resolveAll(int rowIndex, std::uint32_t iteration, std::uint32_t byBlock);
     void releaseBarrier(std::uint32_t iteration, std::uint32_t byBlock);
     void markDirty(int lane);
     void startOn(int lane);

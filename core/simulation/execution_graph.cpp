@@ -210,8 +210,10 @@ private:
                 if (own || !setup_.allreduceOverlaps) gather(rowsOf(s).lastBackward(), reduce);
             }
         }
+        std::vector<int> updates;
         for (int s = 0; s < plan_.stageCount(); ++s) {
             const int update = addRow(BlockKind::update, s, {{layout_.computeLanes(s), 0}}, false);
+            updates.push_back(update);
             row(update).floats = true;
             const int reduce = allReduceOf[static_cast<std::size_t>(s)];
             if (reduce >= 0)
@@ -221,6 +223,45 @@ private:
         }
         if (setup_.mode == TrainingMode::synchronous)
             for (const int s : sourceStages_) row(rowsOf(s).forward).waitsForBarrier = true;
+        else
+            addWaitsForVersions(updates);
+    }
+
+    /// Under double buffering a forward waits for the version that it uses, the update before last. Under
+    /// vertical sync the input stage names a version once all stages have it.
+    void addWaitsForVersions(const std::vector<int>& updates) {
+        const bool waits = plan_.weights.kind == WeightPolicyKind::doubleBuffer && holdsAMiniBatchAtMost();
+        for (int s = 0; s < plan_.stageCount(); ++s) {
+            const int update = updates[static_cast<std::size_t>(s)];
+            if (waits) {
+                row(update).readBy = {rowsOf(s).forward};
+                row(rowsOf(s).forward).waitsForVersion = true;
+            }
+            const int input = inputStageOf(s);
+            if (plan_.weights.kind == WeightPolicyKind::verticalSync && input != s)
+                follow(update, updates[static_cast<std::size_t>(input)]);
+        }
+    }
+
+    int inputStageOf(int s) const {
+        int input = s;
+        while (input > 0 && stage(input - 1).pipeline == stage(s).pipeline) --input;
+        return input;
+    }
+
+    /// Whether no stage begins more microbatches than a mini-batch has before it finishes the first: else
+    /// waiting for the update before last would never end, and the validator is left to say so.
+    bool holdsAMiniBatchAtMost() const {
+        const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order);
+        const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
+        if (!family || !family->streams || !family->replicaOrder) return true;
+        for (const std::vector<int>& pipeline : pipelines())
+            for (std::size_t position = 0; position < pipeline.size(); ++position) {
+                const ReplicaPlace place{replicas(pipeline[position]), workersFrom(pipeline, position)};
+                const int held = place.replicas * replicaInFlight(place, policy->parameters);
+                if (held > static_cast<int>(microbatchesOf(stage(pipeline[position]).pipeline))) return false;
+            }
+        return true;
     }
 
     void finishRows() {
@@ -291,19 +332,47 @@ private:
                 const int s = pipeline[position];
                 const std::uint32_t perRound = row(rowsOf(s).forward).perIteration *
                                                static_cast<std::uint32_t>(streams ? graph_.iterations : 1);
-                const std::vector<StageOp> order =
-                    family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
-                                 static_cast<int>(perRound), parameters);
                 const std::size_t blocksAnOp =
                     rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
                 for (const int lane : layout_.computeLanes(s))
-                    ordered(lane).order.reserve(blocksAnOp * order.size() * static_cast<std::size_t>(rounds));
+                    ordered(lane).order.reserve(blocksAnOp * 2 * perRound * static_cast<std::size_t>(rounds) /
+                                                static_cast<std::size_t>(replicas(s)));
+                if (family.replicaOrder) {
+                    addReplicaOrders(family, parameters, {replicas(s), workersFrom(pipeline, position)}, s,
+                                     perRound, rounds);
+                    continue;
+                }
+                const std::vector<StageOp> order =
+                    family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                 static_cast<int>(perRound), parameters);
                 for (int round = 0; round < rounds; ++round)
                     for (const StageOp& op : order)
                         append(op.kind, s,
                                static_cast<std::uint32_t>(round) * perRound +
                                    static_cast<std::uint32_t>(op.microbatch));
             }
+    }
+
+    int workersFrom(const std::vector<int>& pipeline, std::size_t position) const {
+        int workers = 0;
+        for (; position < pipeline.size(); ++position) workers += replicas(pipeline[position]);
+        return workers;
+    }
+
+    /// One order for each replica, over every r-th entry of a round.
+    void addReplicaOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters,
+                          const ReplicaPlace& place, int s, std::uint32_t perRound, int rounds) {
+        const auto step = static_cast<std::uint32_t>(place.replicas);
+        std::vector<std::vector<StageOp>> orders;  // by first entry of a round
+        for (std::uint32_t first = 0; first < std::min(step, perRound); ++first)
+            orders.push_back(family.replicaOrder(
+                place, static_cast<int>((perRound - first + step - 1) / step), parameters));
+        for (int round = 0; round < rounds; ++round)
+            for (std::uint32_t first = 0; first < orders.size(); ++first)
+                for (const StageOp& op : orders[first])
+                    append(op.kind, s,
+                           static_cast<std::uint32_t>(round) * perRound + first +
+                               static_cast<std::uint32_t>(op.microbatch) * step);
     }
 
     void requireOneStageALane(const ScheduleFamily& family) const {

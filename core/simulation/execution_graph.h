@@ -31,6 +31,10 @@ struct TaskRow {
     bool waitsForBarrier =
         false;            ///< entries after the first iteration wait for all updates of the one before
     bool floats = false;  ///< takes no time and no turn on its lane (updates)
+    /// Rows whose entries of the iteration after next wait for this one: the forwards that use the version
+    /// which an update makes, under double buffering.
+    std::vector<int> readBy;
+    bool waitsForVersion = false;  ///< entries from the third iteration on wait for such an update
     /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has
     /// started: prefetch by one task. -1: none.
     int triggers = -1;

@@ -30,7 +30,8 @@ bool FixedOrderRun::workOutRows() {
     rows_.resize(graph_.rows.size());
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& each = graph_.rows[index];
-        if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.triggers >= 0)
+        if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.triggers >= 0 ||
+            each.waitsForVersion)
             return false;
         // What takes no time makes several things happen at one instant, and then their order matters.
         if (!each.floats && !(each.variants[0].durationS > 0)) return false;
@@ -62,6 +63,7 @@ bool FixedOrderRun::workOutUpdates() {
         lane.updateRow = static_cast<int>(index);
         const std::vector<int>& inputs = rows_[index].inputs;
         if (inputs.size() > 1 || (!inputs.empty() && !barrier)) return false;
+        if (!inputs.empty() && graph_.rows[at(inputs.front())].floats) return false;  // vertical sync
         if (!inputs.empty()) rows_[index].reducer = inputs.front();
         for (std::size_t other = 0; other < graph_.rows.size(); ++other)
             if (graph_.rows[other].stage == each.stage && rows_[other].lane == rows_[index].lane &&

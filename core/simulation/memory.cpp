@@ -143,8 +143,8 @@ private:
         for (const StashedVersion& stash : stashedVersions(plan_, timeline_)) {
             const Stage& stage = stageOf(stash.stage);
             const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
-            change(stage.devices, stash.fromS, MemoryKind::weightVersions, bytes);
-            change(stage.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
+            change(stash.devices, stash.fromS, MemoryKind::weightVersions, bytes);
+            change(stash.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
         }
     }
 

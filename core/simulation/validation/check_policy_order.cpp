@@ -45,7 +45,8 @@ std::vector<std::vector<int>> peForwardsBefore(int stages, int microbatches) {
 
 class PolicyCheck {
 public:
-    PolicyCheck(const Context& context, const std::string& family) : context_(context), family_(family) {}
+    PolicyCheck(const Context& context, const PolicySchedule& policy)
+        : context_(context), policy_(policy), family_(policy.name) {}
 
     void run() {
         if (family_ == "greedy") return;  // no order to respect
@@ -70,14 +71,29 @@ private:
     ForwardsBefore property(int stage, int round) {
         if (family_ == "gpipe") return [round](int) { return round; };
         const int stages = facts(stage).pipelineStages, position = facts(stage).position;
-        if (family_ == "1f1b")
-            return [=](int backward) { return std::min(round, backward + stages - position); };
+        if (family_ == "1f1b") {
+            const int step = facts(stage).replicaCount(), spread = inFlight(stage) * step;
+            return [=](int backward) { return std::min(round, backward + spread); };
+        }
         const auto known = pe_.find({stages, round});
         const auto& orders =
             known != pe_.end() ? known->second : pe_[{stages, round}] = peForwardsBefore(stages, round);
         return [&before = orders[static_cast<std::size_t>(position)]](int backward) {
             return before[static_cast<std::size_t>(backward)];
         };
+    }
+
+    /// 1F1B-RR: microbatches that a replica has begun and not finished when it begins a backward, that one
+    /// included: the workers from here to the end of the pipeline, shared out over the stage's replicas
+    /// (E-PD-4), and what the plan adds.
+    int inFlight(int stage) const {
+        int workers = 0;
+        for (int later = stage; later < context_.stageCount(); ++later)
+            if (facts(later).pipeline == facts(stage).pipeline) workers += facts(later).replicaCount();
+        const auto extra = policy_.parameters.find("extra_in_flight");
+        const int step = facts(stage).replicaCount();
+        return (workers + step - 1) / step +
+               (extra == policy_.parameters.end() ? 0 : static_cast<int>(std::max(0.0, extra->second)));
     }
 
     std::uint32_t at(BlockKind kind, int stage, int entry) const {
@@ -140,6 +156,7 @@ private:
     }
 
     const Context& context_;
+    const PolicySchedule& policy_;
     const std::string& family_;
     std::map<std::pair<int, int>, std::vector<std::vector<int>>> pe_;
 };
@@ -147,7 +164,7 @@ private:
 }  // namespace
 
 void checkPolicyOrder(const Context& context, const PolicySchedule& policy) {
-    PolicyCheck(context, policy.name).run();
+    PolicyCheck(context, policy).run();
 }
 
 void checkChannelOrder(const Context& context, const PolicySchedule& policy) {

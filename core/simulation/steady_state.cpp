@@ -1,0 +1,126 @@
+#include "core/simulation/steady_state.h"
+
+#include "core/schedules/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int leastMiniBatches = 8;
+
+/// How much two stretches of the same length may differ, at that instant of the timeline.
+double roundingS(double stretchS, double atS) { return 1e-9 * stretchS + 1e-12 * atS; }
+
+/// The first end of a last forward over the devices.
+double drainStartS(const Timeline& timeline) {
+    double first = std::numeric_limits<double>::infinity();
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        double last = -1;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (timeline.kind[block] == BlockKind::forward) last = timeline.endS[block];
+        if (last >= 0) first = std::min(first, last);
+    }
+    return first;
+}
+
+/// The shortest turn that the completions up to and with `last` repeat: over itself and over half of what has
+/// been seen. 0: none.
+int turnUpTo(const std::vector<double>& done, int last) {
+    const int count = last + 1;
+    for (int turn = 1; 2 * turn < count; ++turn) {
+        const auto gap = [&](int k) { return done[std::size_t(k)] - done[std::size_t(k - turn)]; };
+        const double whole = gap(last);
+        const int compared = std::min(count - turn, std::max(turn, count / 2));
+        bool same = true;
+        for (int k = last; same && k > last - compared; --k)
+            same = std::abs(gap(k) - whole) <= roundingS(whole, done[std::size_t(k)]);
+        if (same) return turn;
+    }
+    return 0;
+}
+
+/// Microbatches that the first stages hold at most, over all pipelines.
+int mostInFlight(const Plan& plan) {
+    int workers = 0;
+    for (const Stage& stage : plan.stages)
+        workers += stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    if (!policy) return workers;
+    const int replicas = plan.stages.front().replication == Replication::roundRobin
+                             ? static_cast<int>(plan.stages.front().devices.size())
+                             : 1;
+    return std::max(workers, replicas * replicaInFlight({replicas, workers}, policy->parameters));
+}
+
+/// After how many mini-batches the replicas stand in turn as at the beginning.
+std::int64_t turnOfReplicas(const Plan& plan, int microbatches, std::int64_t most) {
+    const int pipelines = plan.pipelineCount();
+    std::int64_t turn = 1;
+    for (const Stage& stage : plan.stages) {
+        if (stage.replication != Replication::roundRobin) continue;
+        const int own = (microbatches - stage.pipeline + pipelines - 1) / pipelines;
+        const auto replicas = static_cast<std::int64_t>(stage.devices.size());
+        turn = std::lcm(turn, replicas / std::gcd(replicas, static_cast<std::int64_t>(own)));
+        if (turn > most) return most;
+    }
+    return turn;
+}
+
+}  // namespace
+
+std::vector<double> completionsS(const Timeline& timeline) {
+    std::vector<double> done;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        const BlockKind kind = timeline.kind[block];
+        if (kind != BlockKind::backward && kind != BlockKind::weightGradient && kind != BlockKind::update)
+            continue;
+        const auto miniBatch = static_cast<std::size_t>(timeline.iteration[block]);
+        if (miniBatch >= done.size()) done.resize(miniBatch + 1, 0);
+        done[miniBatch] = std::max(done[miniBatch], timeline.endS[block]);
+    }
+    return done;
+}
+
+std::optional<SteadyState> steadyState(const Timeline& timeline) {
+    const std::vector<double> done = completionsS(timeline);
+    if (done.size() < 3) return std::nullopt;
+    // Replicas that take turns may overtake one another, so that completions need not ascend.
+    const double drainS = drainStartS(timeline);
+    int last = static_cast<int>(std::find_if(done.begin(), done.end(), [&](double s) { return s > drainS; }) -
+                                done.begin()) -
+               1;
+    SteadyState state;
+    if (const int turn = turnUpTo(done, last)) {
+        state.miniBatches = turn;
+        state.repeats = true;
+    } else {
+        // The pipeline never filled, or hardly: the last mini-batch alone is left out.
+        if (last < 2) last = static_cast<int>(done.size()) - 2;
+        const int first = std::min(static_cast<int>(last / 2), last - 1);
+        state.miniBatches = last - first;
+    }
+    state.toS = done[static_cast<std::size_t>(last)];
+    state.fromS = done[static_cast<std::size_t>(last - state.miniBatches)];
+    return state;
+}
+
+int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks) {
+    const int microbatches = costs.problem().setup.microbatches;
+    std::int64_t blocks = 0;  // of a mini-batch: a forward, a backward, a transfer each way, an update
+    for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
+        blocks += 4 * std::int64_t{microbatches} / plan.pipelineCount() + 1;
+    const std::int64_t most =
+        std::max<std::int64_t>(leastMiniBatches, mostBlocks / std::max<std::int64_t>(1, blocks));
+    const std::int64_t turn = turnOfReplicas(plan, microbatches, most);
+    const std::int64_t held = (mostInFlight(plan) + microbatches - 1) / microbatches;
+    const std::int64_t wanted = std::max<std::int64_t>(leastMiniBatches, 2 * held + 4 * turn);
+    return static_cast<int>(std::min(most, (wanted + turn - 1) / turn * turn));
+}
+
+}  // namespace stagecraft

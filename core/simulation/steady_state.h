@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/model/timeline.h"
+
+#include <optional>
+
+namespace stagecraft {
+
+/// Whole turns of what a plan without a barrier repeats once it is under way, on its timeline.
+struct SteadyState {
+    double fromS = 0;  ///< a mini-batch is complete, `miniBatches` before the one at toS
+    double toS = 0;
+    int miniBatches = 1;
+    /// The completions before repeat those of this stretch, to rounding: it is an exact period.
+    bool repeats = false;
+
+    double miniBatchS() const { return (toS - fromS) / miniBatches; }
+};
+
+/// When each mini-batch is complete: when its last update has been made on every stage, and without updates
+/// (patterns) when its last backward or weight gradient has ended. Seconds.
+std::vector<double> completionsS(const Timeline& timeline);
+
+/// Measured before the pipeline drains: up to the last mini-batch that is complete when the first device has
+/// begun its last forward, until when nothing is known yet of the end. The shortest stretch there that what
+/// comes before it repeats, be it of one mini-batch or, with replicas that take turns, of several. Where
+/// nothing repeats: the second half of what is left. Nothing for a timeline of fewer than three mini-batches.
+std::optional<SteadyState> steadyState(const Timeline& timeline);
+
+/// How many mini-batches show start-up, some turns of the steady state, and drain: twice what the pipeline
+/// holds at once (a microbatch a replica, and what the plan adds), and four turns of its replicas, at least 8
+/// in all, a multiple of the turn, as far as the blocks stay within `mostBlocks`.
+int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks);
+
+}  // namespace stagecraft
