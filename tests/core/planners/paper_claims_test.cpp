@@ -67,6 +67,7 @@ protected:
         Times times;
         std::printf("seed %d, %s:", GetParam(), label.c_str());
         for (const auto& planner : planners()) {
+            if (!planner->description().plansWithBarrier) continue;
             const std::string id = planner->description().id;
             const PlanRun planned = run(id, problem);
             EXPECT_TRUE(planned.ok()) << id << ": " << planned.result.reason;

@@ -69,9 +69,11 @@ TEST(WeightUse, IsWhatTheValidatorWorksOut) {
         for (const WeightPolicyKind policy :
              {WeightPolicyKind::stashing, WeightPolicyKind::verticalSync, WeightPolicyKind::doubleBuffer}) {
             Plan plan = setting.plan;
-            plan.weights = {policy, {}, VersionDifference::counted};
             plan.memory.layers.clear();
+            // Run as if no pass had to wait for a version, so that some will be missing.
+            plan.weights.kind = WeightPolicyKind::latest;
             const Timeline timeline = simulate(CostModel(setting.problem), plan, {6, {}});
+            plan.weights.kind = policy;
             validation::Report report(1);
             const validation::Facts facts(setting.problem, plan);
             const validation::BlockIndex index(setting.problem, facts, timeline, report);
@@ -111,7 +113,9 @@ TEST(WeightUse, WithoutStashingTheBackwardHasTheNewest) {
 
 TEST(WeightUse, DoubleBufferingNeedsAsManyMicrobatchesAsStages) {
     for (const int microbatches : {2, 4}) {
-        const Setting setting = unitSetting(WeightPolicyKind::doubleBuffer, 4, microbatches, 10);
+        // Run as if no pass had to wait for its version.
+        Setting setting = unitSetting(WeightPolicyKind::latest, 4, microbatches, 10);
+        setting.plan.weights.kind = WeightPolicyKind::doubleBuffer;
         const PassHistory history(setting.plan, setting.timeline);
         const WeightUses uses(setting.plan, history);
         EXPECT_EQ(uses.missing().has_value(), microbatches < 4);

@@ -1,0 +1,140 @@
+#include "core/planners/xpipe/xpipe_planner.h"
+
+#include "core/model/units.h"
+#include "core/planners/hetpipe/hetpipe_planner.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+PlannerDescription describe() {
+    PlannerDescription description;
+    description.id = "xpipe";
+    description.title = "XPipe";
+    description.paper =
+        "Guan, Yin, Li, Lu: XPipe: Efficient Pipeline Model Parallelism for Multi-GPU DNN Training, arXiv "
+        "1911.04610";
+    description.summary =
+        "Interleaves the microbatches of several mini-batches without a barrier and foretells the weights "
+        "that each mini-batch will meet at its update.";
+    description.parameters = {
+        {"T",
+         "Microbatches a mini-batch",
+         "Microbatches between two updates (Sec. III-A's T); 0: the setup's M.",
+         0,
+         0,
+         65536,
+         {}},
+        {"differences",
+         "Version differences",
+         "How many updates a bellwether looks ahead. exact: the closed form for passes that take equally "
+         "long (E-XP-3). printed: Eq. (1) and (2) as printed. counted: the updates that there are on the "
+         "timeline.",
+         std::string("exact"),
+         0,
+         0,
+         {"exact", "printed", "counted"}},
+        {"partition",
+         "Layers",
+         "layers: equally many on each GPU, one more on the last ones, as in Sec. IV-B. time: the cuts whose "
+         "slowest stage is fastest, the case that the paper leaves to partitioners.",
+         std::string("layers"),
+         0,
+         0,
+         {"layers", "time"}},
+    };
+    description.plansWithoutBarrier = true;
+    description.plansWithBarrier = false;
+    return description;
+}
+
+VersionDifference differenceOf(const std::string& name) {
+    if (name == "printed") return VersionDifference::printed;
+    return name == "counted" ? VersionDifference::counted : VersionDifference::exact;
+}
+
+/// The last layer of each stage: equally many layers a stage, one more in the last ones (Sec. IV-B).
+std::vector<int> equalLayers(int layers, int stages) {
+    std::vector<int> lastLayers;
+    const int each = layers / stages, shorter = stages - layers % stages;
+    for (int stage = 0, end = 0; stage < stages; ++stage) {
+        end += each + (stage < shorter ? 0 : 1);
+        lastLayers.push_back(end - 1);
+    }
+    return lastLayers;
+}
+
+std::vector<int> leastTime(const CostModel& costs, int stages) {
+    std::vector<double> speeds;
+    for (int device = 0; device < stages; ++device) speeds.push_back(costs.slowestSpeed({device}));
+    return leastMaximumPartition(costs, speeds);
+}
+
+/// A microbatch's forward and backward on the slowest stage.
+double slowestStageS(const CostModel& costs, const Plan& plan) {
+    double slowest = 0;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const StageCost cost = costs.stage(plan, stage);
+        slowest = std::max(slowest, cost.forwardS + cost.backwardS);
+    }
+    return slowest;
+}
+
+class XpipePlanner final : public Planner {
+public:
+    const PlannerDescription& description() const override { return description_; }
+
+    PlanningResult plan(const CostModel& costs, const ParameterValues& values,
+                        const PlanningContext&) const override {
+        PlanningResult result;
+        result.status = PlanStatus::ok;
+        Plan& plan = result.plan;
+        plan.planner = description_.id;
+        plan.miniBatch.microbatches = std::get<int>(values.at("T"));
+        plan.weights = {
+            WeightPolicyKind::predicted, {}, differenceOf(std::get<std::string>(values.at("differences")))};
+        // Fig. 1's workflow, F1 … F(N-r), B1, F(N-r+1), B2, … on GPU r (E-XP-1), is 1F1B's without a barrier.
+        plan.schedule.order = PolicySchedule{"1f1b", {}};
+        const int stages = std::min(costs.layerCount(), costs.deviceCount());
+        const bool byTime = std::get<std::string>(values.at("partition")) == "time";
+        const std::vector<int> lastLayers =
+            byTime ? leastTime(costs, stages) : equalLayers(costs.layerCount(), stages);
+        for (int stage = 0, next = 0; stage < stages; ++stage) {
+            const int last = lastLayers[static_cast<std::size_t>(stage)];
+            plan.stages.push_back({next, last, {stage}});
+            next = last + 1;
+        }
+        const int microbatches = plan.miniBatch.microbatches > 0 ? plan.miniBatch.microbatches
+                                                                 : costs.problem().setup.microbatches;
+        result.predictedS = microbatches * slowestStageS(costs, plan);
+        addNotes(costs, microbatches, result);
+        return result;
+    }
+
+private:
+    static void addNotes(const CostModel& costs, int microbatches, PlanningResult& result) {
+        const std::string samples =
+            formatNumber(microbatches * double(costs.problem().profile.microbatchSize));
+        result.notes.push_back("An update after every " + std::to_string(microbatches) +
+                               (microbatches == 1 ? " microbatch" : " microbatches") + ": a mini-batch of " +
+                               samples + (samples == "1" ? " sample." : " samples."));
+        result.notes.push_back(
+            "The prediction is " + formatSeconds(*result.predictedS / microbatches) +
+            " for a microbatch on the slowest stage, times " + std::to_string(microbatches) +
+            "; XPipe keeps every GPU busy once the pipeline is full and knows of no transfers.");
+        const int stages = result.plan.stageCount();
+        if (stages < costs.deviceCount())
+            result.notes.push_back("XPipe does not replicate stages: " + std::to_string(stages) + " of " +
+                                   std::to_string(costs.deviceCount()) + " devices are used.");
+    }
+
+    const PlannerDescription description_ = describe();
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> makeXpipePlanner() { return std::make_unique<XpipePlanner>(); }
+
+}  // namespace stagecraft

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/planners/planner.h"
+
+namespace stagecraft {
+
+/// XPipe: stages without replication on the GPUs as numbered, one forward and one backward in turn over
+/// microbatches of any mini-batch (Fig. 1), an update after the T-th backward, weights foretold by
+/// bellwethers.
+std::unique_ptr<Planner> makeXpipePlanner();
+
+}  // namespace stagecraft
