@@ -1,5 +1,7 @@
 #include "core/onnx/operations.h"
 
+#include "core/onnx/einsum.h"
+
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
@@ -70,6 +72,15 @@ void setProduct(const OnnxNodeTensors& tensors, double depth, OnnxOperation& mad
     operation.weightGradientPasses = weighted ? 1 : 0;
 }
 
+/// Nothing is counted where equation and tensors do not go together.
+void setEinsum(const onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
+    std::vector<std::vector<double>> shapes;
+    for (const OnnxTensor* tensor : tensors.inputs)
+        shapes.push_back(tensor ? tensor->shape : std::vector<double>());
+    const auto product = einsum(einsumEquation(node), shapes);
+    setProduct(tensors, product ? product->summedElements : 0, made);
+}
+
 void setConvolution(const OnnxNodeTensors& tensors, double outputs, OnnxOperation& made) {
     const OnnxTensor* weight = tensorAt(tensors.inputs, 1);
     made.operation.kind = OperationClass::convolution;
@@ -134,6 +145,8 @@ OnnxOperation onnxOperation(const onnx::NodeProto& node, const OnnxNodeTensors& 
         const bool transposed = integerAttribute(node, "transA", 0) != 0;
         const double depth = a && a->shape.size() == 2 ? a->shape[transposed ? 0 : 1] : 0;
         setProduct(tensors, depth, made);
+    } else if (standard && type == "Einsum" && tensors.inputs.size() == 2) {
+        setEinsum(node, tensors, made);
     } else if (standard && (type == "LSTM" || type == "GRU" || type == "RNN"))
         setRecurrent(tensors, made);
     else

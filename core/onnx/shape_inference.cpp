@@ -1,6 +1,7 @@
 #include "core/onnx/shape_inference.h"
 
 #include "core/formats/input_error.h"
+#include "core/onnx/einsum.h"
 
 #include <onnx/shape_inference/implementation.h>
 
@@ -90,7 +91,7 @@ std::string answerFor(onnx::ModelProto& model) {
         for (int round = 0; round < mostRounds; ++round) {
             Numbers numbers;
             infer(model, numbers);
-            if (store(numbers, stored, graph) == 0) break;
+            if (store(numbers, stored, graph) + storeEinsumShapes(graph) == 0) break;
         }
         onnx::GraphProto shapes;
         shapes.mutable_value_info()->Swap(graph.mutable_value_info());

@@ -1,3 +1,4 @@
+#include "core/onnx/einsum.h"
 #include "core/onnx/onnx_profile.h"
 
 #include "core/model/grouping.h"
@@ -28,9 +29,9 @@ public:
     onnx::ModelProto& model() { return model_; }
 
     void input(const std::string& name, const Shape& shape, int type = onnx::TensorProto::FLOAT) {
-        auto* value = graph().add_input();
-        value->set_name(name);
-        auto* tensor = value->mutable_type()->mutable_tensor_type();
+        auto& value = *graph().add_input();
+        value.set_name(name);
+        auto* tensor = value.mutable_type()->mutable_tensor_type();
         tensor->set_elem_type(type);
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {
             auto* dimension = tensor->mutable_shape()->add_dim();
@@ -73,6 +74,12 @@ public:
         attribute->set_name(name);
         attribute->set_type(onnx::AttributeProto::INTS);
         for (const std::int64_t value : values) attribute->add_ints(value);
+    }
+    static void text(onnx::NodeProto& node, const std::string& name, const std::string& value) {
+        auto* attribute = node.add_attribute();
+        attribute->set_name(name);
+        attribute->set_type(onnx::AttributeProto::STRING);
+        attribute->set_s(value);
     }
     std::string bytes() const { return model_.SerializeAsString(); }
 
@@ -222,6 +229,45 @@ TEST(Onnx, ProductsOfTwoActivationsAreAttention) {
     EXPECT_NEAR(scores.backwardS, 2 * scores.forwardS, 2e-9) << "both factors have a gradient";
     EXPECT_EQ(nodeNamed(profile, "p_node").storedActivationBytes, 4 * 4 * 16 * 16)
         << "softmax keeps its output";
+}
+
+TEST(Onnx, AnEinsumTakesAsLongAsTheSameProduct) {
+    const auto scoresS = [](const char* equation) {
+        ModelWriter writer;
+        writer.input("q", {-1, 16, 1024, 64});
+        writer.node("Relu", {"q"}, "k");
+        if (equation) {
+            auto& einsum = writer.node("Einsum", {"q", "k"}, "scores");
+            ModelWriter::text(einsum, "equation", equation);
+        } else {
+            auto& transpose = writer.node("Transpose", {"k"}, "kt");
+            ModelWriter::integers(transpose, "perm", {0, 1, 3, 2});
+            writer.node("MatMul", {"q", "kt"}, "scores");
+        }
+        writer.node("Softmax", {"scores"}, "p");
+        writer.output("p");
+        return nodeNamed(readOnnx(writer.bytes(), "F", onV100(2)).profile, "scores_node").forwardS;
+    };
+    const double product = scoresS(nullptr);
+    EXPECT_GT(product, 0);
+    for (const char* equation : {"bhqd,bhkd->bhqk", "...qd,...kd->...qk", "bhqd, bhkd -> bhqk"})
+        EXPECT_DOUBLE_EQ(scoresS(equation), product) << equation;
+}
+
+TEST(Onnx, AnEinsumHasTheShapeThatItsEquationSays) {
+    using Sizes = std::vector<double>;
+    const auto attention = einsum("bhqd,bhkd->bhqk", {{2, 3, 4, 5}, {2, 3, 6, 5}});
+    ASSERT_TRUE(attention);
+    EXPECT_EQ(attention->shape, (Sizes{2, 3, 4, 6}));
+    EXPECT_EQ(attention->summedElements, 5);
+    const auto implied = einsum("kj, ...ik", {{7, 8}, {2, 3, 4, 7}});
+    ASSERT_TRUE(implied);
+    EXPECT_EQ(implied->shape, (Sizes{2, 3, 4, 8})) << "in the order of the alphabet";
+    EXPECT_EQ(implied->summedElements, 7);
+    EXPECT_FALSE(einsum("ij,jk->ik", {{2, 3}}));
+    EXPECT_FALSE(einsum("ij,jk->il", {{2, 3}, {3, 4}}));
+    EXPECT_FALSE(einsum("ij->ji", {{2, 3, 4}}));
+    EXPECT_FALSE(einsum("i..j->j", {{2, 3}}));
 }
 
 TEST(Onnx, OperatorsOfOthersCountByTheirDataAndAreNamed) {
