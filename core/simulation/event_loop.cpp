@@ -1,6 +1,7 @@
 #include "core/simulation/event_loop.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft {
 
@@ -41,9 +42,9 @@ Timeline EventLoop::run() {
         if (completions_.empty()) break;
         now_ = completions_.top().atS;
         while (!completions_.empty() && completions_.top().atS == now_) {
-            const TaskRef task = completions_.top().task;
+            const Completion completion = completions_.top();
             completions_.pop();
-            complete(task);
+            if (!isStale(completion)) complete(completion.task);
         }
         if (started_ >= nextCheck) {
             if (stop_.stop_requested()) throw Cancelled();
@@ -133,7 +134,9 @@ void EventLoop::complete(TaskRef task) {
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
+            for (const int hostLink : graph_.programs[at(lane)].goesBefore) goOn(hostLink, block);
         }
+    if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
     if (row.gatheredBy.empty() && !row.floats) return;
     const std::uint32_t iteration = iterationOf(task);
@@ -179,18 +182,16 @@ void EventLoop::startOrdered(int lane) {
     }
     start(task, variant);
     for (const int each : variant.lanes) ++states_[at(each)].position;
-    triggerSwapIn(lane);
+    for (const int each : variant.lanes) prefetch(each);
 }
 
-/// The task that has just started on the lane lets the swap-in of the next one start; both waited for the
-/// same.
-void EventLoop::triggerSwapIn(int lane) {
-    const std::vector<TaskRef>& order = graph_.programs[at(lane)].order;
-    const LaneState& state = states_[at(lane)];
-    if (state.position == order.size()) return;
-    const TaskRef next = order[state.position];
-    const int swapIn = rowOf(next).triggers;
-    if (swapIn >= 0) resolve({swapIn, next.entry}, timeline_.waitedFor[state.lastBlock]);
+/// What has just started on the lane lets swap-ins start; they waited for the same.
+void EventLoop::prefetch(int lane) {
+    LaneState& state = states_[at(lane)];
+    const std::vector<Prefetch>& prefetches = graph_.programs[at(lane)].prefetches;
+    for (; state.nextPrefetch < prefetches.size() && prefetches[state.nextPrefetch].position < state.position;
+         ++state.nextPrefetch)
+        resolve(prefetches[state.nextPrefetch].swapIn, timeline_.waitedFor[state.lastBlock]);
 }
 
 void EventLoop::startReady(int lane) {
@@ -201,7 +202,7 @@ void EventLoop::startReady(int lane) {
         std::pop_heap(heap.begin(), heap.end(), later);
         heap.pop_back();
     }
-    if (heap.empty()) return;
+    if (heap.empty() || states_[at(lane)].crossing > 0) return;
     const TaskRef task = heap.front().task;
     const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
     if (!std::all_of(variant.lanes.begin(), variant.lanes.end(), [&](int each) { return isFree(each); }))
@@ -214,6 +215,41 @@ void EventLoop::startReady(int lane) {
 void EventLoop::start(TaskRef task, const TaskVariant& variant) {
     emit(task, variant, true);
     completions_.push({now_ + variant.durationS, task});
+    if (isSwap(task)) {
+        LaneState& state = states_[at(hostLinkOf(task))];
+        state.swap = task;
+        state.leftS = variant.durationS;
+        state.resumedS = now_;
+        state.endsS = now_ + variant.durationS;
+    }
+    for (const int lane : variant.lanes)
+        for (const int hostLink : graph_.programs[at(lane)].goesBefore) holdUp(hostLink);
+}
+
+bool EventLoop::isStale(const Completion& completion) const {
+    if (!isSwap(completion.task)) return false;
+    return done_[graph_.taskId(completion.task)] ||
+           states_[at(hostLinkOf(completion.task))].endsS != completion.atS;
+}
+
+void EventLoop::holdUp(int hostLink) {
+    LaneState& state = states_[at(hostLink)];
+    if (++state.crossing > 1 || !state.running) return;
+    state.leftS -= now_ - state.resumedS;
+    state.endsS = std::numeric_limits<double>::infinity();
+}
+
+void EventLoop::goOn(int hostLink, std::uint32_t crossedBy) {
+    LaneState& state = states_[at(hostLink)];
+    state.crossedBy = crossedBy;
+    if (--state.crossing > 0) return;
+    if (!state.running) {
+        markDirty(hostLink);
+        return;
+    }
+    state.resumedS = now_;
+    state.endsS = now_ + state.leftS;
+    completions_.push({state.endsS, state.swap});
 }
 
 void EventLoop::startFloating() {
@@ -244,8 +280,14 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
         timeline_.stage[block] = row.stage;
         timeline_.microbatch[block] = microbatch;
         timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
-        const bool laneWasLater = occupies && state.lastBlock != noBlock && state.busyUntilS > causeEndS;
-        timeline_.waitedFor[block] = laneWasLater ? state.lastBlock : cause;
+        std::uint32_t before = state.lastBlock;
+        double busyUntilS = before == noBlock ? -1 : state.busyUntilS;
+        if (state.crossedBy != noBlock && timeline_.endS[state.crossedBy] > busyUntilS) {
+            before = state.crossedBy;
+            busyUntilS = timeline_.endS[before];
+        }
+        const bool laneWasLater = occupies && before != noBlock && busyUntilS > causeEndS;
+        timeline_.waitedFor[block] = laneWasLater ? before : cause;
         timeline_.waitReason[block] = laneWasLater       ? WaitReason::lane
                                       : cause != noBlock ? WaitReason::data
                                                          : WaitReason::start;

@@ -31,6 +31,12 @@ private:
         std::uint32_t position = 0;  ///< in the order
         std::vector<Ready> ready;    ///< heap, for fifo and greedy
         bool dirty = false;
+        std::uint32_t nextPrefetch = 0;
+        // Of a host link: what it carries, and what goes before that.
+        int crossing = 0;                   ///< network transfers under way that use it
+        std::uint32_t crossedBy = noBlock;  ///< the last of them to end
+        TaskRef swap;
+        double leftS = 0, resumedS = 0, endsS = 0;  ///< of the swap; endsS infinite while it stands still
     };
     struct Completion {
         double atS = 0;
@@ -62,7 +68,15 @@ private:
     std::uint32_t iterationOf(TaskRef task) const {
         return graph_.iterations == 1 ? 0 : task.entry / rowOf(task).perIteration;
     }
-    void triggerSwapIn(int lane);
+    void prefetch(int lane);
+    bool isSwap(TaskRef task) const {
+        return rowOf(task).kind == BlockKind::swapOut || rowOf(task).kind == BlockKind::swapIn;
+    }
+    int hostLinkOf(TaskRef swap) const { return graph_.variant(rowOf(swap), swap.entry).lanes.front(); }
+    /// A swap that was held up since its end was foreseen, or that has ended.
+    bool isStale(const Completion& completion) const;
+    void holdUp(int hostLink);
+    void goOn(int hostLink, std::uint32_t crossedBy);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
     TaskRef firstForgotten() const;  ///< ready, but in no order

@@ -53,10 +53,18 @@ struct TaskRef {
     bool operator==(const TaskRef&) const = default;
 };
 
+/// A swap-in that may start once the task at a position of a lane's order has started.
+struct Prefetch {
+    std::uint32_t position = 0;
+    TaskRef swapIn;
+};
+
 struct LaneProgram {
     LaneDiscipline discipline = LaneDiscipline::fifo;
-    std::vector<TaskRef> order;   ///< for `ordered`
-    std::uint32_t taskCount = 0;  ///< blocks that the lane will carry
+    std::vector<TaskRef> order;        ///< for `ordered`
+    std::vector<Prefetch> prefetches;  ///< ascending by position
+    std::vector<int> goesBefore;       ///< host links that stand still while this lane carries something
+    std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
 };
 
 /// A plan worked out into tasks and lanes: what the simulator executes. Task ids run row by row.

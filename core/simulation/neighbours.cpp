@@ -31,6 +31,7 @@ public:
                     add(found.successors, lastOfIteration(graph_.rows[static_cast<std::size_t>(next)]));
         }
         addLaneNeighbours(found);
+        addSwapsHeldBack(found);
         add(found.predecessors,
             timeline_.waitedFor[block_]);  // a prefetch waits for what its trigger waited for
         return found;
@@ -100,6 +101,15 @@ private:
                 add(found.successors, block);
                 break;
             }
+    }
+
+    /// Swaps that this transfer kept from starting.
+    void addSwapsHeldBack(Neighbours& found) const {
+        for (const int hostLink : graph_.programs[static_cast<std::size_t>(lane_)].goesBefore) {
+            const Lane& lane = timeline_.lanes[static_cast<std::size_t>(hostLink)];
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                if (timeline_.waitedFor[block] == block_) add(found.successors, block);
+        }
     }
 
     const Timeline& timeline_;
