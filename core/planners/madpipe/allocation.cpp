@@ -1,0 +1,307 @@
+#include "core/planners/madpipe/allocation.h"
+
+#include "core/planners/madpipe/delay.h"
+#include "core/planners/ties.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Links 0..l-1 are still to be placed; what was decided for the rest.
+struct State {
+    double loadS = 0;        // t_P
+    double memoryBytes = 0;  // m_P
+    double delayS = 0;       // V
+    double periodS = 0;      // the longest of normal stages and transfers so far
+    std::int32_t parent = -1;
+    std::int16_t parentLinks = 0;
+    std::int16_t parentNormals = 0;
+    std::int32_t memoryStep = 0, delayStep = 0;  // on the grid
+    bool special = false;
+};
+
+/// Whether some state seen earlier is nowhere worse. States come in ascending order of load.
+class Dominance {
+public:
+    virtual ~Dominance() = default;
+    virtual void clear(const std::vector<State>& coming) = 0;
+    virtual bool covers(const State& state) = 0;  ///< if not, the state joins those that cover
+};
+
+/// The least period seen at each memory and delay, or less of both.
+class GridDominance final : public Dominance {
+public:
+    void clear(const std::vector<State>& coming) override {
+        memories_ = delays_ = 0;
+        for (const State& state : coming) {
+            memories_ = std::max(memories_, state.memoryStep + 1);
+            delays_ = std::max(delays_, state.delayStep + 1);
+        }
+        least_.assign(static_cast<std::size_t>(memories_) * static_cast<std::size_t>(delays_), infinity);
+    }
+    bool covers(const State& state) override {
+        if (at(state.memoryStep, state.delayStep) <= state.periodS) return true;
+        for (int memory = state.memoryStep; memory < memories_; ++memory) {
+            if (at(memory, state.delayStep) <= state.periodS) break;
+            for (int delay = state.delayStep; delay < delays_ && at(memory, delay) > state.periodS; ++delay)
+                at(memory, delay) = state.periodS;
+        }
+        return false;
+    }
+
+private:
+    double& at(int memory, int delay) {
+        return least_[static_cast<std::size_t>(memory) * static_cast<std::size_t>(delays_) +
+                      static_cast<std::size_t>(delay)];
+    }
+    std::vector<double> least_;
+    int memories_ = 0, delays_ = 0;
+};
+
+class ExactDominance final : public Dominance {
+public:
+    void clear(const std::vector<State>&) override { kept_.clear(); }
+    bool covers(const State& state) override {
+        for (const State& other : kept_)
+            if (other.memoryBytes <= state.memoryBytes && other.delayS <= state.delayS &&
+                other.periodS <= state.periodS)
+                return true;
+        kept_.push_back(state);
+        return false;
+    }
+
+private:
+    std::vector<State> kept_;
+};
+
+class Programme {
+public:
+    Programme(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
+              const MadPipeGrid& grid, double belowS, const PlanningContext& context)
+        : chain_(chain),
+          normals_(processors - 1),
+          memoryBytes_(memoryBytes),
+          targetS_(targetS),
+          exact_(grid.exact),
+          loadStepS_(chain.totalS() / std::max(1, grid.loads - 1)),
+          memoryStepBytes_(memoryBytes / std::max(1, grid.memories - 1)),
+          delayStepS_(chain.latestS() / std::max(1, grid.delays - 1)),
+          belowS_(belowS),
+          context_(context),
+          states_(static_cast<std::size_t>(chain.links() + 1) * static_cast<std::size_t>(normals_ + 1)) {
+        if (exact_)
+            dominance_ = std::make_unique<ExactDominance>();
+        else
+            dominance_ = std::make_unique<GridDominance>();
+    }
+
+    MadPipeAllocation best() {
+        states(chain_.links(), normals_).push_back({});
+        for (int links = chain_.links(); links >= 0; --links)
+            for (int normals = normals_; normals >= 0; --normals) {
+                context_.throwIfStopped();
+                thin(states(links, normals));
+                const auto count = static_cast<std::int32_t>(states(links, normals).size());
+                for (std::int32_t index = 0; index < count; ++index) visit(links, normals, index);
+            }
+        return bestFound();
+    }
+
+private:
+    std::vector<State>& states(int links, int normals) {
+        return states_[static_cast<std::size_t>(links) * static_cast<std::size_t>(normals_ + 1) +
+                       static_cast<std::size_t>(normals)];
+    }
+
+    /// Drops what another state is nowhere worse than.
+    void thin(std::vector<State>& all) {
+        std::sort(all.begin(), all.end(), [](const State& a, const State& b) {
+            return std::tie(a.loadS, a.memoryBytes, a.delayS, a.periodS, a.parentLinks, a.parentNormals,
+                            a.parent) < std::tie(b.loadS, b.memoryBytes, b.delayS, b.periodS, b.parentLinks,
+                                                 b.parentNormals, b.parent);
+        });
+        dominance_->clear(all);
+        std::erase_if(all, [&](const State& state) { return dominance_->covers(state); });
+    }
+
+    void visit(int links, int normals, std::int32_t index) {
+        const State state = states(links, normals)[static_cast<std::size_t>(index)];
+        if (links == 0) {
+            finish(std::max(state.periodS, state.loadS), {links, normals, index}, false);
+            return;
+        }
+        const int last = links - 1;
+        if (normals == 0) {
+            // All that is left is one stage of the special processor.
+            const double loadS = chain_.loadS(0, last);
+            const int batches = groupOf(state.delayS, loadS, targetS_) - 1;
+            if (state.memoryBytes + chain_.memoryBytes(0, last, batches) <= memoryBytes_)
+                finish(std::max(state.periodS, state.loadS + loadS), {links, normals, index}, true);
+            return;
+        }
+        if (tooMuchLeft(links, normals, state.loadS)) return;
+        for (int first = last; first >= 0; --first)
+            if (!extend(state, {links, normals, index}, first)) break;
+    }
+
+    struct Place {
+        int links = 0, normals = 0;
+        std::int32_t index = -1;
+    };
+
+    /// Both ways to place a stage of links first..last. False: longer stages are hopeless too.
+    bool extend(const State& state, const Place& from, int first) {
+        const int last = from.links - 1;
+        const double loadS = chain_.loadS(first, last);
+        // As printed a normal stage may be longer than the target (E-MP-6): the period is then its own.
+        const bool fitsNormal = clearlyLess(loadS, limitS());
+        const bool fitsSpecial = clearlyLess(state.loadS + loadS, limitS());
+        if (!fitsNormal && !fitsSpecial) return false;
+        const double transferS = first > 0 ? chain_.transferS[static_cast<std::size_t>(first) - 1] : 0;
+        if (!clearlyLess(transferS, limitS())) return true;
+        const int batches = groupOf(state.delayS, loadS, targetS_);
+        State next;
+        next.delayS = joinDelay(joinDelay(state.delayS, loadS, targetS_), transferS, targetS_);
+        next.delayStep = roundUp(next.delayS, delayStepS_);
+        next.parent = from.index;
+        next.parentLinks = static_cast<std::int16_t>(from.links);
+        next.parentNormals = static_cast<std::int16_t>(from.normals);
+        const double bytes = chain_.memoryBytes(first, last, batches);
+        if (fitsNormal && bytes <= memoryBytes_) {
+            next.loadS = state.loadS;
+            next.memoryBytes = state.memoryBytes;
+            next.memoryStep = state.memoryStep;
+            next.periodS = std::max({state.periodS, loadS, transferS});
+            add(first, from.normals - 1, next);
+        }
+        if (!fitsSpecial) return true;
+        next.special = true;
+        next.memoryBytes = state.memoryBytes + chain_.memoryBytes(first, last, batches - 1);
+        if (next.memoryBytes > memoryBytes_) return true;
+        next.memoryStep = roundUp(next.memoryBytes, memoryStepBytes_);
+        next.loadS = state.loadS + loadS;
+        roundUp(next.loadS, loadStepS_);
+        next.periodS = std::max(state.periodS, transferS);
+        add(first, from.normals, next);
+        return true;
+    }
+
+    void add(int links, int normals, const State& state) {
+        if (clearlyLess(std::max(state.periodS, state.loadS), limitS()) &&
+            !tooMuchLeft(links, normals, state.loadS))
+            states(links, normals).push_back(state);
+    }
+
+    /// No way to share the rest out keeps every processor below the limit.
+    bool tooMuchLeft(int links, int normals, double loadS) const {
+        const double restS = links == 0 ? 0 : chain_.loadS(0, links - 1);
+        return !clearlyLess((restS + loadS) / (normals + 1), limitS());
+    }
+
+    int roundUp(double& value, double step) const {
+        if (exact_ || !(step > 0)) return 0;
+        const int steps = static_cast<int>(std::ceil(value / step - delayRounding));
+        value = steps * step;
+        return steps;
+    }
+
+    double limitS() const { return std::min(belowS_, bestS_); }
+
+    void finish(double periodS, const Place& at, bool restIsSpecial) {
+        if (!clearlyLess(periodS, limitS())) return;
+        bestS_ = periodS;
+        bestAt_ = at;
+        restIsSpecial_ = restIsSpecial;
+    }
+
+    MadPipeAllocation bestFound() {
+        MadPipeAllocation allocation;
+        if (bestS_ == infinity) return allocation;
+        allocation.periodS = bestS_;
+        if (restIsSpecial_) allocation.stages.push_back({0, bestAt_.links - 1, true});
+        for (Place at = bestAt_; at.links < chain_.links();) {
+            const State& state = states(at.links, at.normals)[static_cast<std::size_t>(at.index)];
+            allocation.stages.push_back({at.links, state.parentLinks - 1, state.special});
+            at = {state.parentLinks, state.parentNormals, state.parent};
+        }
+        return allocation;
+    }
+
+    const MadPipeChain& chain_;
+    const int normals_;
+    const double memoryBytes_, targetS_;
+    const bool exact_;
+    const double loadStepS_, memoryStepBytes_, delayStepS_;
+    const double belowS_;
+    const PlanningContext& context_;
+    std::vector<std::vector<State>> states_;  // by links left and normal processors left
+    std::unique_ptr<Dominance> dominance_;
+    double bestS_ = infinity;
+    Place bestAt_;
+    bool restIsSpecial_ = false;
+};
+
+/// The same with few states: looks below a bound that starts at what is known to be too low and grows.
+MadPipeAllocation allocateStepwise(const MadPipeChain& chain, int processors, double memoryBytes,
+                                   double targetS, const MadPipeGrid& grid, double atLeastS, double belowS,
+                                   const PlanningContext& context) {
+    const double mostS = std::min(belowS, chain.latestS() * (1 + 1e-6));
+    for (double boundS = atLeastS * 1.04; boundS < mostS; boundS *= 1.2) {
+        MadPipeAllocation found =
+            madPipeAllocation(chain, processors, memoryBytes, targetS, grid, boundS, context);
+        if (found.found()) return found;
+    }
+    return madPipeAllocation(chain, processors, memoryBytes, targetS, grid, belowS, context);
+}
+
+}  // namespace
+
+bool MadPipeAllocation::contiguous() const {
+    return std::count_if(stages.begin(), stages.end(),
+                         [](const MadPipeStage& stage) { return stage.special; }) <= 1;
+}
+
+MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, double memoryBytes,
+                                    double targetS, const MadPipeGrid& grid, double belowS,
+                                    const PlanningContext& context) {
+    return Programme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
+}
+
+PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,
+                          const MadPipeGrid& grid, int iterations, const PlanningContext& context,
+                          bool everyPeriod) {
+    PeriodSearch search;
+    double lowS = chain.totalS() / processors, highS = chain.latestS();
+    // The programme's period does not grow with the target.
+    std::vector<std::pair<double, double>> known;
+    double targetS = lowS;
+    for (int i = 0; i < iterations; ++i) {
+        PeriodSearchStep step;
+        step.targetS = targetS;
+        double atLeastS = chain.totalS() / processors;
+        for (const auto& [otherS, periodS] : known)
+            if (otherS >= targetS) atLeastS = std::max(atLeastS, periodS);
+        step.allocation = allocateStepwise(chain, processors, memoryBytes, targetS, grid, atLeastS,
+                                           everyPeriod ? infinity : search.periodS, context);
+        step.periodS = step.allocation.periodS;
+        if (step.allocation.found()) known.emplace_back(targetS, step.periodS);
+        const double reachedS = std::max(step.periodS, targetS);
+        lowS = std::max(lowS, std::min(step.periodS, targetS));
+        highS = std::min(highS, reachedS);
+        if (reachedS < search.periodS) {
+            search.periodS = reachedS;
+            search.allocation = step.allocation;
+        }
+        search.steps.push_back(std::move(step));
+        targetS = (lowS + highS) / 2;
+        context.report(double(i + 1) / iterations);
+    }
+    return search;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+/// What sums of durations may be off by, in periods, before they count as another batch.
+inline constexpr double delayRounding = 1e-9;
+
+/// ceil(delay / period); whole numbers but for rounding stay what they are.
+inline int periodsOf(double delayS, double periodS) {
+    return static_cast<int>(std::ceil(delayS / periodS - delayRounding));
+}
+
+/// g(k, l, V) of MadPipe 4.2.1, at least 1: batches that a stage of load U keeps active if at least V lies
+/// between its forward and its backward.
+inline int groupOf(double delayS, double loadS, double periodS) {
+    return std::max(1, periodsOf(delayS + loadS, periodS));
+}
+
+/// x (+) y of MadPipe 4.2.2: the delay around a stage or transfer of load y whose inside takes x; it starts a
+/// new group if it does not fit into the last one.
+inline double joinDelay(double x, double y, double periodS) {
+    const int group = periodsOf(x, periodS);
+    return group == periodsOf(x + y, periodS) ? x + y : group * periodS + y;
+}
+
+}  // namespace stagecraft
