@@ -1,4 +1,5 @@
 #include "app/commands/plan_report.h"
+#include "app/commands/version_table.h"
 #include "core/formats/json_writer.h"
 
 #include <algorithm>
@@ -103,6 +104,8 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
         for (const Violation& violation : evaluation.violations)
             violations.push_back({{"rule", ruleName(violation.rule)}, {"message", violation.message}});
     }
+    if (ordered_json versions = versionTableJson(outcome.run); !versions.is_null())
+        out["version_differences"] = std::move(versions);
     if (!result.notes.empty()) out["notes"] = result.notes;
     out["planning_time_s"] = outcome.run.planningTimeS;
     return out;

@@ -1,5 +1,6 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/text_table.h"
+#include "app/commands/version_table.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -72,6 +73,13 @@ std::vector<std::string> remarks(const PlanRun& run) {
     return lines;
 }
 
+bool lacksAsynchronousMode(const PlannerOutcome& outcome) {
+    const Planner* planner = findPlanner(outcome.planner);
+    return outcome.run.result.status == PlanStatus::infeasible && planner &&
+           !planner->description().plansWithBarrier &&
+           outcome.run.costs->problem().setup.mode == TrainingMode::synchronous;
+}
+
 }  // namespace
 
 void printPlanReport(const std::vector<PlannerOutcome>& outcomes, std::ostream& out) {
@@ -82,6 +90,8 @@ void printPlanReport(const std::vector<PlannerOutcome>& outcomes, std::ostream& 
     for (const PlannerOutcome& outcome : outcomes) {
         out << "\n" << outcome.planner << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";
+        if (lacksAsynchronousMode(outcome)) out << "  --mode asynchronous lets it run without one.\n";
+        printVersionTable(outcome.run, out);
     }
 }
 

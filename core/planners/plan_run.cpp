@@ -63,7 +63,8 @@ std::string PlanRun::title() const {
 
 double PlanRun::perIteration(double seconds) const {
     const int own = costs->problem().setup.microbatches;
-    return own == microbatchesAsked ? seconds : seconds * microbatchesAsked / own;
+    // A run that was put together by hand asked for its own.
+    return microbatchesAsked == 0 || own == microbatchesAsked ? seconds : seconds * microbatchesAsked / own;
 }
 
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,

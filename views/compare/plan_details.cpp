@@ -2,6 +2,7 @@
 
 #include "core/model/units.h"
 #include "views/common/theme.h"
+#include "views/compare/version_table.h"
 
 #include <QStringList>
 
@@ -34,6 +35,8 @@ public:
 
     void paragraph(const QString& text) { html_ += "<div style='margin:2px 0 4px 1px'>" + text + "</div>"; }
 
+    void table(const QString& html) { html_ += html; }
+
     const QString& html() const { return html_; }
 
 private:
@@ -57,12 +60,23 @@ void addGuarantees(Page& page, const PlanningResult& result, double iterationTim
     }
 }
 
-void addBounds(Page& page, const Metrics& metrics) {
+void addBounds(Page& page, const PlanRun& run) {
+    const Metrics& metrics = run.evaluation->metrics;
     page.heading("Lower bounds");
-    page.row("On any schedule of this plan", seconds(metrics.planBound.seconds),
+    page.row("On any schedule of this plan", seconds(run.perIteration(metrics.planBound.seconds)),
              plain(metrics.planBound.because));
-    page.row("On any plan at all", seconds(metrics.problemBound.seconds),
+    page.row("On any plan at all", seconds(run.perIteration(metrics.problemBound.seconds)),
              plain(metrics.problemBound.because));
+}
+
+void addVersions(Page& page, const PlanRun& run) {
+    const QString table = versionTable(run);
+    if (table.isEmpty()) return;
+    page.heading("Version differences");
+    page.table(table);
+    page.muted(QString("Updates by other mini-batches from a mini-batch's first pass on a stage until it has "
+                       "left the pipeline, in steady state; %1: a formula that is not what is counted.")
+                   .arg(QChar(0x2260)));
 }
 
 void addCriticalPath(Page& page, const CriticalPath& path) {
@@ -131,13 +145,14 @@ QString planDetails(const PlanRun& run) {
         const Metrics& metrics = run.evaluation->metrics;
         addViolations(page, run.evaluation->violations);
         addExcesses(page, run);
-        addGuarantees(page, run.result, metrics.iterationTimeS);
+        addGuarantees(page, run.result, run.iterationTimeS());
         if (run.result.predictedS) {
             page.heading("Prediction");
-            page.row("What the planner itself expected", seconds(*run.result.predictedS),
-                     "simulated: " + seconds(metrics.iterationTimeS));
+            page.row("What the planner itself expected", seconds(run.perIteration(*run.result.predictedS)),
+                     "simulated: " + seconds(run.iterationTimeS()));
         }
-        addBounds(page, metrics);
+        addBounds(page, run);
+        addVersions(page, run);
         addCriticalPath(page, metrics.criticalPath);
     }
     if (!run.result.notes.empty()) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+namespace stagecraft {
+
+/// XPipe's version differences of a plan that foretells weights: a table for people. Prints nothing for
+/// others.
+void printVersionTable(const PlanRun& run, std::ostream& out);
+/// The same as FORMATS.md has it; null for plans that foretell nothing.
+nlohmann::ordered_json versionTableJson(const PlanRun& run);
+
+}  // namespace stagecraft

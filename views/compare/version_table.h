@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// XPipe's version differences of a plan that foretells weights, as a table of rich text: a row a stage,
+/// forwards and backwards, what is counted beside what the formulae say, muted where they are right and in
+/// the theme's warning colour where they are not. Empty for other plans.
+QString versionTable(const PlanRun& run);
+
+}  // namespace stagecraft
