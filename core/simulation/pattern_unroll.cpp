@@ -4,7 +4,9 @@
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -41,13 +43,33 @@ const TaskRow* findRow(const ExecutionGraph& graph, const PatternOperation& oper
     return nullptr;
 }
 
+/// Ends that miss the next start by rounding would show as gaps, and as two batches in memory at once.
+void joinNeighbours(std::vector<Placed>& sorted) {
+    constexpr double rounding = 1e-12;
+    for (std::size_t next = 1; next < sorted.size(); ++next) {
+        Placed& before = sorted[next - 1];
+        const double startS = sorted[next].startS;
+        if (before.lane != sorted[next].lane || before.startS >= before.endS) continue;
+        if (std::abs(before.endS - startS) <= rounding * (1 + std::abs(startS))) before.endS = startS;
+    }
+}
+
 }  // namespace
+
+int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
+    if (pattern.operations.empty()) return 1;
+    const auto [least, most] = std::minmax_element(
+        pattern.operations.begin(), pattern.operations.end(),
+        [](const PatternOperation& a, const PatternOperation& b) { return a.shift < b.shift; });
+    return std::min(most->shift - least->shift, 100'000) + 2;
+}
 
 Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
                        int iterations) {
     if (!(pattern.periodS > 0)) throw SimulationError("the pattern's period must be positive");
+    const int perIteration = costs.problem().setup.microbatches;
+    iterations = std::max(iterations, (microbatchesToSteadyState(pattern) + perIteration - 1) / perIteration);
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, iterations);
-    const int microbatches = costs.problem().setup.microbatches;
     std::vector<Placed> placed;
     double firstS = std::numeric_limits<double>::infinity();
     std::size_t covered = 0;
@@ -58,13 +80,13 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
                                   blockKindName(blockKind(operation.kind)) + " of stage " +
                                   std::to_string(operation.stage) + ", which the plan does not");
         ++covered;
-        for (int number = 0; number < microbatches * iterations; ++number) {
+        for (int number = 0; number < perIteration * iterations; ++number) {
             const double startS = (number + operation.shift) * pattern.periodS + operation.startS;
             firstS = std::min(firstS, startS);
             const TaskVariant& variant = graph.variant(*row, static_cast<std::uint32_t>(number));
             for (const int lane : variant.lanes)
                 placed.push_back({lane, startS, startS + variant.durationS, row->kind, row->stage,
-                                  number % microbatches, number / microbatches});
+                                  number % perIteration, number / perIteration});
         }
     }
     const auto needed = std::count_if(graph.rows.begin(), graph.rows.end(), [](const TaskRow& row) {
@@ -79,6 +101,7 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
         return std::tie(a.lane, a.startS, a.endS, a.stage, a.iteration, a.microbatch) <
                std::tie(b.lane, b.startS, b.endS, b.stage, b.iteration, b.microbatch);
     });
+    joinNeighbours(placed);
     Timeline timeline;
     timeline.lanes = graph.lanes;
     timeline.resize(static_cast<std::uint32_t>(placed.size()));

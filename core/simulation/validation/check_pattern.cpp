@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace stagecraft::validation {
 
@@ -24,6 +26,60 @@ std::uint32_t blockOf(const Context& context, const PatternOperation& operation,
     return noBlock;
 }
 
+const char* kindName(PatternKind kind) {
+    switch (kind) {
+        case PatternKind::forward:
+            return "forward";
+        case PatternKind::backward:
+            return "backward";
+        case PatternKind::transferForward:
+            return "forward transfer";
+        case PatternKind::transferBackward:
+            return "backward transfer";
+    }
+    return "?";
+}
+
+/// Each stage's forward and backward and each transfer that is needed, once.
+void checkOperations(const Context& context, const PeriodicSchedule& pattern) {
+    std::map<std::pair<int, PatternKind>, int> counts;
+    for (int stage = 0; stage < context.stageCount(); ++stage) {
+        counts[{stage, PatternKind::forward}] = counts[{stage, PatternKind::backward}] = 0;
+        for (int edge : context.facts.stages[static_cast<std::size_t>(stage)].outgoing)
+            if (context.facts.edges[static_cast<std::size_t>(edge)].transfers)
+                counts[{stage, PatternKind::transferForward}] =
+                    counts[{stage, PatternKind::transferBackward}] = 0;
+    }
+    for (const PatternOperation& operation : pattern.operations)
+        if (const auto found = counts.find({operation.stage, operation.kind}); found != counts.end())
+            ++found->second;
+    for (const auto& [operation, count] : counts)
+        if (count != 1)
+            context.report.add(Rule::periodicPattern, noBlock, [&] {
+                return std::string("The pattern has the ") + kindName(operation.second) + " of stage " +
+                       std::to_string(operation.first) + " " + std::to_string(count) +
+                       " times; expected once.";
+            });
+}
+
+/// Start-up proves nothing: the timeline must hold a period in which every operation runs.
+void checkSteadyState(const Context& context, const PeriodicSchedule& pattern) {
+    if (pattern.operations.empty()) return;
+    int least = pattern.operations.front().shift, most = least;
+    for (const PatternOperation& operation : pattern.operations) {
+        least = std::min(least, operation.shift);
+        most = std::max(most, operation.shift);
+    }
+    const int shown = context.facts.microbatchesOf(0) * context.index.iterations();
+    const int needed = most - least + 1;
+    if (shown < needed)
+        context.report.add(Rule::periodicPattern, noBlock, [&] {
+            return "The timeline shows " + std::to_string(shown) +
+                   " microbatches of the pattern, whose shifts span " + std::to_string(most - least) +
+                   "; expected at least " + std::to_string(needed) + ", until it is in steady state.";
+        });
+}
+
 }  // namespace
 
 void checkPattern(const Context& context, const PeriodicSchedule& pattern) {
@@ -34,6 +90,8 @@ void checkPattern(const Context& context, const PeriodicSchedule& pattern) {
         refuse("The pattern's period is " + seconds(pattern.periodS) + "; expected more than 0.");
         return;
     }
+    checkOperations(context, pattern);
+    checkSteadyState(context, pattern);
     // The timeline begins with the first operation of microbatch 0.
     double originS = std::numeric_limits<double>::infinity();
     for (const PatternOperation& operation : pattern.operations)
