@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/partitioner.h"
 
+#include "core/planners/pipedream/cut_kernel.h"
 #include "core/planners/ties.h"
 
 #include <algorithm>
@@ -11,43 +12,46 @@ namespace stagecraft {
 
 namespace {
 
-/// A^k(first -> last, m) for one level, with the choice that reaches it.
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A^k(first -> last, m) for one level.
 class LevelTable {
 public:
-    struct Choice {
-        double periodS = std::numeric_limits<double>::infinity();
-        int cut = -1;      ///< last layer before the cut; -1: a single stage
-        int replicas = 0;  ///< components of the last stage
-    };
-
     /// @param starts how many first layers are asked about
-    LevelTable(int starts, int layers, int components) : layers_(layers), components_(components) {
-        choices_.resize(static_cast<std::size_t>(starts) * layers * components);
+    LevelTable(int starts, int layers, int components) : starts_(starts), layers_(layers) {
+        periods_.assign(at(components) * at(starts) * at(layers), infinity);
+        whole_.assign(at(starts) * at(layers), infinity);
     }
-    Choice& at(int first, int last, int components) {
-        return choices_[(static_cast<std::size_t>(first) * layers_ + last) * components_ + components - 1];
-    }
-    const Choice& at(int first, int last, int components) const {
-        return const_cast<LevelTable*>(this)->at(first, last, components);
-    }
+    /// By last layer.
+    double* row(int first, int m) { return &periods_[(at(m - 1) * at(starts_) + at(first)) * at(layers_)]; }
+    const double* row(int first, int m) const { return const_cast<LevelTable*>(this)->row(first, m); }
+    /// On all components; by first layer.
+    double* whole(int last) { return &whole_[at(last) * at(starts_)]; }
+    const double* whole(int last) const { return const_cast<LevelTable*>(this)->whole(last); }
 
 private:
+    int starts_;
     int layers_;
-    int components_;
-    std::vector<Choice> choices_;
+    std::vector<double> periods_, whole_;
 };
 
 class Hierarchy {
 public:
     Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-              const PlanningContext& context)
-        : work_(work), levels_(levels), context_(context), layers_(static_cast<int>(work.computeS.size())) {
-        compute_.push_back(prefixSums(work.computeS));
-        if (!work.splitComputeS.empty()) compute_.clear();
+              const PipeDreamRules& rules, const PlanningContext& context)
+        : work_(work),
+          levels_(levels),
+          rules_(rules),
+          context_(context),
+          layers_(static_cast<int>(work.computeS.size())),
+          parameters_(prefixSums(work.parameterBytes)) {
+        if (work.splitComputeS.empty()) compute_.push_back(prefixSums(work.computeS));
         for (const std::vector<double>& split : work.splitComputeS) compute_.push_back(prefixSums(split));
-        parameters_.assign(1, 0);
-        for (int layer = 0; layer < layers_; ++layer) {
-            parameters_.push_back(parameters_.back() + work.parameterBytes[static_cast<std::size_t>(layer)]);
+        if (rules.memory) {
+            activations_ = prefixSums(rules.memory->activationBytes);
+            weights_ = prefixSums(rules.memory->weightBytes);
         }
         tables_.resize(levels.size());
         for (std::size_t level = 0; level < levels.size(); ++level)
@@ -57,13 +61,19 @@ public:
     PipeDreamPartition partition() const {
         PipeDreamPartition partition;
         const int all = levels_.back().components;
-        partition.periodS = tables_.back().at(1).at(0, layers_ - 1, all).periodS;
-        assign(levels_.size(), 0, layers_ - 1, all, {0}, 1, partition.stages);
+        partition.periodS = tables_.back().at(1).row(0, all)[layers_ - 1];
+        if (partition.periodS < infinity)
+            assign(levels_.size(), 0, layers_ - 1, all, {0}, 1, partition.stages);
         for (PipeDreamStage& stage : partition.stages) std::sort(stage.workers.begin(), stage.workers.end());
         return partition;
     }
 
 private:
+    struct Choice {
+        int cut = -1;      ///< last layer before the cut; -1: a single stage
+        int replicas = 0;  ///< components of the last stage
+    };
+
     static std::vector<double> prefixSums(const std::vector<double>& numbers) {
         std::vector<double> sums = {0};
         for (const double number : numbers) sums.push_back(sums.back() + number);
@@ -87,65 +97,93 @@ private:
         return outer;
     }
 
-    /// T^k(· -> ·, m) for one number m of components.
-    class StageTimes {
-    public:
-        StageTimes(const Hierarchy& all, std::size_t level, int components, int outer)
-            : all_(all), components_(components) {
-            const int replicas = all.key(outer * components);
-            if (level == 0) {
-                compute_ = all.compute_[static_cast<std::size_t>(replicas - 1)].data();
-            } else {
-                below_ = &all.tables_[level - 1].at(replicas);
-                whole_ = all.levels_[level - 1].components;
-            }
-            bandwidthBps_ = all.levels_[level].bandwidthBps;
-        }
-        double operator()(int first, int last) const {
-            // A^{k-1}(first -> last, m_{k-1})
-            const double inside =
-                below_ ? below_->at(first, last, whole_).periodS : compute_[last + 1] - compute_[first];
-            if (components_ == 1) return inside;
-            const double bytes = all_.parameters_[static_cast<std::size_t>(last) + 1] -
-                                 all_.parameters_[static_cast<std::size_t>(first)];
-            return std::max(inside, 2.0 * (components_ - 1) * bytes / bandwidthBps_) / components_;
-        }
+    /// A stage of workers; a group of them is checked where its own stages are made.
+    bool fits(std::size_t level, int first, int last, int replicas, int downstream) const {
+        if (!rules_.memory || level > 0) return true;
+        const int inFlight = (downstream + 2 * replicas - 1) / replicas;
+        const double weights = weights_[at(last) + 1] - weights_[at(first)];
+        return inFlight * (activations_[at(last) + 1] - activations_[at(first)] + weights) +
+                   rules_.memory->fixedWeights * weights <=
+               rules_.memory->limitBytes;
+    }
 
-    private:
-        const Hierarchy& all_;
-        int components_;
-        int whole_ = 1;
-        double bandwidthBps_ = 0;
-        const LevelTable* below_ = nullptr;
-        const double* compute_ = nullptr;
-    };
+    /// T^k(first -> last, m).
+    double stageS(std::size_t level, int outer, int first, int last, int m) const {
+        const int replicas = key(outer * m);
+        const std::vector<double>& compute = compute_[at(replicas - 1)];
+        const double inside = level == 0 ? compute[at(last) + 1] - compute[at(first)]
+                                         : tables_[level - 1].at(replicas).whole(last)[first];
+        if (m == 1) return inside;
+        if (rules_.straight) return infinity;
+        const double bytes = parameters_[at(last) + 1] - parameters_[at(first)];
+        const double syncS = 2.0 * (m - 1) * bytes / levels_[level].bandwidthBps / (rules_.ring ? m : 1);
+        return std::max(inside, syncS) / m;
+    }
+
+    double transferS(std::size_t level, int cut) const {
+        return 2 * work_.outputBytes[at(cut)] / levels_[level].bandwidthBps;
+    }
+
+    /// A last stage behind each cut 0..last-1 on m components, its transfer with it.
+    void fillLastStages(std::size_t level, int outer, int last, int m, std::vector<double>& byCut) const {
+        for (int cut = 0; cut < last; ++cut)
+            byCut[at(cut)] = std::max(transferS(level, cut), stageS(level, outer, cut + 1, last, m));
+    }
 
     void solve(std::size_t level, int outer) {
         const int components = levels_[level].components;
         const int starts = level + 1 == levels_.size() ? 1 : layers_;
         LevelTable& table =
             tables_[level].emplace(outer, LevelTable(starts, layers_, components)).first->second;
-        std::vector<StageTimes> stage;  // by components - 1
-        for (int m = 1; m <= components; ++m) stage.emplace_back(*this, level, m, outer);
-        for (int first = 0; first < starts; ++first)
-            for (int last = first; last < layers_; ++last) {
-                context_.throwIfStopped();
-                for (int m = 1; m <= components; ++m) {
-                    LevelTable::Choice best;
-                    for (int replicas = 1; replicas < m; ++replicas)
-                        for (int cut = first; cut < last; ++cut) {
-                            const double transfer = 2 * work_.outputBytes[static_cast<std::size_t>(cut)] /
-                                                    levels_[level].bandwidthBps;
-                            const double period =
-                                std::max({table.at(first, cut, m - replicas).periodS, transfer,
-                                          stage[static_cast<std::size_t>(replicas - 1)](cut + 1, last)});
-                            if (clearlyLess(period, best.periodS)) best = {period, cut, replicas};
-                        }
-                    const double single = stage[static_cast<std::size_t>(m - 1)](first, last);
-                    if (clearlyLess(single, best.periodS)) best = {single, -1, m};
-                    table.at(first, last, m) = best;
+        std::vector<double> byCut(at(layers_));
+        for (int last = 0; last < layers_; ++last) {
+            context_.throwIfStopped();
+            report(level, last);
+            const int firsts = std::min(starts, last + 1);
+            for (int m = 1; m <= components; ++m)
+                for (int first = 0; first < firsts; ++first)
+                    if (fits(level, first, last, m, components - m))
+                        table.row(first, m)[last] = stageS(level, outer, first, last, m);
+            // The last stage's replicas outermost, for what it costs behind each cut serves all the others.
+            for (int replicas = 1; replicas < (rules_.straight ? 2 : components); ++replicas) {
+                if (!rules_.memory) fillLastStages(level, outer, last, replicas, byCut);
+                for (int m = replicas + 1; m <= components; ++m) {
+                    if (rules_.memory) {
+                        fillLastStages(level, outer, last, replicas, byCut);
+                        for (int cut = 0; cut < last; ++cut)
+                            if (!fits(level, cut + 1, last, replicas, components - m))
+                                byCut[at(cut)] = infinity;
+                    }
+                    for (int first = 0; first < firsts; ++first) {
+                        double& best = table.row(first, m)[last];
+                        best = std::min(best, leastOverCuts(table.row(first, m - replicas) + first,
+                                                            byCut.data() + first, last - first));
+                    }
                 }
             }
+            for (int first = 0; first < firsts; ++first)
+                table.whole(last)[first] = table.row(first, components)[last];
+        }
+    }
+
+    void report(std::size_t level, int last) const {
+        context_.report((static_cast<double>(level) + static_cast<double>(last) / layers_) /
+                        static_cast<double>(levels_.size()));
+    }
+
+    /// How A^level(first -> last, m) is reached.
+    Choice choiceOf(std::size_t level, int outer, int first, int last, int m) const {
+        const LevelTable& table = tables_[level].at(key(outer));
+        const double least = table.row(first, m)[last];
+        const int downstream = levels_[level].components - m;
+        for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas)
+            for (int cut = first; cut < last; ++cut) {
+                if (!fits(level, cut + 1, last, replicas, downstream)) continue;
+                const double periodS = std::max({table.row(first, m - replicas)[cut], transferS(level, cut),
+                                                 stageS(level, key(outer), cut + 1, last, replicas)});
+                if (periodS < infinity && !clearlyLess(least, periodS)) return {cut, replicas};
+            }
+        return {-1, m};
     }
 
     /// Appends the stages of layers first..last on m components of level - 1, the first of which start at
@@ -158,7 +196,7 @@ private:
         }
         int size = 1;  // workers in a component
         for (std::size_t k = 0; k + 1 < level; ++k) size *= levels_[k].components;
-        const LevelTable::Choice& choice = tables_[level - 1].at(key(outer)).at(first, last, m);
+        const Choice choice = choiceOf(level - 1, outer, first, last, m);
         if (choice.cut >= 0) assign(level, first, choice.cut, m - choice.replicas, bases, outer, stages);
         std::vector<int> replicas;
         for (const int base : bases)
@@ -171,18 +209,20 @@ private:
 
     const PipeDreamWork& work_;
     const std::vector<PipeDreamLevel>& levels_;
+    const PipeDreamRules& rules_;
     const PlanningContext& context_;
     int layers_;
     std::vector<std::vector<double>> compute_;       // by workers - 1 (or one for all), by layers before
     std::vector<double> parameters_;                 // by number of layers before
+    std::vector<double> activations_, weights_;      // likewise, for the memory check
     std::vector<std::map<int, LevelTable>> tables_;  // by level, by outer replicas
 };
 
 }  // namespace
 
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-                                      const PlanningContext& context) {
-    return Hierarchy(work, levels, context).partition();
+                                      const PlanningContext& context, const PipeDreamRules& rules) {
+    return Hierarchy(work, levels, rules, context).partition();
 }
 
 }  // namespace stagecraft

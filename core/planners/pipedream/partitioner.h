@@ -2,6 +2,7 @@
 
 #include "core/planners/planner.h"
 
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -22,6 +23,22 @@ struct PipeDreamLevel {
     double bandwidthBps = 0;
 };
 
+/// What a worker must hold; one entry a layer, bytes.
+struct PipeDreamMemory {
+    std::vector<double> activationBytes;  ///< of one minibatch in flight
+    std::vector<double> weightBytes;      ///< of one version
+    double fixedWeights = 1;              ///< gradients and optimizer state, in weights; there is one of each
+    double limitBytes = 0;
+};
+
+struct PipeDreamRules {
+    bool ring = false;  ///< an AllReduce of m workers takes 2(m-1)w/(mB), not the printed 2(m-1)w/B (E-PD-2)
+    bool straight = false;  ///< no replicas
+    /// Stages of workers that do not fit are left out: ceil(N / r) minibatches in flight, each with its
+    /// version of the weights (E-PD-4), N being the workers of the stage and of what follows it in its group.
+    std::optional<PipeDreamMemory> memory;
+};
+
 struct PipeDreamStage {
     int firstLayer = 0;
     int lastLayer = 0;
@@ -29,15 +46,17 @@ struct PipeDreamStage {
 };
 
 struct PipeDreamPartition {
-    double periodS =
-        0;  ///< A of all layers on all workers: the time of the slowest stage or transfer for one minibatch
+    /// A of all layers on all workers: the time of the slowest stage or transfer for one minibatch; infinity:
+    /// no partition is allowed.
+    double periodS = 0;
     std::vector<PipeDreamStage> stages;
 };
 
 /// PipeDream's dynamic programme, level by level, as printed in SOSP 2019 (MODEL.md section 6): sync and
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
-/// used. Ties: fewer replicas in the last stage, then the earliest cut. @throws Cancelled
+/// used. Ties: fewer replicas in the last stage, then the earliest cut. Time: L^3/6 * m^2/2 for each level of
+/// m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-                                      const PlanningContext& context = {});
+                                      const PlanningContext& context = {}, const PipeDreamRules& rules = {});
 
 }  // namespace stagecraft

@@ -1,0 +1,150 @@
+#include "core/planners/pipedream/levels.h"
+
+#include "core/model/units.h"
+#include "core/planners/device_list.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+using Groups = std::vector<std::vector<int>>;  // each ascending, by lowest device
+
+double leastInsideBps(const Interconnect& network, const Groups& groups) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::vector<int>& group : groups)
+        least = std::min(least, network.minBandwidthBps(group, group));
+    return least;
+}
+
+/// The devices that are joined at `bandwidthBps` or more, directly or over others.
+Groups groupsAt(const Interconnect& network, double bandwidthBps) {
+    std::vector<int> groupOf(static_cast<std::size_t>(network.deviceCount()), -1);
+    Groups groups;
+    for (int device = 0; device < network.deviceCount(); ++device) {
+        if (groupOf[static_cast<std::size_t>(device)] >= 0) continue;
+        std::vector<int> group, open = {device};
+        groupOf[static_cast<std::size_t>(device)] = static_cast<int>(groups.size());
+        while (!open.empty()) {
+            const int member = open.back();
+            open.pop_back();
+            group.push_back(member);
+            for (int other = 0; other < network.deviceCount(); ++other)
+                if (groupOf[static_cast<std::size_t>(other)] < 0 &&
+                    network.bandwidthBps(member, other) >= bandwidthBps) {
+                    groupOf[static_cast<std::size_t>(other)] = static_cast<int>(groups.size());
+                    open.push_back(other);
+                }
+        }
+        std::sort(group.begin(), group.end());
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+bool allAlike(const Groups& groups) {
+    return std::all_of(groups.begin(), groups.end(),
+                       [&](const auto& group) { return group.size() == groups.front().size(); });
+}
+
+std::string sizesOf(const Groups& groups) {
+    std::set<std::size_t> sizes;
+    for (const auto& group : groups) sizes.insert(group.size());
+    std::string text;
+    for (const std::size_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return text;
+}
+
+std::vector<double> bandwidthsDescending(const Interconnect& network) {
+    std::set<double, std::greater<>> all;
+    for (int a = 0; a < network.deviceCount(); ++a)
+        for (int b = 0; b < a; ++b) all.insert(network.bandwidthBps(a, b));
+    return {all.begin(), all.end()};
+}
+
+/// Devices so that every group of every level stands together, groups by their lowest device.
+std::vector<int> lineUp(const std::vector<Groups>& levels) {
+    std::vector<int> order;
+    const std::function<void(std::size_t, const std::vector<int>&)> visit =
+        [&](std::size_t level, const std::vector<int>& devices) {
+            if (level == 0) {
+                order.insert(order.end(), devices.begin(), devices.end());
+                return;
+            }
+            for (const std::vector<int>& group : levels[level - 1])
+                if (std::binary_search(devices.begin(), devices.end(), group.front()))
+                    visit(level - 1, group);
+        };
+    if (!levels.empty()) visit(levels.size() - 1, levels.back().front());
+    return order;
+}
+
+}  // namespace
+
+PipeDreamMachines flatMachines(const CostModel& costs) {
+    PipeDreamMachines machines;
+    machines.devices = devicesAsNumbered(costs.deviceCount());
+    machines.levels = {{costs.deviceCount(), leastInsideBps(costs.interconnect(), {machines.devices})}};
+    machines.names = {"devices"};
+    return machines;
+}
+
+PipeDreamMachines serverMachines(const CostModel& costs) {
+    PipeDreamMachines machines;
+    const Cluster& cluster = costs.problem().cluster;
+    const std::vector<std::string> servers = cluster.servers();
+    Groups groups;
+    for (const std::string& server : servers) {
+        std::vector<int>& devices = groups.emplace_back();
+        for (int device = 0; device < cluster.deviceCount(); ++device)
+            if (cluster.devices[static_cast<std::size_t>(device)].server == server) devices.push_back(device);
+        if (devices.size() != groups.front().size()) {
+            machines.whyNot = "PipeDream's levels need servers of equal size; '" + servers.front() +
+                              "' has " + std::to_string(groups.front().size()) + " devices and '" + server +
+                              "' has " + std::to_string(devices.size());
+            return machines;
+        }
+        machines.devices.insert(machines.devices.end(), devices.begin(), devices.end());
+    }
+    machines.levels = {
+        {static_cast<int>(groups.front().size()), leastInsideBps(costs.interconnect(), groups)},
+        {static_cast<int>(groups.size()), leastInsideBps(costs.interconnect(), {machines.devices})}};
+    machines.names = {"devices in each server", "servers"};
+    return machines;
+}
+
+PipeDreamMachines automaticMachines(const CostModel& costs) {
+    if (costs.deviceCount() == 1) return flatMachines(costs);
+    const Interconnect& network = costs.interconnect();
+    PipeDreamMachines machines;
+    std::vector<Groups> levels;
+    constexpr std::size_t mostNotes = 3;
+    std::size_t inside = 1;  // devices in a component of the next level
+    for (const double bandwidthBps : bandwidthsDescending(network)) {
+        const Groups groups = groupsAt(network, bandwidthBps);
+        if (!allAlike(groups)) {
+            if (machines.notes.size() < mostNotes)
+                machines.notes.push_back("At " + formatBandwidth(bandwidthBps) +
+                                         " the devices form groups of " + sizesOf(groups) +
+                                         ": no level, for PipeDream's levels need groups of equal size.");
+            continue;
+        }
+        const std::size_t size = groups.front().size();
+        if (size == inside) continue;
+        machines.levels.push_back({static_cast<int>(size / inside), leastInsideBps(network, groups)});
+        machines.names.push_back(inside == 1 ? "devices"
+                                             : "groups of " + std::to_string(inside) + " devices");
+        inside = size;
+        levels.push_back(groups);
+        if (groups.size() == 1) break;
+    }
+    machines.devices = lineUp(levels);
+    return machines;
+}
+
+}  // namespace stagecraft

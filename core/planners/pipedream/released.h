@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/planners/pipedream/antichains.h"
+#include "core/planners/pipedream/partitioner.h"
+
+#include <optional>
+
+namespace stagecraft {
+
+/// What the released planner can be told besides its machines.
+struct ReleasedOptions {
+    bool straight = false;       ///< no replicas
+    bool paysTransfers = false;  ///< else transfers are free, as they are unless one asks for them
+    std::optional<double> memoryLimitBytes;
+};
+
+/// States [first, end) of a level, on `replicas` of its components.
+struct ReleasedBlock {
+    int first = 0;
+    int end = 0;
+    int replicas = 1;
+    bool operator==(const ReleasedBlock&) const = default;
+};
+
+struct ReleasedPartition {
+    double periodS = 0;  ///< seconds a minibatch; infinity: nothing fits
+    /// Innermost level first, as MODEL.md's machines are; within a level by the blocks of the level above.
+    std::vector<std::vector<ReleasedBlock>> levels;
+    /// The innermost blocks with the workers that hold them (PipeDreamStage counts states instead of layers).
+    std::vector<PipeDreamStage> stages;
+};
+
+/// The dynamic programme of PipeDream's released planner (MODEL.md section 6, E-PD-2 "code"): compute and the
+/// synchronisation of weights are added; a stage of q machines takes [C + 4(q-1)W/(qB)]/q, and a block that
+/// is the whole of a level with m machines [C + 4(m-1)W/(mB)/n]/m with n machines in a component; transfers,
+/// where paid, cost 2a/(qB) at both ends of the later stage; ceil(downstream / q) times activations and
+/// weights must fit, downstream being the machines of the level behind the stage. All machines are used.
+/// Ties: the whole block, then the latest cut, then fewer machines for the last stage (as released they
+/// fall as a set of objects is laid out in memory). @throws Cancelled
+ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
+                                    const ReleasedOptions& options, const PlanningContext& context = {});
+
+}  // namespace stagecraft
