@@ -4,6 +4,7 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/planner.h"
 #include "core/planners/spp/spp_planner.h"
+#include "core/planners/vpipe/vpipe_planner.h"
 #include "core/planners/xpipe/xpipe_planner.h"
 
 namespace stagecraft {
@@ -17,6 +18,7 @@ const std::vector<std::unique_ptr<Planner>>& planners() {
         list.push_back(makePipeDreamPlanner());
         list.push_back(makeHetPipePlanner());
         list.push_back(makeXpipePlanner());
+        list.push_back(makeVpipePlanner());
         return list;
     }();
     return all;

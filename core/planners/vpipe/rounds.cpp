@@ -1,0 +1,388 @@
+#include "core/planners/vpipe/rounds.h"
+
+#include "core/model/units.h"
+#include "core/planners/vpipe/repartition.h"
+#include "core/simulation/memory.h"
+#include "core/simulation/metrics.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace stagecraft::vpipe {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int mostRounds = 10;
+constexpr int mostTightenings = 40;
+
+/// How freely Algorithm 2 swaps, from printed to not at all.
+enum class SwapUse { eager, asNeeded, none };
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
+    std::vector<Stage> stages;
+    for (std::size_t s = 0; s <= bounds.size(); ++s)
+        stages.push_back({s == 0 ? 0 : bounds[s - 1],
+                          (s < bounds.size() ? bounds[s] : layers) - 1,
+                          {static_cast<int>(s)}});
+    return stages;
+}
+
+/// Mini-batches to simulate: enough for the memory of every stage to have reached its most.
+int iterationsFor(const CostModel& costs, int stages) {
+    const TrainingSetup& setup = costs.problem().setup;
+    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
+}
+
+class Fitting {
+public:
+    Fitting(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
+            const PlanningContext& context)
+        : costs_(costs), stages_(stages), settings_(settings), context_(context) {
+        input_.assign(stages.size(), 0);
+        for (const StageEdge& edge : costs.stageEdges(planOf(stages, {}, settings)))
+            input_[at(edge.to)] += edge.forwardBytes;
+    }
+
+    Round fit(SwapUse use) {
+        uses_.assign(stages_.size(), use);
+        reserveBytes_.assign(stages_.size(), 0);
+        Round round;
+        for (int tightening = 0; tightening < mostTightenings; ++tightening) {
+            context_.throwIfStopped();
+            round = {};
+            round.stages = stages_;
+            for (std::size_t s = 0; s < stages_.size(); ++s) decide(s, round);
+            if (!round.because.empty()) return round;
+            if (fitsSimulated(round)) return round;
+        }
+        round.because = "its memory could not be brought under the limit of every device.";
+        return round;
+    }
+
+    /// The upper system alone.
+    Round asIs() {
+        Round round;
+        round.stages = stages_;
+        reserveBytes_.assign(stages_.size(), 0);
+        const LayerMemory op =
+            settings_.system == System::asynchronous ? LayerMemory::keep : LayerMemory::recompute;
+        for (std::size_t s = 0; s < stages_.size(); ++s) {
+            const LocalStage local = localStage(s, 0, SwapUse::none);
+            record(s, local, LayerOps(local.layers.size(), op), round);
+        }
+        if (!fitsSimulated(round)) round.because = excess_;
+        return round;
+    }
+
+    /// How far Algorithm 2 is from the optimum of what it was asked.
+    void addOptima(Round& round) const {
+        constexpr std::size_t mostStates = 400;
+        for (std::size_t s = 0; s < round.perStage.size(); ++s) {
+            StageRound& own = round.perStage[s];
+            const LocalOptimum best =
+                localOptimum(localStage(s, own.reservedBytes, SwapUse::asNeeded), mostStates);
+            own.optimumS = std::min(best.lowerBoundS, own.times.totalS());
+            own.optimumProven = best.proven;
+        }
+    }
+
+private:
+    /// Batches of which stage s holds something at once.
+    int rankOf(std::size_t s) const {
+        const TrainingSetup& setup = costs_.problem().setup;
+        const int rank = static_cast<int>(stages_.size() - s);
+        return setup.mode == TrainingMode::synchronous ? std::min(rank, setup.microbatches) : rank;
+    }
+
+    LocalStage localStage(std::size_t s, double reserveBytes, SwapUse use) const {
+        const Problem& problem = costs_.problem();
+        const int device = stages_[s].devices.front();
+        const Device& hardware = problem.cluster.devices[at(device)];
+        const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
+        LocalStage local;
+        local.rank = rankOf(s);
+        for (int layer = stages_[s].firstLayer; layer <= stages_[s].lastLayer; ++layer) {
+            LocalLayer& own = local.layers.emplace_back(localLayer(
+                costs_.forwardS(layer, layer) / hardware.speed,
+                costs_.backwardS(layer, layer) / hardware.speed, costs_.parameterBytes(layer, layer),
+                costs_.storedActivationBytes(layer, layer), settings_.system, settings_.paramsResident));
+            own.constantBytes += besides * costs_.parameterBytes(layer, layer);
+        }
+        local.limitBytes = problem.memoryLimitBytes(device) - reserveBytes;
+        local.recomputedCopies = 1;
+        local.swappedCopies = std::min(2, local.rank);
+        // The batch at work has what it recomputed in place of the input.
+        local.inputBytes = input_[s] * (local.rank - 1) / local.rank;
+        // Two of a swapped layer's copies are on the device while one leaves and the next is fetched: with
+        // two batches in flight nothing is saved.
+        local.hostBandwidthBps = use == SwapUse::none || local.rank < 3 ? 0 : hardware.hostBandwidthBps;
+        return local;
+    }
+
+    LayerOps chosenOps(const LocalStage& local, SwapUse use, bool& fits) const {
+        if (settings_.exactLocal) {
+            LocalOptimum best = localOptimum(local, 2000);
+            fits = best.feasible;
+            return best.ops;
+        }
+        SwapRecompute found = swapAndRecompute(local, {.eagerSwap = use == SwapUse::eager});
+        fits = found.fits;
+        return found.ops;
+    }
+
+    /// Swaps less where the stage does not fit, and begins anew with what is reserved there.
+    void decide(std::size_t s, Round& round) {
+        while (true) {
+            const LocalStage local = localStage(s, reserveBytes_[s], uses_[s]);
+            bool fits = false;
+            const LayerOps ops = chosenOps(local, uses_[s], fits);
+            if (fits) return record(s, local, ops, round);
+            if (uses_[s] == SwapUse::none) {
+                const LayerOps all(local.layers.size(), LayerMemory::recompute);
+                const LayerOps nothing(local.layers.size(), LayerMemory::keep);
+                const double least =
+                    std::min(memoryBytes(local, all), memoryBytes(local, nothing)) + reserveBytes_[s];
+                round.because += (round.because.empty() ? "" : " ") + std::string("stage ") +
+                                 std::to_string(s) + " needs " + formatBytes(least) +
+                                 " at least, whatever is swapped or recomputed; its limit is " +
+                                 formatBytes(local.limitBytes + reserveBytes_[s]) + ".";
+                return record(s, local, all, round);
+            }
+            uses_[s] = uses_[s] == SwapUse::eager ? SwapUse::asNeeded : SwapUse::none;
+            reserveBytes_[s] = 0;
+        }
+    }
+
+    void record(std::size_t s, const LocalStage& local, const LayerOps& ops, Round& round) const {
+        StageRound own;
+        own.times = stageTimes(local, ops);
+        own.memoryBytes = memoryBytes(local, ops) + reserveBytes_[s];
+        own.reservedBytes = reserveBytes_[s];
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            own.recomputed += ops[i] == LayerMemory::recompute;
+            own.swapped += ops[i] == LayerMemory::swap;
+            if (ops[i] != LayerMemory::keep)
+                round.memory.layers[stages_[s].firstLayer + static_cast<int>(i)] = ops[i];
+        }
+        round.slowestStageS = std::max(round.slowestStageS, own.times.totalS());
+        round.perStage.push_back(own);
+    }
+
+    bool fitsSimulated(Round& round) {
+        const Plan plan = planOf(stages_, round.memory, settings_);
+        SimulationOptions options;
+        options.stop = context_.stop;
+        options.iterations = iterationsFor(costs_, plan.stageCount());
+        const Timeline timeline = simulate(costs_, plan, options);
+        const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
+        round.fits = true;
+        excess_.clear();
+        for (std::size_t s = 0; s < stages_.size(); ++s) {
+            const MemoryCurve& curve = curves[at(stages_[s].devices.front())];
+            const double excess = curve.peakBytes() - curve.limitBytes;
+            if (!(excess > 0)) continue;
+            round.fits = false;
+            reserveBytes_[s] += excess + 1e-9 * curve.limitBytes;
+            excess_ += (excess_.empty() ? "" : " ") + std::string("stage ") + std::to_string(s) + " holds " +
+                       formatBytes(curve.peakBytes()) + " at its peak; its limit is " +
+                       formatBytes(curve.limitBytes) + ".";
+        }
+        round.iterationTimeS =
+            round.fits ? computeMetrics(costs_, plan, timeline, curves).iterationTimeS : infinity;
+        return round.fits;
+    }
+
+    const CostModel& costs_;
+    const std::vector<Stage>& stages_;
+    const Settings& settings_;
+    const PlanningContext& context_;
+    std::vector<double> input_, reserveBytes_;  // by stage
+    std::vector<SwapUse> uses_;
+    std::string excess_;
+};
+
+/// What each layer takes on the reference GPU, with what the round adds to it: its recomputation, and its
+/// share of the time for which swapping stalls the stage.
+std::vector<double> layerTimes(const CostModel& costs, const Round& round) {
+    std::vector<double> times;
+    for (int layer = 0; layer < costs.layerCount(); ++layer) {
+        times.push_back(costs.forwardS(layer, layer) + costs.backwardS(layer, layer));
+        const auto op = round.memory.layers.find(layer);
+        if (op != round.memory.layers.end() && op->second == LayerMemory::recompute)
+            times.back() += costs.forwardS(layer, layer);
+    }
+    for (std::size_t s = 0; s < round.stages.size(); ++s) {
+        if (!(round.perStage[s].times.stallS > 0)) continue;
+        double swapped = 0;
+        const auto isSwapped = [&](int layer) {
+            const auto op = round.memory.layers.find(layer);
+            return op != round.memory.layers.end() && op->second == LayerMemory::swap;
+        };
+        for (int layer = round.stages[s].firstLayer; layer <= round.stages[s].lastLayer; ++layer)
+            if (isSwapped(layer)) swapped += costs.storedActivationBytes(layer, layer);
+        for (int layer = round.stages[s].firstLayer; layer <= round.stages[s].lastLayer; ++layer)
+            if (isSwapped(layer))
+                times[at(layer)] +=
+                    round.perStage[s].times.stallS * costs.storedActivationBytes(layer, layer) / swapped;
+    }
+    return times;
+}
+
+struct Balance {
+    bool balanced = false;
+    std::size_t slowest = 0;
+    double aboveMean = 0;
+};
+
+Balance balanceOf(const Round& round) {
+    Balance balance;
+    double sum = 0;
+    for (std::size_t s = 0; s < round.perStage.size(); ++s) {
+        sum += round.perStage[s].times.totalS();
+        if (round.perStage[s].times.totalS() > round.perStage[balance.slowest].times.totalS())
+            balance.slowest = s;
+    }
+    const double mean = sum / static_cast<double>(round.perStage.size());
+    balance.aboveMean = mean > 0 ? round.slowestStageS / mean - 1 : 0;
+    balance.balanced = round.slowestStageS <= balancedWithin * mean;
+    return balance;
+}
+
+std::vector<int> boundsOf(const std::vector<Stage>& stages) {
+    std::vector<int> bounds;
+    for (std::size_t s = 1; s < stages.size(); ++s) bounds.push_back(stages[s].firstLayer);
+    return bounds;
+}
+
+/// The partition of which the stage that fills its device most, with every layer recomputed, fills it least.
+std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settings, int p) {
+    const Problem& problem = costs.problem();
+    const int layers = costs.layerCount();
+    const bool synchronous = problem.setup.mode == TrainingMode::synchronous;
+    const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
+    std::vector<double> fullest(at(layers) + 1, infinity);
+    fullest[0] = 0;
+    std::vector<std::vector<int>> begins;
+    for (int s = 0; s < p; ++s) {
+        const int rank = synchronous ? std::min(p - s, problem.setup.microbatches) : p - s;
+        const double versions = settings.system == System::asynchronous ? rank : 1;
+        const double limit = problem.memoryLimitBytes(s);
+        std::vector<double> next(at(layers) + 1, infinity);
+        std::vector<int>& begin = begins.emplace_back(at(layers) + 1, 0);
+        for (int end = s + 1; end <= layers - (p - s - 1); ++end)
+            for (int cut = end - 1; cut >= s; --cut) {
+                const double own = (versions + besides) * costs.parameterBytes(cut, end - 1) +
+                                   costs.storedActivationBytes(cut, end - 1);
+                const double input = cut > 0 ? (rank - 1) * costs.cutForwardBytes(cut - 1) : 0;
+                if (own / limit >= next[at(end)]) break;
+                const double worst = std::max((own + input) / limit, fullest[at(cut)]);
+                if (worst >= next[at(end)]) continue;
+                next[at(end)] = worst;
+                begin[at(end)] = cut;
+            }
+        fullest = std::move(next);
+    }
+    std::vector<int> bounds;
+    for (int s = p - 1, end = layers; s > 0; --s) bounds.push_back(end = begins[at(s)][at(end)]);
+    std::reverse(bounds.begin(), bounds.end());
+    return stagesOf(bounds, layers);
+}
+
+}  // namespace
+
+Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const Settings& settings) {
+    Plan plan;
+    plan.planner = "vpipe";
+    plan.stages = stages;
+    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.memory = memory;
+    plan.memory.claimsToFit = true;
+    if (settings.system == System::asynchronous) {
+        plan.weights.kind = WeightPolicyKind::stashing;
+        plan.miniBatch.microbatches = 1;
+    }
+    return plan;
+}
+
+std::vector<Stage> startingStages(const CostModel& costs) {
+    std::vector<double> timeS;
+    for (int layer = 0; layer < costs.layerCount(); ++layer)
+        timeS.push_back(costs.forwardS(layer, layer) + costs.backwardS(layer, layer));
+    return stagesOf(balancedBounds(timeS, std::min(costs.layerCount(), costs.deviceCount())),
+                    costs.layerCount());
+}
+
+Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
+                  const PlanningContext& context) {
+    Fitting fitting(costs, stages, settings, context);
+    if (settings.parts == Parts::upperSystem) return fitting.asIs();
+    std::vector<SwapUse> uses = {SwapUse::asNeeded, SwapUse::none};
+    if (settings.eagerSwap && !settings.exactLocal) uses.insert(uses.begin(), SwapUse::eager);
+    Round best;
+    for (const SwapUse use : uses) {
+        Round round = fitting.fit(use);
+        const bool first = best.stages.empty();
+        if (first || (round.fits && (!best.fits || round.iterationTimeS < best.iterationTimeS)))
+            best = std::move(round);
+        // What does not fit without swapping at last has been tried by the first already.
+        if (!best.fits) break;
+    }
+    if (best.fits) fitting.addOptima(best);
+    return best;
+}
+
+std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const PlanningContext& context) {
+    return rounds(costs, startingStages(costs), settings, context);
+}
+
+std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, const Settings& settings,
+                          const PlanningContext& context) {
+    const int p = static_cast<int>(start.size());
+    std::vector<Round> all;
+    std::set<std::vector<int>> seen;
+    std::vector<Stage> stages = std::move(start);
+    std::string because =
+        "The partition that PipeDream's static profile gives, the slowest stage as quick as can be.";
+    while (true) {
+        seen.insert(boundsOf(stages));
+        Round round = fittedRound(costs, stages, settings, context);
+        round.because = because + (round.because.empty() ? "" : " It does not fit: " + round.because);
+        all.push_back(std::move(round));
+        context.report(static_cast<double>(all.size()) / mostRounds);
+        if (settings.parts != Parts::full || static_cast<int>(all.size()) == mostRounds) break;
+        const Balance balance = balanceOf(all.back());
+        if (balance.balanced && all.back().fits) break;
+        const LayerGraph graph = layerGraph(costs, layerTimes(costs, all.back()));
+        stages = stagesOf(repartition(graph, p), costs.layerCount());
+        if (seen.contains(boundsOf(stages))) break;
+        because = balance.balanced ? "Repartitioned, because the round before does not fit."
+                                   : "Repartitioned: stage " + std::to_string(balance.slowest) + " took " +
+                                         formatPercent(balance.aboveMean) + " more than the mean.";
+    }
+    if (settings.parts == Parts::full && bestRound(all) < 0) {
+        stages = roomiestStages(costs, settings, p);
+        if (!seen.contains(boundsOf(stages))) {
+            Round round = fittedRound(costs, stages, settings, context);
+            round.because = "No balanced partition fits: the one whose fullest stage is least full." +
+                            (round.because.empty() ? "" : " It does not fit: " + round.because);
+            all.push_back(std::move(round));
+        }
+    }
+    return all;
+}
+
+int bestRound(const std::vector<Round>& rounds) {
+    int best = -1;
+    for (std::size_t r = 0; r < rounds.size(); ++r)
+        if (rounds[r].fits && (best < 0 || rounds[r].iterationTimeS < rounds[at(best)].iterationTimeS))
+            best = static_cast<int>(r);
+    return best;
+}
+
+}  // namespace stagecraft::vpipe

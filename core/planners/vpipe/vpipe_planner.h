@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/planners/planner.h"
+#include "core/planners/vpipe/rounds.h"
+
+namespace stagecraft {
+
+/// vPipe over GPipe (synchronous) or PipeDream (asynchronous): swap, recompute and repartition by its
+/// Algorithm 1 (Zhao et al., TPDS 2021). PlanningResult::rounds has the iteration.
+std::unique_ptr<Planner> makeVpipePlanner();
+
+namespace vpipe {
+/// The settings that a plan or a person's parameters stand for. @param mode of the setup asked for
+Settings settingsOf(const ParameterValues& values, TrainingMode mode);
+}  // namespace vpipe
+
+}  // namespace stagecraft

@@ -1,0 +1,168 @@
+#include "core/planners/plan_run.h"
+#include "core/planners/vpipe/vpipe_planner.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+PlanRun runVpipe(const Problem& problem, const ParameterValues& values = {}) {
+    return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values);
+}
+
+/// Eight equal layers on four devices with a memory limit; activations of 10 B, weights of 1 B.
+Problem uniformChain(double limitBytes, TrainingMode mode) {
+    Problem problem;
+    for (int layer = 0; layer < 8; ++layer)
+        problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 10, 1});
+    for (int device = 0; device < 4; ++device) {
+        problem.cluster.devices.push_back(
+            {"g" + std::to_string(device), "s" + std::to_string(device / 2), "", limitBytes, 1, 5});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(other), "g" + std::to_string(device), 100, 0, ""});
+    }
+    problem.setup.microbatches = 12;
+    problem.setup.mode = mode;
+    return problem;
+}
+
+TEST(Vpipe, KeepsEverythingWhereMemoryIsPlentyAndSwapsOnlyWhatCostsNothing) {
+    for (const TrainingMode mode : {TrainingMode::synchronous, TrainingMode::asynchronous}) {
+        const Problem problem = uniformChain(1e6, mode);
+        const PlanRun kept = runVpipe(problem, {{"eager_swap", false}});
+        ASSERT_TRUE(kept.ok()) << kept.result.reason;
+        EXPECT_TRUE(kept.result.plan.memory.layers.empty());
+        const PlanRun eager = runVpipe(problem);
+        ASSERT_TRUE(eager.ok());
+        EXPECT_LE(eager.iterationTimeS(), kept.iterationTimeS() * (1 + 1e-9));
+    }
+}
+
+TEST(Vpipe, FitsWhereTheUpperSystemDoesNotAndIsQuickerWhereItDoes) {
+    // Stage 0 holds four copies of 20 B of activations and weights besides.
+    const Problem tight = uniformChain(70, TrainingMode::asynchronous);
+    const PlanRun alone = runVpipe(tight, {{"parts", std::string("none")}});
+    EXPECT_EQ(alone.result.status, PlanStatus::infeasible);
+    EXPECT_NE(alone.result.reason.find("stage 0 holds"), std::string::npos) << alone.result.reason;
+    const PlanRun with = runVpipe(tight);
+    ASSERT_TRUE(with.ok()) << with.result.reason;
+    EXPECT_TRUE(with.evaluation->valid());
+    EXPECT_TRUE(with.evaluation->metrics.fitsMemory);
+
+    const Problem barrier = uniformChain(200, TrainingMode::synchronous);
+    const PlanRun gpipe = runVpipe(barrier, {{"parts", std::string("none")}});
+    const PlanRun vpipe = runVpipe(barrier);
+    ASSERT_TRUE(gpipe.ok() && vpipe.ok());
+    EXPECT_EQ(gpipe.result.plan.memory.layers.size(), 8u);
+    EXPECT_LT(vpipe.iterationTimeS(), gpipe.iterationTimeS());
+}
+
+TEST(Vpipe, SaysWhichStageNeedsWhatWhenNothingFits) {
+    const PlanRun run = runVpipe(uniformChain(15, TrainingMode::synchronous));
+    EXPECT_EQ(run.result.status, PlanStatus::infeasible);
+    EXPECT_NE(run.result.reason.find("needs"), std::string::npos) << run.result.reason;
+    EXPECT_NE(run.result.reason.find("limit"), std::string::npos) << run.result.reason;
+    EXPECT_FALSE(run.result.rounds.empty());
+}
+
+TEST(Vpipe, OverPipeDreamNeedsASetupWithoutABarrier) {
+    const PlanRun run =
+        runVpipe(uniformChain(1e6, TrainingMode::synchronous), {{"over", std::string("pipedream")}});
+    EXPECT_EQ(run.result.status, PlanStatus::infeasible);
+    const PlanRun gpipe =
+        runVpipe(uniformChain(1e6, TrainingMode::asynchronous), {{"over", std::string("gpipe")}});
+    ASSERT_TRUE(gpipe.ok());
+    EXPECT_TRUE(gpipe.result.plan.miniBatch.barrier);
+    EXPECT_TRUE(gpipe.evaluation->valid());
+}
+
+TEST(Vpipe, RoundsCanBeReplayed) {
+    Problem problem = uniformChain(70, TrainingMode::asynchronous);
+    problem.profile.layers[0].forwardS = 3;  // the start is out of balance
+    const auto costs = std::make_shared<const CostModel>(problem);
+    const PlanRun run = runVpipe(problem);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    ASSERT_FALSE(run.result.rounds.empty());
+    int chosen = 0;
+    for (const Attempt& round : run.result.rounds) {
+        EXPECT_FALSE(round.because.empty());
+        Plan plan = run.result.plan;
+        plan.stages = round.partition;
+        plan.memory = round.memory;
+        const PlanRun again = evaluatePlan(costs, plan);
+        ASSERT_TRUE(again.ok());
+        EXPECT_EQ(again.evaluation->metrics.fitsMemory, round.memory.claimsToFit);
+        if (round.memory.claimsToFit) {
+            EXPECT_NEAR(again.evaluation->metrics.iterationTimeS, round.iterationTimeS,
+                        1e-6 * round.iterationTimeS);
+        }
+        chosen += round.chosen;
+        if (round.chosen) {
+            EXPECT_EQ(round.partition, run.result.plan.stages);
+        }
+    }
+    EXPECT_EQ(chosen, 1);
+}
+
+Problem randomMemoryProblem() {
+    Problem problem = testing::randomProblem({.maxLayers = 10,
+                                              .maxDevices = 5,
+                                              .maxMicrobatches = 8,
+                                              .latencies = true,
+                                              .speeds = true,
+                                              .skips = *rc::gen::inRange(0, 2) == 1});
+    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
+    for (Layer& layer : problem.profile.layers) layer.storedActivationBytes = between(0, 80);
+    for (std::size_t d = 0; d < problem.cluster.devices.size(); ++d) {
+        problem.cluster.devices[d].memoryBytes = between(60, 1500);
+        problem.cluster.devices[d].hostBandwidthBps = between(0, 2) == 0 ? 0 : between(1, 300);
+        problem.cluster.devices[d].server = "s" + std::to_string(d / 2);
+    }
+    problem.setup.mode = between(0, 1) ? TrainingMode::asynchronous : TrainingMode::synchronous;
+    problem.setup.optimizer = static_cast<Optimizer>(between(0, 2));
+    problem.setup.channel = static_cast<ChannelMode>(between(0, 2));
+    return problem;
+}
+
+struct Counts {
+    int planned = 0, infeasible = 0, swaps = 0, recomputes = 0;
+};
+
+void planOne(Counts& counts) {
+    const Problem problem = randomMemoryProblem();
+    const ParameterValues values = {{"eager_swap", *rc::gen::inRange(0, 2) == 1},
+                                    {"exact_local", *rc::gen::inRange(0, 4) == 0},
+                                    {"params_resident", *rc::gen::inRange(0, 4) != 0}};
+    const PlanRun run = runVpipe(problem, values);
+    if (!run.ok()) {
+        if (run.result.status != PlanStatus::infeasible) RC_FAIL(run.result.reason);
+        RC_ASSERT(!run.result.reason.empty());
+        ++counts.infeasible;
+        return;
+    }
+    ++counts.planned;
+    for (const auto& [layer, op] : run.result.plan.memory.layers)
+        ++(op == LayerMemory::swap ? counts.swaps : counts.recomputes);
+    RC_ASSERT(run.result.plan.memory.claimsToFit);
+    if (!run.evaluation->valid()) RC_FAIL(run.evaluation->violations.front().message);
+    RC_ASSERT(run.evaluation->metrics.fitsMemory);
+}
+
+TEST(Vpipe, NoneOfAThousandPlansShownAsFittingExceedsTheLimitAtAnyInstant) {
+    Counts counts;
+    EXPECT_TRUE(rc::check([&] {
+        for (int problem = 0; problem < 10; ++problem) planOne(counts);
+    }));
+    EXPECT_GT(counts.planned, 300);
+    EXPECT_GT(counts.infeasible, 50);
+    EXPECT_GT(counts.swaps, 50);
+    EXPECT_GT(counts.recomputes, 50);
+}
+
+}  // namespace
+}  // namespace stagecraft
