@@ -88,6 +88,7 @@ public:
           memoryBytes_(memoryBytes),
           targetS_(targetS),
           exact_(grid.exact),
+          spared_(grid.special == SpecialMemory::printed ? 1 : 0),
           loadStepS_(chain.totalS() / std::max(1, grid.loads - 1)),
           memoryStepBytes_(memoryBytes / std::max(1, grid.memories - 1)),
           delayStepS_(chain.latestS() / std::max(1, grid.delays - 1)),
@@ -139,7 +140,7 @@ private:
         if (normals == 0) {
             // All that is left is one stage of the special processor.
             const double loadS = chain_.loadS(0, last);
-            const int batches = groupOf(state.delayS, loadS, targetS_) - 1;
+            const int batches = groupOf(state.delayS, loadS, targetS_) - spared_;
             if (state.memoryBytes + chain_.memoryBytes(0, last, batches) <= memoryBytes_)
                 finish(std::max(state.periodS, state.loadS + loadS), {links, normals, index}, true);
             return;
@@ -181,7 +182,7 @@ private:
         }
         if (!fitsSpecial) return true;
         next.special = true;
-        next.memoryBytes = state.memoryBytes + chain_.memoryBytes(first, last, batches - 1);
+        next.memoryBytes = state.memoryBytes + chain_.memoryBytes(first, last, batches - spared_);
         if (next.memoryBytes > memoryBytes_) return true;
         next.memoryStep = roundUp(next.memoryBytes, memoryStepBytes_);
         next.loadS = state.loadS + loadS;
@@ -236,6 +237,7 @@ private:
     const int normals_;
     const double memoryBytes_, targetS_;
     const bool exact_;
+    const int spared_;  // batches of each special stage that are not counted
     const double loadStepS_, memoryStepBytes_, delayStepS_;
     const double belowS_;
     const PlanningContext& context_;

@@ -24,6 +24,12 @@ struct MadPipeAllocation {
     bool contiguous() const;
 };
 
+/// How the programme counts the special processor's memory.
+enum class SpecialMemory {
+    printed,  ///< g - 1 batches a stage: never too much, often too little for any pattern (MadPipe 4.2.1)
+    full,     ///< g batches: enough for any order of its stages
+};
+
 /// How finely the programme counts (MadPipe 5.1). Values are rounded up; the delay's steps go on beyond
 /// U(1, L) + sum of C, for idle time can make it longer.
 struct MadPipeGrid {
@@ -31,6 +37,7 @@ struct MadPipeGrid {
     int memories = 11;   ///< values of m_P from 0 to M
     int delays = 51;     ///< values of V from 0 to U(1, L) + sum of C
     bool exact = false;  ///< no rounding: only states that are reached, however many
+    SpecialMemory special = SpecialMemory::printed;
 };
 
 /// MadPipe-DP (MadPipe 4.2.2, with E-MP-1 and E-MP-2): T(L, P-1, 0, 0, 0) for the target period. Works from

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/planners/madpipe/allocation.h"
+#include "core/planners/madpipe/scheduled_plan.h"
+
+namespace stagecraft {
+
+enum class MadPipeStages {
+    madpipe,     ///< MadPipe-DP: one device may hold several stages
+    contiguous,  ///< the best plan with one stage a device
+    pipedream,   ///< PipeDream's partition, the baseline of MadPipe Sec. 5
+};
+
+struct MadPipeOptions {
+    MadPipeStages stages = MadPipeStages::madpipe;
+    MadPipeGrid grid;
+    int iterations = 10;  ///< K of Algorithm 1
+    /// Not only the allocation that Algorithm 1 returns but those on its way and the best contiguous one.
+    bool severalAllocations = true;
+    SecondPhaseOptions secondPhase;  ///< its time limit is for all allocations together
+};
+
+struct MadPipeOutcome {
+    PlanStatus status = PlanStatus::infeasible;
+    std::string reason;
+    std::optional<Plan> plan;
+    double expectedS = std::numeric_limits<double>::infinity();  ///< period, by the first phase
+    double periodS = std::numeric_limits<double>::infinity();    ///< of the plan
+    std::vector<std::string> notes;
+};
+
+/// Both phases. @throws Cancelled
+MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
+                           const PlanningContext& context = {});
+
+/// The smallest of the devices' memories: what a plan for alike devices can count on.
+double leastMemoryLimitBytes(const CostModel& costs);
+
+}  // namespace stagecraft

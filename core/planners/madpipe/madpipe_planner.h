@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/planners/planner.h"
+
+namespace stagecraft {
+
+/// MadPipe: an allocation by dynamic programming in which one device may hold several stages, and a periodic
+/// pattern of it that fits into memory.
+std::unique_ptr<Planner> makeMadPipePlanner();
+
+}  // namespace stagecraft
