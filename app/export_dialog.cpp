@@ -39,6 +39,7 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
       grey_(new QCheckBox(tr("Shades of grey"))) {
     setWindowTitle(figure == Figure::plan         ? tr("Export plan")
                    : figure == Figure::comparison ? tr("Export comparison")
+                   : figure == Figure::training   ? tr("Export training curves")
                                                   : tr("Export cluster"));
     setObjectName(QStringLiteral("exportDialog"));
     shown_->setToolTip(tr("The stretch of time and the lanes that the chart shows now"));
@@ -50,6 +51,8 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
                                                        {tr("CSV (the blocks as a table)"), "csv"}};
     for (const auto& [name, id] : formats)
         if (figure == Figure::plan || id != QLatin1String("csv")) format_->addItem(name, QLatin1String(id));
+    if (figure == Figure::training)
+        format_->addItem(tr("CSV (the curves as a table)"), QStringLiteral("csv"));
     if (figure == Figure::cluster) {
         format_->addItem(tr("CSV (the bandwidths as a table)"), QStringLiteral("csv"));
         format_->addItem(tr("Graphviz DOT"), QStringLiteral("dot"));
@@ -85,7 +88,7 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
     layout->addRow(tr("With"), legend_);
     layout->addRow(QString(), memory_);
     layout->addRow(QString(), grey_);
-    if (figure == Figure::cluster) {
+    if (figure == Figure::cluster || figure == Figure::training) {
         layout->setRowVisible(shown_, false);
         layout->setRowVisible(everything_, false);
         layout->setRowVisible(memory_, false);

@@ -117,4 +117,14 @@ void exportClusterAs(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
     exportFigure(clusterFigure(cluster, std::move(run), options), file, formatOf(choice), choice.dpi);
 }
 
+void exportTraining(const std::vector<training::PolicyRuns>& runs, CurvesOptions options,
+                    const ExportChoice& choice, const QString& path) {
+    const std::filesystem::path file = path.toStdString();
+    if (choice.format == QLatin1String("csv")) return writeFileAtomically(file, training::curvesCsv(runs));
+    options.widthMm = choice.widthMm;
+    options.legend = choice.legend;
+    options.grey = choice.grey;
+    exportFigure(curvesFigure(runs, options), file, formatOf(choice), choice.dpi);
+}
+
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "core/planners/plan_run.h"
 #include "views/figures/schedule_figure.h"
 #include "views/gantt/plan_view.h"
+#include "views/training/curves_figure.h"
 
 #include <QString>
 
@@ -42,5 +43,10 @@ void exportPlan(const PlanRun& run, const ExportChoice& choice, const ShownPart&
 /// for Graphviz (dot) or a cluster file (json). @throws as exportPlan does
 void exportClusterAs(const Cluster& cluster, std::shared_ptr<const PlanRun> run, const ExportChoice& choice,
                      const QString& path);
+
+/// Curves of a training, as `options` shows them; or all of its numbers as a table (csv), the same as the
+/// command line writes. @throws as exportPlan does
+void exportTraining(const std::vector<training::PolicyRuns>& runs, CurvesOptions options,
+                    const ExportChoice& choice, const QString& path);
 
 }  // namespace stagecraft

@@ -11,6 +11,8 @@
 #include "app/run_summary.h"
 #include "app/start/start_page.h"
 #include "app/style_ahead.h"
+#include "app/training/training_actions.h"
+#include "app/training/training_page.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
 #include "views/profile/profile_view.h"
@@ -50,6 +52,7 @@ MainWindow::MainWindow(QWidget* parent)
     new ClusterActions(actions_, workspace_, *workbench_, this);
     makeClusterSide();
     new ProfileActions(actions_, workspace_, *workbench_, this);
+    new TrainingActions(actions_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();
@@ -206,6 +209,7 @@ void MainWindow::connectDocument() {
         showSummary();
         updateActions();
     });
+    connect(workbench_->training(), &TrainingPage::stateChanged, this, &MainWindow::updateActions);
     connect(workbench_, &Workbench::statusText, hover_, &QLabel::setText);
     connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportInView);
     connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);

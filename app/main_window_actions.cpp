@@ -4,6 +4,7 @@
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/profile/profile_intake.h"
+#include "app/training/training_page.h"
 #include "app/version.h"
 #include "app/workbench.h"
 
@@ -33,8 +34,9 @@ void MainWindow::makeFileActions() {
     actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                  [this] { newProject(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
-        chooseFile(tr("Open"),
-                   tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
+        chooseFile(
+            tr("Open"),
+            tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
     actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {
@@ -72,6 +74,8 @@ void MainWindow::makeEditAndViewActions() {
                  [this] { workbench_->showProfile(); });
     actions_.add({"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
                  [this] { workbench_->showCompare(); });
+    actions_.add({"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
+                 [this] { workbench_->showTraining(); });
     actions_.add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [this] {
         workbench_->setCurrentIndex((workbench_->currentIndex() + 1) % workbench_->count());
     });
@@ -110,7 +114,8 @@ void MainWindow::makePlanActions() {
     });
     actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
                  [this] { intake_->generate(); });
-    actions_.add({"profile.save", profileMenu, tr("&Save profile as…"), {}, "save"}, [this] { saveProfile(); });
+    actions_.add({"profile.save", profileMenu, tr("&Save profile as…"), {}, "save"},
+                 [this] { saveProfile(); });
     actions_.add({"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"},
                  [this] { planner_->run(); });
     actions_.add({"plan.cancel", planMenu, tr("&Cancel"), QKeySequence(tr("Shift+F5")), "cancel"},
@@ -175,14 +180,16 @@ void MainWindow::updateActions() {
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
         for (const char* needsProject :
              {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile", "view.compare",
-              "view.nextTab", "view.previousTab", "view.project", "profile.save"})
+              "view.training", "view.nextTab", "view.previousTab", "view.project", "profile.save"})
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);
     }
+    const bool trained =
+        open && workbench_->currentKey() == QLatin1String("training") && workbench_->training()->hasResults();
     actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
     actions_.action(QStringLiteral("file.export"))
-        ->setEnabled(shown || drawn || (compared && !workspace_.plans().empty()));
+        ->setEnabled(shown || drawn || trained || (compared && !workspace_.plans().empty()));
     actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);
 }
 

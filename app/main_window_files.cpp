@@ -5,6 +5,7 @@
 #include "app/profile/profile_intake.h"
 #include "app/start/samples.h"
 #include "app/start/start_page.h"
+#include "app/training/training_page.h"
 #include "app/workbench.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -110,6 +111,7 @@ void MainWindow::openProject(Project project, const QString& path) {
     Preferences::addRecentFile(path);
     const SessionState session = SessionState::load(path);
     workbench_->setPlanStates(session.plans);
+    workbench_->training()->setState(session.training);
     if (!session.tab.isEmpty()) workbench_->showKey(session.tab);
     restoreState(session.windowState);
     offerRecovery(Recovery::find(path));
@@ -287,17 +289,22 @@ void MainWindow::watchFiles() {
 
 void MainWindow::saveSession() {
     if (workspace_.path().isEmpty()) return;
-    SessionState{workbench_->currentKey(), saveState(), workbench_->planStates()}.save(workspace_.path());
+    SessionState{workbench_->currentKey(), saveState(), workbench_->planStates(),
+                 workbench_->training()->state()}
+        .save(workspace_.path());
 }
 
 void MainWindow::exportInView() {
     const bool cluster = workbench_->currentKey() == QLatin1String("cluster");
     const bool comparison = workbench_->currentKey() == QLatin1String("compare");
+    const bool training = workbench_->currentKey() == QLatin1String("training");
     const PlanItem* item = workbench_->planInView();
-    if (!cluster && !comparison && (!item || !item->run || !item->run->ok())) return;
+    if (training && !workbench_->training()->hasResults()) return;
+    if (!cluster && !comparison && !training && (!item || !item->run || !item->run->ok())) return;
     ExportDialog dialog(ExportChoice::load(),
                         cluster      ? ExportDialog::Figure::cluster
                         : comparison ? ExportDialog::Figure::comparison
+                        : training   ? ExportDialog::Figure::training
                                      : ExportDialog::Figure::plan,
                         this);
     if (dialog.exec() != QDialog::Accepted) return;
@@ -306,11 +313,11 @@ void MainWindow::exportInView() {
     if (folder.isEmpty() || !QFileInfo(folder).isDir())
         folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString suffix = ExportDialog::suffixOf(choice.format);
-    const QString name =
-        fileNameOf(workspace_.title() + '-' +
-                   (cluster      ? tr("cluster")
-                    : comparison ? tr("comparison")
-                                 : item->title()));
+    const QString name = fileNameOf(workspace_.title() + '-' +
+                                    (cluster      ? tr("cluster")
+                                     : comparison ? tr("comparison")
+                                     : training   ? tr("training")
+                                                  : item->title()));
     QString path =
         QFileDialog::getSaveFileName(this, dialog.windowTitle(), folder + '/' + name + '.' + suffix,
                                      ExportDialog::filterOf(choice.format));
@@ -334,6 +341,11 @@ void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
         for (const PlanItem& item : workspace_.plans())
             if (item.run) runs.push_back(item.run);
         return writeAway(path, [runs, choice, path] { exportComparison(runs, choice, path); });
+    }
+    if (workbench_->currentKey() == QLatin1String("training")) {
+        TrainingPage& page = *workbench_->training();
+        return writeAway(path, [runs = page.job().reached().runs, options = page.view().options(), choice,
+                                path] { exportTraining(runs, options, choice, path); });
     }
     const PlanItem* item = workbench_->planInView();
     if (!item || !item->run || !item->run->ok()) return;
@@ -367,6 +379,8 @@ void MainWindow::copyPicture() {
     constexpr double scale = 2;  // sharp when it is enlarged on a slide
     if (plan) {
         QGuiApplication::clipboard()->setImage(plan->picture(scale));
+    } else if (workbench_->currentKey() == QLatin1String("training")) {
+        QGuiApplication::clipboard()->setPixmap(workbench_->training()->view().picture());
     } else {
         QWidget* shown = workbench_->currentWidget();
         // Of the cluster the drawing, without the palette and the panels beside it.

@@ -66,6 +66,7 @@ SessionState SessionState::load(const QString& projectPath) {
     SessionState state;
     state.tab = settings.value(QStringLiteral("tab")).toString();
     state.windowState = settings.value(QStringLiteral("window")).toByteArray();
+    state.training = settings.value(QStringLiteral("training")).toMap();
     const int count = settings.beginReadArray(QStringLiteral("plans"));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
@@ -88,6 +89,7 @@ void SessionState::save(const QString& projectPath) const {
     settings.beginGroup(groupOf(projectPath));
     settings.setValue(QStringLiteral("tab"), tab);
     settings.setValue(QStringLiteral("window"), windowState);
+    settings.setValue(QStringLiteral("training"), training);
     settings.beginWriteArray(QStringLiteral("plans"), static_cast<int>(plans.size()));
     for (std::size_t i = 0; i < plans.size(); ++i) {
         settings.setArrayIndex(static_cast<int>(i));

@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <QVariantMap>
 
 namespace stagecraft {
 
@@ -29,6 +30,7 @@ struct SessionState {
     QString tab;                       ///< Workbench::currentKey()
     QByteArray windowState;            ///< docks
     std::vector<PlanViewState> plans;  ///< by index
+    QVariantMap training;              ///< TrainingPage::state()
 
     static SessionState load(const QString& projectPath);
     void save(const QString& projectPath) const;

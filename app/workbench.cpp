@@ -1,6 +1,7 @@
 #include "app/workbench.h"
 
 #include "app/panels/empty_panel.h"
+#include "app/training/training_page.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
 #include "views/profile/profile_view.h"
@@ -10,6 +11,7 @@
 #include <QEvent>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -25,6 +27,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       topology_(new TopologyView),
       profile_(new ProfileView),
       compare_(new CompareView),
+      training_(new TrainingPage(workspace)),
       clusterPages_(new QStackedWidget),
       profilePages_(new QStackedWidget) {
     setObjectName(QStringLiteral("workbench"));
@@ -49,6 +52,8 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     addTab(clusterPages_, tr("Cluster"));
     addTab(profilePages_, tr("Profile"));
     addTab(compare_, tr("Compare"));
+    addTab(training_, tr("Training"));
+    addTrainButton();
     refreshIcons();
 
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
@@ -93,6 +98,8 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         emit planShown(0);
     });
     connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
+    connect(training_, &TrainingPage::clusterRequested, this, &Workbench::showCluster);
+    connect(training_, &TrainingPage::exportRequested, this, &Workbench::exportRequested);
 }
 
 void Workbench::pointAt(int device) {
@@ -109,6 +116,7 @@ Workbench::~Workbench() { blockSignals(true); }
 void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
 void Workbench::showCompare() { setCurrentWidget(compare_); }
+void Workbench::showTraining() { setCurrentWidget(training_); }
 
 void Workbench::showPlan(int id, std::uint32_t block) {
     PlanView* view = planView(id);
@@ -142,12 +150,14 @@ std::shared_ptr<const PlanRun> Workbench::runInView() const {
 QString Workbench::currentKey() const {
     if (const int id = currentPlan()) return planKey + QString::number(workspace_.planIndex(id));
     if (currentWidget() == profilePages_) return QStringLiteral("profile");
+    if (currentWidget() == training_) return QStringLiteral("training");
     return currentWidget() == compare_ ? QStringLiteral("compare") : QStringLiteral("cluster");
 }
 
 void Workbench::showKey(const QString& key) {
     if (key == QLatin1String("profile")) return showProfile();
     if (key == QLatin1String("compare")) return showCompare();
+    if (key == QLatin1String("training")) return showTraining();
     if (!key.startsWith(planKey)) return showCluster();
     const int index = key.mid(planKey.size()).toInt();
     if (index >= 0 && index < static_cast<int>(workspace_.plans().size()))
@@ -240,6 +250,9 @@ void Workbench::bringUpToDate() {
             runs.push_back(item.run);
         }
         compare_->setRuns(std::move(runs));
+    } else if (shown == training_) {
+        const PlanItem* item = planInView();
+        training_->lookAt(item ? item->id : 0);
     } else if (const PlanItem* item = workspace_.plan(currentPlan())) {
         PlanView* view = planView(item->id);
         // While a plan is worked out again its old chart stays, so that nothing flickers.
@@ -256,10 +269,24 @@ void Workbench::showEmptyCluster() {
                               !topology_->canvas()->placing());
 }
 
+void Workbench::addTrainButton() {
+    // Many plans push the tab out of sight; the button stays.
+    train_ = new QToolButton;
+    train_->setObjectName(QStringLiteral("train"));
+    train_->setText(tr("Train"));
+    train_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    train_->setFocusPolicy(Qt::TabFocus);
+    train_->setToolTip(tr("Train a small network through the plan in view (Alt+4)"));
+    connect(train_, &QToolButton::clicked, this, &Workbench::showTraining);
+    setCornerWidget(train_, Qt::TopRightCorner);
+}
+
 void Workbench::refreshIcons() {
     setTabIcon(indexOf(clusterPages_), lineIcon(QStringLiteral("cluster")));
     setTabIcon(indexOf(profilePages_), lineIcon(QStringLiteral("profile")));
     setTabIcon(indexOf(compare_), lineIcon(QStringLiteral("compare")));
+    setTabIcon(indexOf(training_), lineIcon(QStringLiteral("training")));
+    if (train_) train_->setIcon(lineIcon(QStringLiteral("training")));
 }
 
 void Workbench::changeEvent(QEvent* event) {

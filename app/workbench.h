@@ -8,6 +8,7 @@
 #include <map>
 
 class QStackedWidget;
+class QToolButton;
 
 namespace stagecraft {
 
@@ -15,9 +16,10 @@ class CompareView;
 class EmptyPanel;
 class ProfileView;
 class TopologyView;
+class TrainingPage;
 
-/// The tabs of an open project: cluster, profile, one a plan, comparison. A tab is brought up to date when it
-/// is shown.
+/// The tabs of an open project: cluster, profile, one a plan, comparison, training. A tab is brought up to
+/// date when it is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT
 
@@ -28,6 +30,7 @@ public:
     void showCluster();
     void showProfile();
     void showCompare();
+    void showTraining();
     void showPlan(int id, std::uint32_t block = noBlock);
     /// Id of the plan whose tab is shown, or 0.
     int currentPlan() const;
@@ -36,8 +39,9 @@ public:
     PlanView* planView(int id) const;
     TopologyView* topology() const { return topology_; }
     ProfileView* profile() const { return profile_; }
+    TrainingPage* training() const { return training_; }
 
-    /// "cluster", "profile", "compare" or "plan:INDEX".
+    /// "cluster", "profile", "compare", "training" or "plan:INDEX".
     QString currentKey() const;
     void showKey(const QString& key);
     std::vector<PlanViewState> planStates() const;
@@ -62,6 +66,7 @@ private:
     void refreshRun(int id);
     void bringUpToDate();
     void refreshIcons();
+    void addTrainButton();
     /// What to do first, on a canvas with nothing on it.
     void showEmptyCluster();
     std::shared_ptr<const PlanRun> runInView() const;
@@ -71,8 +76,10 @@ private:
     EmptyPanel* emptyCluster_ = nullptr;
     ProfileView* profile_;
     CompareView* compare_;
+    TrainingPage* training_;
     QStackedWidget* clusterPages_;
     QStackedWidget* profilePages_;
+    QToolButton* train_ = nullptr;
     std::map<int, PlanView*> planViews_;
     std::vector<int> compared_;  ///< ids, by index of the comparison's runs
     int lastPlan_ = 0;

@@ -1,6 +1,12 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
+#include "app/commands/offscreen.h"
 #include "app/commands/train_report.h"
+#include "app/training/training_plan.h"
+#include "app/training/training_text.h"
+#include "core/training/training_parameters.h"
+#include "views/figures/writers.h"
+#include "views/training/curves_figure.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,15 +18,13 @@ using namespace training;
 
 namespace {
 
-constexpr EnumName<ModelKind> modelKindNames[] = {{ModelKind::perceptron, "mlp"},
-                                                  {ModelKind::convolutional, "cnn"}};
-constexpr EnumName<DataKind> dataNames[] = {{DataKind::digits, "digits"}, {DataKind::spirals, "spirals"}};
-constexpr EnumName<OptimizerKind> trainingOptimizerNames[] = {
-    {OptimizerKind::sgd, "sgd"}, {OptimizerKind::rmsprop, "rmsprop"}, {OptimizerKind::adam, "adam"}};
-constexpr EnumName<VersionDifference> differenceNames[] = {{VersionDifference::counted, "counted"},
-                                                           {VersionDifference::exact, "exact"},
-                                                           {VersionDifference::printed, "printed"}};
-constexpr EnumName<bool> predictionNames[] = {{false, "corrected"}, {true, "printed"}};
+constexpr EnumName<bool> lossAxisNames[] = {{true, "log"}, {false, "linear"}};
+
+/// As it is written on the command line.
+std::string optionName(std::string parameter) {
+    std::replace(parameter.begin(), parameter.end(), '_', '-');
+    return parameter;
+}
 
 bool wantsAllPolicies(const Arguments& arguments) { return arguments.required("policies") == "all"; }
 
@@ -46,56 +50,53 @@ std::vector<Policy> chosenPolicies(const Arguments& arguments) {
     return chosen;
 }
 
-TrainingSettings chosenSettings(const Arguments& arguments) {
-    TrainingSettings settings;
-    settings.model = arguments.choice("model", modelKindNames).value_or(settings.model);
-    settings.data = arguments.choice("data", dataNames).value_or(settings.data);
-    settings.layers = arguments.integer("layers", 1).value_or(settings.layers);
-    settings.width = arguments.integer("width", 1).value_or(settings.width);
-    OptimizerSettings& optimizer = settings.optimizer;
-    optimizer.kind = arguments.choice("optimizer", trainingOptimizerNames).value_or(optimizer.kind);
-    optimizer.learningRate = arguments.number("learning-rate", 0).value_or(usualLearningRate(optimizer.kind));
-    optimizer.momentum = arguments.number("momentum", 0).value_or(optimizer.momentum);
-    optimizer.weightDecay = arguments.number("weight-decay", 0).value_or(optimizer.weightDecay);
-    settings.dropEvery = arguments.integer("drop-every", 0).value_or(settings.dropEvery);
-    settings.batchSize = arguments.integer("batch-size", 1).value_or(settings.batchSize);
-    settings.epochs = arguments.integer("epochs", 1).value_or(settings.epochs);
-    settings.difference =
-        arguments.choice("version-difference", differenceNames).value_or(settings.difference);
-    settings.printedPrediction = arguments.choice("prediction", predictionNames).value_or(false);
-    settings.recompute = arguments.has("recompute");
-    return settings;
-}
-
-Comparison chosenComparison(const Arguments& arguments) {
-    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-    return {chosenPolicies(arguments), arguments.integer("seeds", 1).value_or(1),
-            arguments.integer("jobs", 1).value_or(std::max(1, cores)), wantsAllPolicies(arguments)};
-}
-
-struct ChosenPlan {
-    Problem problem;
-    Plan plan;
-};
-
-/// The planner's plan, without a barrier only if it plans for that: the stages are what counts, and each
-/// policy brings its own mode.
-ChosenPlan planned(Problem problem, const std::string& id) {
-    const Planner* planner = findPlanner(id);
-    if (!planner) {
-        std::vector<std::string> known;
-        for (const auto& each : planners()) known.push_back(each->description().id);
-        Arguments::failChoice("planner", id, known);
+ParameterValue valueOf(const Parameter& parameter, const std::string& text) {
+    try {
+        return readParameter(parameter, text);
+    } catch (const std::invalid_argument& error) {
+        const std::string message = error.what(), named = "parameter '" + parameter.name + "'";
+        throw UsageError("--" + optionName(parameter.name) +
+                         (message.starts_with(named) ? message.substr(named.size()) : ": " + message));
     }
-    if (!planner->description().plansWithoutBarrier) problem.setup.mode = TrainingMode::synchronous;
-    PlanningResult result =
-        runPlanner(*planner, CostModel(problem), defaultValues(planner->description().parameters));
-    if (result.status != PlanStatus::ok)
-        throw UsageError("the planner '" + id + "' has no plan: " + result.reason);
-    return {std::move(problem), std::move(result.plan)};
 }
 
-ChosenPlan chosenPlanOf(const Arguments& arguments, std::ostream& err) {
+ParameterValues chosenValues(const Arguments& arguments) {
+    ParameterValues values;
+    for (const Parameter& parameter : trainingParameters()) {
+        const auto text = arguments.text(optionName(parameter.name));
+        if (!text) continue;
+        const bool isFlag = std::holds_alternative<bool>(parameter.defaultValue);
+        values[parameter.name] = isFlag ? ParameterValue(true) : valueOf(parameter, *text);
+    }
+    return values;
+}
+
+Option optionOf(const Parameter& parameter) {
+    const ParameterValue& usual = parameter.defaultValue;
+    if (std::holds_alternative<bool>(usual)) return {optionName(parameter.name), "", parameter.description};
+    const bool choice = !parameter.choices.empty();
+    return {optionName(parameter.name),
+            choice                                  ? "NAME"
+            : std::holds_alternative<double>(usual) ? "X"
+                                                    : "N",
+            parameter.description + (choice ? " (" + joinNames(parameter.choices, " | ") + ")" : "") + "; " +
+                toText(parameter, usual) + " without it"};
+}
+
+Comparison chosenComparison(const Arguments& arguments, int seeds) {
+    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+    return {chosenPolicies(arguments), seeds, arguments.integer("jobs", 1).value_or(std::max(1, cores)),
+            wantsAllPolicies(arguments)};
+}
+
+PlannedProblem planned(const Problem& problem, const std::string& id) {
+    if (findPlanner(id)) return planToTrain(problem, id);
+    std::vector<std::string> known;
+    for (const auto& each : planners()) known.push_back(each->description().id);
+    Arguments::failChoice("planner", id, known);
+}
+
+PlannedProblem chosenPlanOf(const Arguments& arguments, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const PlansInput input = plansFrom(path);
@@ -103,11 +104,11 @@ ChosenPlan chosenPlanOf(const Arguments& arguments, std::ostream& err) {
     problem.setup.microbatches = arguments.integer("microbatches", 1).value_or(problem.setup.microbatches);
     if (const auto planner = arguments.text("planner")) {
         if (arguments.has("plan")) throw UsageError("--plan and --planner both name a plan; expected one");
-        return planned(std::move(problem), *planner);
+        return planned(problem, *planner);
     }
     if (input.plans.empty() && !arguments.has("plan")) {
         err << path << " has no plan: trained on GPipe's stages; --planner names another\n";
-        return planned(std::move(problem), "gpipe");
+        return planned(problem, usualStages);
     }
     return {std::move(problem), input.plans[chosenPlan(arguments, input.plans, path)]};
 }
@@ -119,15 +120,19 @@ void requireFolderOf(const std::string& path) {
         throw InputError(path, "", "there is no folder " + folder.string(), "a folder that exists");
 }
 
-ComparisonCallbacks progressOn(std::ostream& err, const TrainingSettings& settings, int runs) {
+ComparisonCallbacks progressOn(std::ostream& err, int epochs, int seeds) {
     ComparisonCallbacks callbacks;
-    callbacks.finished = [&err, &settings, runs, done = 0](Policy policy, int seed,
-                                                           const TrainingRun& run) mutable {
+    const auto runs = std::make_shared<int>(0);
+    callbacks.prepared = [runs, seeds](const PolicyRuns& policy, int) {
+        if (policy.refusal.empty()) *runs += seeds;
+    };
+    callbacks.finished = [&err, epochs, runs, done = 0](Policy policy, int seed,
+                                                        const TrainingRun& run) mutable {
         const EpochResult& last = run.epochs.back();
         char text[160];
         std::snprintf(text, sizeof text, "%s, seed %d: %d epochs, loss %.4f, accuracy %.2f %% (%d of %d)\n",
-                      describe(policy).id.c_str(), seed, settings.epochs, last.validationLoss,
-                      100 * last.validationAccuracy, ++done, runs);
+                      describe(policy).id.c_str(), seed, epochs, last.validationLoss,
+                      100 * last.validationAccuracy, ++done, *runs);
         err << text << std::flush;
     };
     return callbacks;
@@ -141,22 +146,55 @@ void reportRefusals(const std::vector<PolicyRuns>& runs, std::ostream& err) {
         if (!each.refusal.empty()) err << describe(each.policy).id << " left out: " << each.refusal << "\n";
 }
 
+struct CurvesFile {
+    std::string path;
+    FigureFormat format = FigureFormat::pdf;
+    CurvesOptions options;
+};
+
+std::optional<CurvesFile> chosenFigure(const Arguments& arguments) {
+    const auto path = arguments.text("figure");
+    if (!path) {
+        for (const char* option : {"width-mm", "loss-axis", "grey"})
+            if (arguments.has(option))
+                throw UsageError("--" + std::string(option) +
+                                 " is about a figure; expected --figure as well");
+        return std::nullopt;
+    }
+    const auto format = figureFormatOf(*path);
+    if (!format)
+        throw UsageError("--figure cannot be '" + *path +
+                         "'; expected a name that ends in .svg, .pdf, .png, .tikz or .tex");
+    requireFolderOf(*path);
+    constexpr double narrowestMm = 30;
+    CurvesFile figure{*path, *format, {}};
+    figure.options.widthMm = arguments.number("width-mm", narrowestMm).value_or(figure.options.widthMm);
+    figure.options.logarithmic = arguments.choice("loss-axis", lossAxisNames).value_or(true);
+    figure.options.grey = arguments.has("grey");
+    return figure;
+}
+
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-    const Comparison comparison = chosenComparison(arguments);
-    TrainingSettings settings = chosenSettings(arguments);
+    const ParameterValues values = chosenValues(arguments);
     const std::string target = arguments.required("out");
+    const int seeds = trainingChoice(values, 1).seeds;
+    const Comparison comparison = chosenComparison(arguments, seeds);
     requireFolderOf(target);
-    const ChosenPlan chosen = chosenPlanOf(arguments, err);
-    if (!arguments.has("batch-size"))
-        settings.batchSize = std::max(settings.batchSize, chosen.problem.setup.microbatches);
-    const auto policyCount = static_cast<int>(comparison.policies.size());
+    std::optional<CurvesFile> figure = chosenFigure(arguments);
     try {
-        const std::vector<PolicyRuns> runs =
-            compare(chosen.problem, chosen.plan, settings, comparison,
-                    progressOn(err, settings, policyCount * comparison.seeds));
+        const PlannedProblem chosen = chosenPlanOf(arguments, err);
+        const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
+        const TrainingSettings settings = trainingChoice(values, microbatches).settings;
+        const std::vector<PolicyRuns> runs = compare(chosen.problem, chosen.plan, settings, comparison,
+                                                     progressOn(err, settings.epochs, seeds));
         reportRefusals(runs, err);
         writeFileAtomically(target, curvesCsv(runs));
-        printTrainingSetting(chosen.problem, chosen.plan, settings, comparison, out);
+        if (figure) {
+            ensureApplication();  // for fonts
+            figure->options.epochs = settings.epochs;
+            exportFigure(curvesFigure(runs, figure->options), figure->path, figure->format);
+        }
+        out << trainingText(chosen.problem, chosen.plan, settings, seeds) << "\n\n";
         printTrainingSummary(runs, out);
     } catch (const TrainingError& error) {
         throw UsageError(error.what());
@@ -169,33 +207,22 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 Command trainCommand() {
     std::string ids;
     for (const PolicyDescription& each : policies()) ids += (ids.empty() ? "" : ", ") + each.id;
+    std::vector<Option> options = {
+        {"policies", "P[,P…]|all", ids},
+        {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
+        {"figure", "F", "the curves as a figure too: .svg, .pdf, .png, .tikz or .tex"},
+        {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+        {"loss-axis", "HOW", joinNames(allNames(lossAxisNames), " | ") + ", in the figure; log without it"},
+        {"grey", "", "the figure in greys"},
+        planOption,
+        {"planner", "ID", "a planner's plan, in place of the project's"},
+        {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
+    for (const Parameter& parameter : trainingParameters()) options.push_back(optionOf(parameter));
+    options.push_back({"jobs", "N", "threads; all cores without it; the numbers are the same for any"});
     return {"train",
             {"PROJECT --policies P[,P…]|all --out F.csv [OPTIONS]"},
             "Trains a small network through a plan's timeline, with the weights that each policy gives.",
-            {{"policies", "P[,P…]|all", ids},
-             {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
-             planOption,
-             {"planner", "ID", "a planner's plan, in place of the project's"},
-             {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"},
-             {"model", "KIND", joinNames(allNames(modelKindNames), " | ") + "; mlp without it"},
-             {"data", "NAME", joinNames(allNames(dataNames), " | ") + "; digits without it"},
-             {"layers", "N", "of the network; four without it, or as many as the plan needs"},
-             {"width", "N", "units of a perceptron's hidden layers; 64 without it"},
-             {"optimizer", "NAME", joinNames(allNames(trainingOptimizerNames), " | ") + "; sgd without it"},
-             {"learning-rate", "X", "without it 0.01 for sgd, 0.0003 for rmsprop, 0.001 for adam"},
-             {"momentum", "X", "of sgd and rmsprop; 0.9 without it"},
-             {"weight-decay", "X", "0 without it"},
-             {"drop-every", "N", "epochs after which the learning rate falls to a tenth; never without it"},
-             {"batch-size", "N", "samples of a mini-batch; without it 32, or one a microbatch"},
-             {"epochs", "N", "20 without it"},
-             {"seeds", "K", "runs of each policy, from the seeds 0 to K - 1; 1 without it"},
-             {"version-difference", "HOW",
-              joinNames(allNames(differenceNames), " | ") +
-                  ": how far predictions look ahead; counted on the timeline without it"},
-             {"prediction", "HOW",
-              joinNames(allNames(predictionNames), " | ") + ": XPipe's Eq. (4); corrected without it"},
-             {"recompute", "", "every backward runs its forward again, with its own weights"},
-             {"jobs", "N", "threads; all cores without it; the numbers are the same for any"}},
+            std::move(options),
             &run};
 }
 

@@ -1,7 +1,6 @@
 #include "app/commands/train_report.h"
 
 #include "app/commands/text_table.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,39 +35,7 @@ std::string signedPercentText(const Spread& difference) {
     return (difference.mean >= 0 ? "+" : "") + percentText(difference);
 }
 
-const char* optimizerText(OptimizerKind kind) {
-    switch (kind) {
-        case OptimizerKind::sgd:
-            return "SGD";
-        case OptimizerKind::rmsprop:
-            return "RMSProp";
-        case OptimizerKind::adam:
-            return "Adam";
-    }
-    return "";
-}
-
-std::string counted(long count, const std::string& one, const std::string& many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 }  // namespace
-
-void printTrainingSetting(const Problem& problem, const Plan& plan, const TrainingSettings& settings,
-                          const Comparison& comparison, std::ostream& out) {
-    const Trainee trainee = traineeFor(plan, settings);
-    const DataSet& data = *trainee.data;
-    out << (settings.data == DataKind::digits ? "Digits" : "Spirals") << ": " << data.training.count()
-        << " samples to train on, " << data.validation.count() << " to validate on. "
-        << (settings.model == ModelKind::perceptron ? "A perceptron" : "A convolutional network") << " of "
-        << counted(trainee.network->layerCount(), "layer", "layers") << ", " << trainee.network->weightCount()
-        << " weights, on " << counted(plan.stageCount(), "stage", "stages") << ". "
-        << optimizerText(settings.optimizer.kind) << " at " << formatNumber(settings.optimizer.learningRate)
-        << ", mini-batches of " << settings.batchSize << " samples in "
-        << counted(problem.setup.microbatches, "microbatch", "microbatches") << ", "
-        << counted(settings.epochs, "epoch", "epochs") << ", " << counted(comparison.seeds, "seed", "seeds")
-        << ".\n\n";
-}
 
 void printTrainingSummary(const std::vector<PolicyRuns>& runs, std::ostream& out) {
     const auto baseline = std::find_if(runs.begin(), runs.end(), [](const PolicyRuns& each) {

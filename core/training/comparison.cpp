@@ -82,11 +82,14 @@ std::vector<PolicyRuns> compare(const Problem& problem, const Plan& plan, const 
         own.policy = policy;
         try {
             prepared.push_back(prepareTraining(problem, plan, policy, settings, callbacks.stop));
-            own.runs.resize(static_cast<std::size_t>(comparison.seeds));
+            own.staleness = stalenessOf(prepared.back().program, plan.stageCount());
         } catch (const TrainingError& error) {
             if (!comparison.whereverPossible) throw;
             own.refusal = error.what();
         }
+        if (callbacks.prepared)
+            callbacks.prepared(own, own.refusal.empty() ? prepared.back().iterations() : 0);
+        if (own.refusal.empty()) own.runs.resize(static_cast<std::size_t>(comparison.seeds));
     }
     Workers(results, prepared, comparison, callbacks).run();
     return results;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/training/staleness.h"
 #include "core/training/training_run.h"
 
 #include <string>
@@ -18,13 +19,16 @@ struct Comparison {
 
 struct PolicyRuns {
     Policy policy = Policy::synchronous;
-    std::string refusal;            ///< why it was left out; then there are no runs
-    std::vector<TrainingRun> runs;  ///< by seed
+    std::string refusal;                    ///< why it was left out; then there are no runs
+    std::vector<TrainingRun> runs;          ///< by seed; of one that was stopped what it had reached
+    std::vector<StageStaleness> staleness;  ///< by stage
 };
 
 /// Called one at a time, from whatever thread; one that does not return pauses all.
 struct ComparisonCallbacks {
     std::stop_token stop;
+    /// Before anything is trained, of each policy once: without runs, but with staleness or the refusal.
+    std::function<void(const PolicyRuns& runs, int iterations)> prepared;
     /// As in TrainingCallbacks.
     std::function<void(Policy policy, int seed, int iteration, double loss)> batch;
     std::function<void(Policy policy, int seed, const EpochResult& result)> epoch;
@@ -43,7 +47,7 @@ struct Spread {
 };
 Spread spreadOf(const std::vector<double>& values);
 
-/// What XPipe's Tables I and II tell of a method, and where it ended.
+/// What XPipe's Tables I and II tell of a method, and where it ended. Runs without an epoch do not count.
 struct PolicySummary {
     Policy policy = Policy::synchronous;
     Spread leastLoss, bestAccuracy;  ///< over the epochs, of the validation
@@ -52,7 +56,8 @@ struct PolicySummary {
 };
 PolicySummary summaryOf(const PolicyRuns& runs);
 
-/// How much better a policy does than another, seed by seed: means and deviations of the differences.
+/// How much better a policy does than another, seed by seed and over the epochs that both have: means and
+/// deviations of the differences.
 struct PairedDifference {
     Spread leastLoss, bestAccuracy;
 };

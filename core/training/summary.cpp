@@ -5,22 +5,25 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace stagecraft::training {
 
 namespace {
 
+using Epochs = std::span<const EpochResult>;
+
 /// Infinite if no epoch has a finite one.
-double leastLoss(const TrainingRun& run) {
+double leastLoss(Epochs epochs) {
     double least = std::numeric_limits<double>::infinity();
-    for (const EpochResult& epoch : run.epochs)
+    for (const EpochResult& epoch : epochs)
         if (epoch.validationLoss < least) least = epoch.validationLoss;
     return least;
 }
 
-double bestAccuracy(const TrainingRun& run) {
+double bestAccuracy(Epochs epochs) {
     double best = 0;
-    for (const EpochResult& epoch : run.epochs) best = std::max(best, epoch.validationAccuracy);
+    for (const EpochResult& epoch : epochs) best = std::max(best, epoch.validationAccuracy);
     return best;
 }
 
@@ -32,7 +35,8 @@ std::vector<double> finite(std::vector<double> values) {
 template <typename Value>
 std::vector<double> ofEach(const std::vector<TrainingRun>& runs, Value value) {
     std::vector<double> values;
-    for (const TrainingRun& run : runs) values.push_back(value(run));
+    for (const TrainingRun& run : runs)
+        if (!run.epochs.empty()) values.push_back(value(run.epochs));
     return values;
 }
 
@@ -55,23 +59,26 @@ Spread spreadOf(const std::vector<double>& values) {
 }
 
 PolicySummary summaryOf(const PolicyRuns& runs) {
-    const auto lastLoss = [](const TrainingRun& run) { return run.epochs.back().validationLoss; };
+    const auto lastLoss = [](Epochs epochs) { return epochs.back().validationLoss; };
     PolicySummary summary{runs.policy};
     summary.leastLoss = spreadOf(finite(ofEach(runs.runs, leastLoss)));
     summary.bestAccuracy = spreadOf(ofEach(runs.runs, bestAccuracy));
-    const std::vector<double> last = finite(ofEach(runs.runs, lastLoss));
-    summary.lastLoss = spreadOf(last);
-    summary.lastAccuracy = spreadOf(
-        ofEach(runs.runs, [](const TrainingRun& run) { return run.epochs.back().validationAccuracy; }));
-    summary.diverged = static_cast<int>(runs.runs.size() - last.size());
+    const std::vector<double> last = ofEach(runs.runs, lastLoss);
+    summary.lastLoss = spreadOf(finite(last));
+    summary.lastAccuracy =
+        spreadOf(ofEach(runs.runs, [](Epochs epochs) { return epochs.back().validationAccuracy; }));
+    summary.diverged = static_cast<int>(last.size()) - summary.lastLoss.count;
     return summary;
 }
 
 PairedDifference differenceOf(const PolicyRuns& runs, const PolicyRuns& baseline) {
     std::vector<double> losses, accuracies;
     for (std::size_t seed = 0; seed < std::min(runs.runs.size(), baseline.runs.size()); ++seed) {
-        losses.push_back(leastLoss(runs.runs[seed]) - leastLoss(baseline.runs[seed]));
-        accuracies.push_back(bestAccuracy(runs.runs[seed]) - bestAccuracy(baseline.runs[seed]));
+        const Epochs own = runs.runs[seed].epochs, other = baseline.runs[seed].epochs;
+        const std::size_t common = std::min(own.size(), other.size());
+        if (common == 0) continue;
+        losses.push_back(leastLoss(own.first(common)) - leastLoss(other.first(common)));
+        accuracies.push_back(bestAccuracy(own.first(common)) - bestAccuracy(other.first(common)));
     }
     return {spreadOf(finite(losses)), spreadOf(accuracies)};
 }

@@ -4,6 +4,7 @@
 #include "core/training/training_run.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -56,7 +57,8 @@ public:
                 step.weights.version += round * program_.iterations;
                 execute(step);
             }
-        TrainingRun finished{std::move(results_), Vector(network_.weightCount())};
+        TrainingRun finished = std::move(results_);
+        finished.weights = Vector(network_.weightCount());
         for (std::size_t stage = 0; stage < weights_.size(); ++stage)
             segmentOf(finished.weights, prepared_.layers[stage]) = weights_[stage].newest();
         return finished;
@@ -143,7 +145,9 @@ private:
         auto& [sum, seen] = batchLoss_[step.iteration];
         sum += loss.sum;
         if (++seen < program_.microbatches) return;
-        if (callbacks_.batch) callbacks_.batch(step.iteration, sum / settings_.batchSize);
+        const double mean = sum / settings_.batchSize;
+        results_.addBatchLoss(step.iteration, mean);
+        if (callbacks_.batch) callbacks_.batch(step.iteration, mean);
         batchLoss_.erase(step.iteration);
     }
 
@@ -203,11 +207,11 @@ private:
         const int epoch = epochOf(step.iteration);
         const EpochSums& sums = sums_[epoch];
         const double seen = double(prepared_.iterationsPerEpoch) * settings_.batchSize;
-        results_.push_back({epoch + 1, sums.loss / seen, sums.correct / seen, loss.sum / validation.count(),
-                            double(loss.correct) / validation.count()});
+        results_.epochs.push_back({epoch + 1, sums.loss / seen, sums.correct / seen,
+                                   loss.sum / validation.count(), double(loss.correct) / validation.count()});
         snapshots_.erase(epoch);
         sums_.erase(epoch);
-        if (callbacks_.epoch) callbacks_.epoch(results_.back());
+        if (callbacks_.epoch) callbacks_.epoch(results_.epochs.back());
     }
 
     struct IterationGradient {
@@ -232,10 +236,17 @@ private:
     std::map<int, std::pair<double, int>> batchLoss_;  // by iteration: sum, microbatches seen
     std::map<int, EpochSums> sums_;                    // by epoch
     std::map<int, Snapshot> snapshots_;                // by epoch
-    std::vector<EpochResult> results_;
+    TrainingRun results_;
 };
 
 }  // namespace
+
+void TrainingRun::addBatchLoss(int iteration, double loss) {
+    const auto index = static_cast<std::size_t>(iteration);
+    // Copies of the network may come to the end of their mini-batches in another order.
+    if (index >= batchLosses.size()) batchLosses.resize(index + 1, std::numeric_limits<double>::quiet_NaN());
+    batchLosses[index] = loss;
+}
 
 TrainingRun train(const PreparedTraining& prepared, std::uint64_t seed, const TrainingCallbacks& callbacks) {
     return Trainer(prepared, seed, callbacks).run();

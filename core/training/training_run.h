@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace stagecraft::training {
@@ -57,6 +58,11 @@ struct PreparedTraining {
 PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
                                  const TrainingSettings& settings, std::stop_token stop = {});
 
+/// Why the plan cannot be trained under the policy, or nothing. Looks at the first mini-batches alone, so
+/// that it is quick. @throws Cancelled
+std::optional<std::string> whyUntrainable(const Problem& problem, const Plan& plan, Policy policy,
+                                          const TrainingSettings& settings, std::stop_token stop = {});
+
 struct EpochResult {
     int epochsDone = 0;           ///< from 1
     double trainingLoss = 0;      ///< mean over the epoch's samples, as their forwards found them
@@ -76,7 +82,11 @@ struct TrainingCallbacks {
 
 struct TrainingRun {
     std::vector<EpochResult> epochs;
+    /// By mini-batch: mean over its samples, as its forwards found them.
+    std::vector<double> batchLosses;
     Vector weights;  ///< after the last update
+
+    void addBatchLoss(int iteration, double loss);
 };
 
 /// Trains from the seed's initial weights, on the seed's order of samples, which is the same under every

@@ -44,4 +44,8 @@ AxisTicks byteTicks(double to, int about) {
     return ticksIn(0, to, about, 1, "B");
 }
 
+AxisTicks numberTicks(double from, double to, int about, double unit, const QString& unitName) {
+    return ticksIn(from, to, about, unit, unitName);
+}
+
 }  // namespace stagecraft

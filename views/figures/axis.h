@@ -28,5 +28,7 @@ struct AxisTicks {
 /// Seconds. `about` is the largest number of ticks wanted.
 AxisTicks timeTicks(double from, double to, int about);
 AxisTicks byteTicks(double to, int about);
+/// Of a number without a unit, or of `unit`s each.
+AxisTicks numberTicks(double from, double to, int about, double unit = 1, const QString& unitName = {});
 
 }  // namespace stagecraft

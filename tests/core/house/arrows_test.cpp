@@ -56,16 +56,16 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["core/training"] = {"core/model", "core/cost", "core/simulation", "core/generation"};
         const std::set<std::string> core = {"core/model",    "core/formats",   "core/generation",
                                             "core/cost",     "core/schedules", "core/simulation",
-                                            "core/planners", "core/training",   "core/onnx"};
+                                            "core/planners", "core/training",  "core/onnx"};
         for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
-                                 "views/compare", "views/figures"}) {
+                                 "views/compare", "views/training", "views/figures"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
-                              "views/gantt", "views/compare", "views/figures"});
+                              "views/gantt", "views/compare", "views/training", "views/figures"});
         return arrows;
     }();
     return rooms;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+
+namespace stagecraft {
+
+class Workbench;
+
+/// What can be done with training, as actions: for menus, palette, help and keys.
+class TrainingActions : public QObject {
+    Q_OBJECT
+
+public:
+    TrainingActions(ActionRegister& actions, Workbench& workbench, QObject* parent);
+
+private:
+    void update();
+
+    Workbench& workbench_;
+    QAction *start_, *pause_, *stop_;
+};
+
+}  // namespace stagecraft

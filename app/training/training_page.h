@@ -1,0 +1,75 @@
+#pragma once
+
+#include "app/training/policy_check.h"
+#include "app/training/training_job.h"
+#include "app/workspace.h"
+
+#include <QTimer>
+#include <QVariantMap>
+#include <QWidget>
+
+class QStackedWidget;
+
+namespace stagecraft {
+
+class EmptyPanel;
+class TrainingPanel;
+
+/// The tab in which a small network is trained through a plan of the project.
+class TrainingPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TrainingPage(Workspace& workspace, QWidget* parent = nullptr);
+
+    /// The plan that was last looked at becomes the one to train; what is under way goes on.
+    void lookAt(int planId);
+    void start();
+    void pauseOrResume();
+    void stop();
+
+    TrainingJob& job() { return job_; }
+    TrainingView& view() { return *view_; }
+    TrainingPanel& panel() { return *panel_; }
+    bool hasResults() const;
+    /// Whether start() would.
+    bool canStart() const;
+
+    /// Settings of the project's session.
+    QVariantMap state() const;
+    void setState(const QVariantMap& state);
+
+signals:
+    /// Whether something runs, or there are results.
+    void stateChanged();
+    void exportRequested();
+    void clusterRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    TrainingRequest wanted() const;
+    void onSettings();
+    void askWhatCanBeTrained();
+    void showObstacle();
+    void showDifference();
+    void showProgress();
+    void onEnded(const QString& failure);
+
+    Workspace& workspace_;
+    TrainingJob job_;
+    PolicyCheck check_;
+    QTimer settled_;  ///< settings are looked at once they rest
+    QStackedWidget* pages_;
+    EmptyPanel* empty_ = nullptr;
+    TrainingView* view_;
+    TrainingPanel* panel_;
+    QString obstacle_;  ///< of plan and settings
+    QString failure_;   ///< of the last run
+    int lookedAt_ = 0;
+    bool hadResults_ = false;
+    bool stale_ = true;  ///< what can be trained has to be asked again
+};
+
+}  // namespace stagecraft

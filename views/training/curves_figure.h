@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/training/curves.h"
+#include "views/figures/axis.h"
+
+#include <set>
+
+namespace stagecraft {
+
+/// What a band around a curve spans.
+enum class CurveBand { none, deviation, range };
+
+struct CurvesOptions {
+    std::vector<training::Measure> measures = {training::Measure::validationLoss,
+                                               training::Measure::validationAccuracy};
+    CurveBand band = CurveBand::deviation;
+    bool logarithmic = true;  ///< the axes of losses
+    std::set<training::Policy> hidden;
+    int epochs = 0;  ///< that the epochs' axes have at least
+    double widthMm = 88.9;
+    double heightMm = 0;  ///< 0: as high as looks well
+    double fontPt = 7;
+    bool legend = true;
+    bool grey = false;
+};
+
+/// Colours of what is not data.
+struct CurvesLook {
+    QColor ink, muted, grid, surface;
+    bool blends = false;  ///< bands may shine through each other; printed figures are opaque
+};
+CurvesLook paperLook();
+
+/// One chart of the drawing, for whoever points into it.
+struct CurvesPanel {
+    training::Measure measure = training::Measure::validationLoss;
+    QRectF frameMm;
+    FigureScale x;
+    FigureScale y;  ///< of logarithms to base 10 where `logarithmic`
+    bool logarithmic = false;
+
+    struct Curve {
+        training::Policy policy = training::Policy::synchronous;
+        std::vector<training::CurvePoint> points;
+    };
+    std::vector<Curve> curves;  ///< those that are shown
+
+    /// Where a value stands; not finite where it has no place on the axis.
+    double yOf(double value) const;
+};
+
+struct CurvesDrawing {
+    Figure figure;
+    std::vector<CurvesPanel> panels;
+};
+
+/// Curves of all measures side by side, or below each other where the figure is narrow: the mean over the
+/// seeds as a line and their spread as a band. Losses above 12, far worse than guessing, are cut off.
+CurvesDrawing drawCurves(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options,
+                         const CurvesLook& look);
+
+/// The same for print. @throws std::invalid_argument if there is no measure or no epoch
+Figure curvesFigure(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options = {});
+
+/// "Validation loss (nats)"
+QString measureTitle(training::Measure measure);
+/// What line and band are, for a caption: "Mean over 5 seeds; band: ± standard deviation".
+QString spreadText(const std::vector<training::PolicyRuns>& runs, CurveBand band);
+
+}  // namespace stagecraft

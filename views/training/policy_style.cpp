@@ -1,0 +1,86 @@
+#include "views/training/policy_style.h"
+
+#include "views/common/theme.h"
+#include "views/figures/writers.h"
+
+#include <QPixmap>
+
+namespace stagecraft {
+
+using training::Policy;
+
+namespace {
+
+QColor colourOf(Policy policy, const QColor& ink) {
+    switch (policy) {
+        case Policy::synchronous:
+            return ink;
+        case Policy::stashing:
+            return QColor(0xE6, 0x9F, 0x00);
+        case Policy::noStashing:
+            return QColor(0xD5, 0x5E, 0x00);
+        case Policy::verticalSync:
+            return QColor(0xCC, 0x79, 0xA7);
+        case Policy::doubleBuffer:
+            return QColor(0x00, 0x9E, 0x73);
+        case Policy::specTrain:
+            return QColor(0x56, 0xB4, 0xE9);
+        case Policy::xpipe:
+            return QColor(0x00, 0x72, 0xB2);
+    }
+    return ink;
+}
+
+/// In widths of the line.
+std::vector<double> dashOf(Policy policy) {
+    switch (policy) {
+        case Policy::synchronous:
+            return {};
+        case Policy::stashing:
+            return {4, 1.5};
+        case Policy::noStashing:
+            return {1, 1};
+        case Policy::verticalSync:
+            return {4, 1.2, 1, 1.2};
+        case Policy::doubleBuffer:
+            return {4, 1.2, 1, 1.2, 1, 1.2};
+        case Policy::specTrain:
+            return {2, 1};
+        case Policy::xpipe:
+            return {7, 1};
+    }
+    return {};
+}
+
+}  // namespace
+
+Stroke policyStroke(Policy policy, const QColor& ink, double widthMm) {
+    Stroke stroke{colourOf(policy, ink), widthMm, dashOf(policy)};
+    for (double& length : stroke.dashMm) length *= widthMm;
+    return stroke;
+}
+
+QIcon policySample(Policy policy) {
+    constexpr int sharpness = 2;
+    constexpr double line = 2;
+    const QSize size = policySampleSize;
+    QPixmap pixmap(size * sharpness);
+    pixmap.setDevicePixelRatio(sharpness);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    Figure figure{double(size.width()), double(size.height()), {}, {}};
+    const double middle = size.height() / 2.0;
+    figure.add(FigureLine{{0, middle},
+                          {double(size.width()), middle},
+                          policyStroke(policy, Theme::current().text, line),
+                          false,
+                          {}});
+    paintFigure(painter, figure, 1);
+    painter.end();
+    QIcon icon;
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active})
+        icon.addPixmap(pixmap, mode);
+    return icon;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/training/comparison.h"
+
+#include <QAbstractTableModel>
+
+namespace stagecraft {
+
+/// What came out, a row for each policy: losses and accuracies over the seeds, and the difference to the
+/// synchronous one, seed by seed.
+class PolicyTable : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column {
+        policyColumn,
+        leastLossColumn,
+        bestAccuracyColumn,
+        lastLossColumn,
+        lastAccuracyColumn,
+        lossDifferenceColumn,
+        accuracyDifferenceColumn,
+        runsColumn,
+        columnTotal
+    };
+    explicit PolicyTable(QObject* parent = nullptr);
+
+    /// @param seeds runs that each policy will have
+    void setRuns(const std::vector<training::PolicyRuns>& runs, int seeds);
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    /// With tabs between the cells.
+    QString text() const;
+
+private:
+    struct Row {
+        training::PolicySummary summary;
+        training::PairedDifference difference;
+        bool compares = false;  ///< there is a synchronous run to compare with, and this is none
+        int runs = 0;           ///< with an epoch at least
+        std::string refusal;
+    };
+    QString cell(const Row& row, int column) const;
+    QString exact(const Row& row, int column) const;
+
+    std::vector<Row> rows_;
+    int seeds_ = 0;
+};
+
+/// How old the weights are that a policy's stages use: a row for each policy, a column for each stage.
+class StalenessTable : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    explicit StalenessTable(QObject* parent = nullptr);
+
+    void setRuns(const std::vector<training::PolicyRuns>& runs);
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Row {
+        training::Policy policy = training::Policy::synchronous;
+        std::vector<training::StageStaleness> stages;
+    };
+    std::vector<Row> rows_;
+    int stages_ = 0;
+    double oldest_ = 0;  ///< of all weights
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "views/training/curves_figure.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace stagecraft {
+
+class CurveChart;
+class CurveLegend;
+class PolicyTable;
+class StalenessTable;
+class TableColumns;
+
+/// What a training came to so far.
+struct TrainingShown {
+    std::vector<training::PolicyRuns> runs;
+    QString title;     ///< of the plan that was trained
+    QString settings;  ///< in a sentence
+    int epochs = 0;
+    int seeds = 0;
+};
+
+/// Curves and results of a training, and the buttons that start, pause and stop it.
+class TrainingView : public QWidget {
+    Q_OBJECT
+public:
+    enum class Activity { idle, running, paused };
+
+    explicit TrainingView(QWidget* parent = nullptr);
+
+    void setShown(const TrainingShown& shown);
+    const TrainingShown& shown() const { return shown_; }
+    /// Nothing has been trained yet: the view says what to do.
+    void clear();
+    bool isEmpty() const { return shown_.runs.empty(); }
+    void setActivity(Activity activity);
+    /// Why it cannot start; empty: it can.
+    void setObstacle(const QString& obstacle);
+    /// @param fraction from 0 to 1; @param text where it is and how long it will take
+    void setProgress(double fraction, const QString& text);
+    /// A row above the curves, or none for an empty text.
+    void setNotice(const QString& text, bool isError);
+
+    /// Which curves are shown and how, with the epochs of what is trained; no size.
+    CurvesOptions options() const;
+    void setOptions(const CurvesOptions& options);
+    CurveChart* chart() const { return chart_; }
+    /// The curves with their legend, as they are on the screen.
+    QPixmap picture();
+
+signals:
+    void startRequested();
+    void pauseRequested(bool pause);
+    void stopRequested();
+    void exportRequested();
+    void optionsChanged();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeControls();
+    QWidget* makeEmptyPage();
+    QWidget* makeResultsPage();
+    QWidget* makeChoices();
+    QWidget* makeTables();
+    QTableView* makeTable(const QString& name);
+    void showOptions();
+    void chooseMeasures();
+    void redraw();
+    void showButtons();
+    void describePolicy();
+
+    TrainingShown shown_;
+    CurvesOptions options_;
+    Activity activity_ = Activity::idle;
+    int begun_ = 0;  ///< runs with an epoch, when the columns were last measured
+    QString obstacle_;
+
+    QPushButton* start_ = nullptr;
+    QPushButton* pause_ = nullptr;
+    QPushButton* stop_ = nullptr;
+    QToolButton* export_ = nullptr;
+    QLabel* where_ = nullptr;
+    QProgressBar* progress_ = nullptr;
+    QLabel* notice_ = nullptr;
+    QLabel* title_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    QPushButton* firstStart_ = nullptr;
+    QLabel* obstacleText_ = nullptr;
+    std::vector<std::pair<training::Measure, QToolButton*>> measures_;
+    QComboBox* band_ = nullptr;
+    QToolButton* logarithmic_ = nullptr;
+    QLabel* spread_ = nullptr;
+    QWidget* drawing_ = nullptr;
+    CurveLegend* legend_ = nullptr;
+    CurveChart* chart_ = nullptr;
+    PolicyTable* results_ = nullptr;
+    StalenessTable* staleness_ = nullptr;
+    QTableView* resultsTable_ = nullptr;
+    QTableView* stalenessTable_ = nullptr;
+    TableColumns* columns_ = nullptr;
+    QLabel* policyText_ = nullptr;
+};
+
+}  // namespace stagecraft
