@@ -1,20 +1,53 @@
 #include "core/simulation/evaluation.h"
 
+#include "core/simulation/steady_state.h"
+
 #include <algorithm>
 
 namespace stagecraft {
 
 namespace {
-/// Enough mini-batches of an asynchronous plan for start-up to be over in the second half.
-constexpr int asynchronousIterations = 8;
+
+/// A pattern repeats by itself: enough of its microbatches to show that.
+constexpr int patternMicrobatches = 8;
+/// Of the timeline of a plan without a barrier, which is simulated until its steady state shows. 36 bytes and
+/// about a microsecond each.
+constexpr std::uint32_t mostBlocks = 200'000;
+
+/// Whether the timeline has come to repeat itself for good. A stretch that is shorter than the busiest
+/// resource needs still lives on what piled up at the start.
+bool isSettled(const Timeline& timeline, double leastS) {
+    constexpr double rounding = 1e-9;
+    const std::optional<SteadyState> state = steadyState(timeline);
+    return state && state->repeats && state->miniBatchS() >= leastS * (1 - rounding);
+}
+
+Timeline simulateUntilSteady(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+    options.iterations = std::max(options.iterations, steadyStateMiniBatches(costs, plan, mostBlocks));
+    Timeline timeline = simulate(costs, plan, options);
+    const double leastS = planLowerBound(costs, plan).seconds;
+    while (!isSettled(timeline, leastS) && timeline.blockCount() <= mostBlocks / 2) {
+        options.iterations *= 2;
+        timeline = simulate(costs, plan, options);
+    }
+    return timeline;
+}
+
+Timeline timelineOf(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+    if (costs.problem().setup.mode == TrainingMode::synchronous) return simulate(costs, plan, options);
+    if (!std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        return simulateUntilSteady(costs, plan, std::move(options));
+    options.iterations = std::max(options.iterations, patternMicrobatches);
+    return simulate(costs, plan, options);
+}
+
 }  // namespace
 
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
-    SimulationOptions chosen = options;
-    if (costs.problem().setup.mode == TrainingMode::asynchronous)
-        chosen.iterations = std::max(chosen.iterations, asynchronousIterations);
+    if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
+        throw SimulationError("the plan has mini-batches of its own and the costs are those of others");
     Evaluation evaluation;
-    evaluation.timeline = simulate(costs, plan, chosen);
+    evaluation.timeline = timelineOf(costs, plan, options);
     evaluation.memory = memoryCurves(costs, plan, evaluation.timeline);
     evaluation.metrics = computeMetrics(costs, plan, evaluation.timeline, evaluation.memory);
     evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);

@@ -1,6 +1,7 @@
 #include "core/simulation/metrics.h"
 
 #include "core/simulation/link_load.h"
+#include "core/simulation/steady_state.h"
 
 #include <algorithm>
 
@@ -17,28 +18,12 @@ int iterationCount(const Timeline& timeline) {
     return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
 }
 
-/// When the last backward (or weight gradient) of each mini-batch ends.
-std::vector<double> completionTimes(const Timeline& timeline, int iterations) {
-    std::vector<double> done(static_cast<std::size_t>(iterations), 0);
-    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
-        if (timeline.kind[block] != BlockKind::backward && timeline.kind[block] != BlockKind::weightGradient)
-            continue;
-        double& last = done[static_cast<std::size_t>(timeline.iteration[block])];
-        last = std::max(last, timeline.endS[block]);
-    }
-    return done;
-}
-
-/// Synchronous: the whole over the iterations. Asynchronous: the time between completions in the second half,
-/// the last left out because the pipeline drains there.
 double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations) {
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
         return pattern->periodS * costs.problem().setup.microbatches;
-    const double whole = (timeline.lastEndS() - timeline.firstStartS()) / iterations;
-    if (costs.problem().setup.mode == TrainingMode::synchronous || iterations < 3) return whole;
-    const std::vector<double> done = completionTimes(timeline, iterations);
-    const int last = iterations - 2, first = std::min(iterations / 2, last - 1);
-    return (done[static_cast<std::size_t>(last)] - done[static_cast<std::size_t>(first)]) / (last - first);
+    if (costs.problem().setup.mode == TrainingMode::asynchronous)
+        if (const auto steady = steadyState(timeline)) return steady->miniBatchS();
+    return (timeline.lastEndS() - timeline.firstStartS()) / iterations;
 }
 
 struct LaneWork {
