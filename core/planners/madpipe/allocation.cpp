@@ -4,7 +4,8 @@
 #include "core/planners/ties.h"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -113,6 +114,9 @@ public:
         return bestFound();
     }
 
+    /// Whether some state was left out because of `belowS`; if not, there is nothing above it either.
+    bool boundMattered() const { return boundMattered_; }
+
 private:
     std::vector<State>& states(int links, int normals) {
         return states_[static_cast<std::size_t>(links) * static_cast<std::size_t>(normals_ + 1) +
@@ -160,11 +164,11 @@ private:
         const int last = from.links - 1;
         const double loadS = chain_.loadS(first, last);
         // As printed a normal stage may be longer than the target (E-MP-6): the period is then its own.
-        const bool fitsNormal = clearlyLess(loadS, limitS());
-        const bool fitsSpecial = clearlyLess(state.loadS + loadS, limitS());
+        const bool fitsNormal = belowLimit(loadS);
+        const bool fitsSpecial = belowLimit(state.loadS + loadS);
         if (!fitsNormal && !fitsSpecial) return false;
         const double transferS = first > 0 ? chain_.transferS[static_cast<std::size_t>(first) - 1] : 0;
-        if (!clearlyLess(transferS, limitS())) return true;
+        if (!belowLimit(transferS)) return true;
         const int batches = groupOf(state.delayS, loadS, targetS_);
         State next;
         next.delayS = joinDelay(joinDelay(state.delayS, loadS, targetS_), transferS, targetS_);
@@ -193,28 +197,31 @@ private:
     }
 
     void add(int links, int normals, const State& state) {
-        if (clearlyLess(std::max(state.periodS, state.loadS), limitS()) &&
-            !tooMuchLeft(links, normals, state.loadS))
+        if (belowLimit(std::max(state.periodS, state.loadS)) && !tooMuchLeft(links, normals, state.loadS))
             states(links, normals).push_back(state);
     }
 
     /// No way to share the rest out keeps every processor below the limit.
-    bool tooMuchLeft(int links, int normals, double loadS) const {
+    bool tooMuchLeft(int links, int normals, double loadS) {
         const double restS = links == 0 ? 0 : chain_.loadS(0, links - 1);
-        return !clearlyLess((restS + loadS) / (normals + 1), limitS());
+        return !belowLimit((restS + loadS) / (normals + 1));
     }
 
     int roundUp(double& value, double step) const {
         if (exact_ || !(step > 0)) return 0;
-        const int steps = static_cast<int>(std::ceil(value / step - delayRounding));
+        const int steps = wholeUp(value / step);
         value = steps * step;
         return steps;
     }
 
-    double limitS() const { return std::min(belowS_, bestS_); }
+    bool belowLimit(double periodS) {
+        if (clearlyLess(periodS, std::min(belowS_, bestS_))) return true;
+        boundMattered_ = true;
+        return false;
+    }
 
     void finish(double periodS, const Place& at, bool restIsSpecial) {
-        if (!clearlyLess(periodS, limitS())) return;
+        if (!belowLimit(periodS)) return;
         bestS_ = periodS;
         bestAt_ = at;
         restIsSpecial_ = restIsSpecial;
@@ -246,19 +253,21 @@ private:
     double bestS_ = infinity;
     Place bestAt_;
     bool restIsSpecial_ = false;
+    bool boundMattered_ = false;
 };
 
-/// The same with few states: looks below a bound that starts at what is known to be too low and grows.
+/// The same with fewer states: looks below a bound that starts at what is known to be too low and grows.
 MadPipeAllocation allocateStepwise(const MadPipeChain& chain, int processors, double memoryBytes,
                                    double targetS, const MadPipeGrid& grid, double atLeastS, double belowS,
                                    const PlanningContext& context) {
-    const double mostS = std::min(belowS, chain.latestS() * (1 + 1e-6));
-    for (double boundS = atLeastS * 1.04; boundS < mostS; boundS *= 1.2) {
-        MadPipeAllocation found =
-            madPipeAllocation(chain, processors, memoryBytes, targetS, grid, boundS, context);
-        if (found.found()) return found;
+    // A few steps, for what the last one looks through contains the others.
+    constexpr double first = 1.1, growth = 1.6;
+    for (double boundS = atLeastS * first; boundS * growth < belowS; boundS *= growth) {
+        Programme programme(chain, processors, memoryBytes, targetS, grid, boundS, context);
+        MadPipeAllocation found = programme.best();
+        if (found.found() || !programme.boundMattered()) return found;
     }
-    return madPipeAllocation(chain, processors, memoryBytes, targetS, grid, belowS, context);
+    return Programme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
 }
 
 }  // namespace

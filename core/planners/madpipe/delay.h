@@ -1,17 +1,22 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 namespace stagecraft {
 
 /// What sums of durations may be off by, in periods, before they count as another batch.
 inline constexpr double delayRounding = 1e-9;
 
-/// ceil(delay / period); whole numbers but for rounding stay what they are.
-inline int periodsOf(double delayS, double periodS) {
-    return static_cast<int>(std::ceil(delayS / periodS - delayRounding));
+/// ceil(number) of one that is not negative; whole numbers but for rounding stay what they are. Without a
+/// call, for it is what the programme does most.
+inline int wholeUp(double number) {
+    const double least = number - delayRounding;
+    const int down = static_cast<int>(least);
+    return down < least ? down + 1 : down;
 }
+
+/// ceil(delay / period).
+inline int periodsOf(double delayS, double periodS) { return wholeUp(delayS / periodS); }
 
 /// g(k, l, V) of MadPipe 4.2.1, at least 1: batches that a stage of load U keeps active if at least V lies
 /// between its forward and its backward.

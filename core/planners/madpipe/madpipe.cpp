@@ -48,6 +48,7 @@ public:
             outcome_.status = PlanStatus::ok;
             outcome_.plan = std::move(best_.plan);
             outcome_.periodS = best_.periodS;
+            outcome_.proven = leftOut_ == 0 && !(openS_ < best_.periodS * (1 - 1e-9));
             describeResult();
         } else {
             outcome_.reason = whyNothingFits(candidates.empty());

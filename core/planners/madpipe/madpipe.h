@@ -26,6 +26,7 @@ struct MadPipeOutcome {
     std::optional<Plan> plan;
     double expectedS = std::numeric_limits<double>::infinity();  ///< period, by the first phase
     double periodS = std::numeric_limits<double>::infinity();    ///< of the plan
+    bool proven = false;  ///< none of the allocations that were scheduled has a shorter pattern
     std::vector<std::string> notes;
 };
 
