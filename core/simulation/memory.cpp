@@ -99,8 +99,7 @@ private:
     }
 
     bool stashes() const {
-        return plan_.weights.versions.empty() && (plan_.weights.kind == WeightPolicyKind::stashing ||
-                                                  plan_.weights.kind == WeightPolicyKind::verticalSync);
+        return plan_.weights.versions.empty() && plan_.weights.kind != WeightPolicyKind::doubleBuffer;
     }
 
     void addWeights(int index) {

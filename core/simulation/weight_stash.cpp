@@ -1,92 +1,103 @@
 #include "core/simulation/weight_stash.h"
 
+#include "core/simulation/weight_use.h"
+
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft {
 
 namespace {
 
-/// What a replica of a stage (all of them, if they split each microbatch) does with microbatches.
-struct Passes {
-    std::map<std::pair<int, int>, double> forwardStartS, backwardEndS;  // by iteration and microbatch
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Updates and passes may end together in sums that round differently.
+bool lastsLonger(double untilS, double fromS) { return untilS > fromS + 1e-12 + 1e-11 * untilS; }
+
+/// A replica of a stage that takes microbatches in turn with others, or all devices of a stage.
+struct Holder {
+    std::vector<double> untilS;                         // by version: when its last pass ends
+    std::map<std::pair<int, bool>, double> copyUntilS;  // by mini-batch and whether backward
 };
 
-/// What happens to the weights of one stage.
-struct StageHistory {
-    std::vector<double> updatesS;   // when each version but the first appears, ascending
-    std::map<int, Passes> holders;  // by device that takes microbatches in turn with others; -1: all devices
-
-    std::size_t newestAt(double atS) const {
-        return static_cast<std::size_t>(std::upper_bound(updatesS.begin(), updatesS.end(), atS) -
-                                        updatesS.begin());
+class Stashes {
+public:
+    Stashes(const Plan& plan, const Timeline& timeline)
+        : plan_(plan), timeline_(timeline), history_(plan, timeline), uses_(plan, history_) {
+        for (const Lane& lane : timeline.lanes)
+            if (lane.kind == LaneKind::compute)
+                for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                    addBlock(lane, block);
     }
-    double forwardStartS(std::pair<int, int> microbatch) const {
-        for (const auto& [device, passes] : holders)
-            if (const auto found = passes.forwardStartS.find(microbatch); found != passes.forwardStartS.end())
-                return found->second;
-        return 0;
-    }
-};
 
-std::vector<StageHistory> historiesOf(const Plan& plan, const Timeline& timeline) {
-    std::vector<StageHistory> histories(plan.stages.size());
-    std::vector<std::map<int, double>> updatesS(plan.stages.size());  // by mini-batch
-    const BlockKind lastUse = plan.schedule.splitBackward ? BlockKind::weightGradient : BlockKind::backward;
-    for (const Lane& lane : timeline.lanes) {
-        if (lane.kind != LaneKind::compute) continue;
-        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            const auto stage = static_cast<std::size_t>(timeline.stage[block]);
-            StageHistory& history = histories[stage];
-            const bool inTurn = plan.stages[stage].replication == Replication::roundRobin;
-            Passes& passes = history.holders[inTurn ? lane.devices.front() : -1];
-            const std::pair microbatch(timeline.iteration[block], timeline.microbatch[block]);
-            if (timeline.kind[block] == BlockKind::forward)
-                passes.forwardStartS[microbatch] = timeline.startS[block];
-            if (timeline.kind[block] == lastUse) passes.backwardEndS[microbatch] = timeline.endS[block];
-            // A stage that spans several lanes has its update on each of them.
-            if (timeline.kind[block] == BlockKind::update)
-                updatesS[stage][timeline.iteration[block]] = timeline.endS[block];
+    std::vector<StashedVersion> list() const {
+        std::vector<StashedVersion> stashed;
+        for (const auto& [key, holder] : holders_) {
+            const auto [stage, device] = key;
+            const std::vector<int> devices =
+                device < 0 ? plan_.stages[at(stage)].devices : std::vector<int>{device};
+            const std::vector<StageUpdate>& updates = history_.updates(stage);
+            for (std::size_t version = 0; version < holder.untilS.size(); ++version)
+                if (lastsLonger(holder.untilS[version], updates[version].atS))
+                    stashed.push_back({stage, static_cast<int>(version), false, updates[version].atS,
+                                       holder.untilS[version], devices});
+            for (const auto& [pass, untilS] : holder.copyUntilS) {
+                const auto [iteration, backward] = pass;
+                const double fromS = startsS_.at({stage, iteration, backward});
+                const MicrobatchUse& use = uses_.of(stage, iteration, firstMicrobatch(stage));
+                if (lastsLonger(untilS, fromS))
+                    stashed.push_back({stage, (backward ? use.backward : use.forward).version, true, fromS,
+                                       untilS, devices});
+            }
         }
+        return stashed;
     }
-    for (std::size_t stage = 0; stage < histories.size(); ++stage) {
-        std::vector<double>& all = histories[stage].updatesS;
-        for (const auto& [miniBatch, endS] : updatesS[stage]) all.push_back(endS);
-        std::sort(all.begin(), all.end());
-    }
-    return histories;
-}
 
-std::size_t inputStage(const Plan& plan, std::size_t stage) {
-    while (stage > 0 && plan.stages[stage - 1].pipeline == plan.stages[stage].pipeline) --stage;
-    return stage;
-}
+private:
+    /// All microbatches of a mini-batch use what its bellwether made; that of the pipeline's number is one.
+    int firstMicrobatch(int stage) const { return plan_.stages[at(stage)].pipeline; }
+
+    void addBlock(const Lane& lane, std::uint32_t block) {
+        const BlockKind kind = timeline_.kind[block];
+        const bool forward = kind == BlockKind::forward;
+        if (!forward && kind != BlockKind::recompute && kind != BlockKind::backward &&
+            kind != BlockKind::weightGradient)
+            return;
+        const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
+        const bool inTurn = plan_.stages[at(stage)].replication == Replication::roundRobin;
+        Holder& holder = holders_[{stage, inTurn ? lane.devices.front() : -1}];
+        const MicrobatchUse& use = uses_.of(stage, iteration, timeline_.microbatch[block]);
+        const WeightUse& weights = forward ? use.forward : use.backward;
+        if (weights.ahead == 0) {
+            holder.untilS.resize(history_.updates(stage).size(), 0);
+            if (at(weights.version) < holder.untilS.size())
+                raise(holder.untilS[at(weights.version)], timeline_.endS[block]);
+            return;
+        }
+        raise(holder.copyUntilS[{iteration, !forward}], timeline_.endS[block]);
+        const auto [known, isNew] =
+            startsS_.try_emplace(std::tuple(stage, iteration, !forward), timeline_.startS[block]);
+        if (!isNew) known->second = std::min(known->second, timeline_.startS[block]);
+    }
+
+    static void raise(double& level, double to) { level = std::max(level, to); }
+
+    const Plan& plan_;
+    const Timeline& timeline_;
+    const PassHistory history_;
+    const WeightUses uses_;
+    std::map<std::pair<int, int>, Holder> holders_;         // by stage and device; device -1: all of them
+    std::map<std::tuple<int, int, bool>, double> startsS_;  // by stage, mini-batch and whether backward
+};
 
 }  // namespace
 
 std::vector<StashedVersion> stashedVersions(const Plan& plan, const Timeline& timeline) {
-    const std::vector<StageHistory> histories = historiesOf(plan, timeline);
-    std::vector<StashedVersion> stashed;
-    for (std::size_t stage = 0; stage < histories.size(); ++stage) {
-        const StageHistory& own = histories[stage];
-        const bool vertical = plan.weights.kind == WeightPolicyKind::verticalSync;
-        const StageHistory& named = vertical ? histories[inputStage(plan, stage)] : own;
-        for (const auto& [device, passes] : own.holders) {
-            const std::vector<int> devices = device < 0 ? plan.stages[stage].devices : std::vector{device};
-            std::vector<double> neededUntilS = own.updatesS;
-            for (const auto& [microbatch, endS] : passes.backwardEndS) {
-                const std::size_t version = named.newestAt(named.forwardStartS(microbatch));
-                if (version < neededUntilS.size())
-                    neededUntilS[version] = std::max(neededUntilS[version], endS);
-            }
-            for (std::size_t version = 0; version < neededUntilS.size(); ++version)
-                if (neededUntilS[version] > own.updatesS[version])
-                    stashed.push_back({static_cast<int>(stage), static_cast<int>(version),
-                                       own.updatesS[version], neededUntilS[version], devices});
-        }
-    }
-    return stashed;
+    if (plan.weights.kind == WeightPolicyKind::single || plan.weights.kind == WeightPolicyKind::latest)
+        return {};
+    return Stashes(plan, timeline).list();
 }
 
 }  // namespace stagecraft

@@ -78,10 +78,19 @@ private:
             versions = policy.versions[static_cast<std::size_t>(stage)];
         else if (policy.kind == WeightPolicyKind::doubleBuffer)
             versions = 2;
-        else if (policy.kind == WeightPolicyKind::stashing || policy.kind == WeightPolicyKind::verticalSync)
-            for (const WeightVersions::Change& change : versions_.changes(stage))
-                add(change.atS, change.count * facts.parameterBytes, noBlock);
+        else
+            for (const WeightVersions::Kept& kept : versions_.kept(stage, replicaHere(facts))) {
+                add(kept.fromS, facts.parameterBytes, noBlock);
+                add(kept.untilS, -facts.parameterBytes, noBlock);
+            }
         steady_ += facts.parameterBytes * (versions + 1 + optimizer);
+    }
+
+    /// The replica that the device is; 0 for a split stage, all of whose devices are one.
+    int replicaHere(const StageFacts& facts) const {
+        if (!facts.roundRobin) return 0;
+        return static_cast<int>(std::find(facts.devices.begin(), facts.devices.end(), device_) -
+                                facts.devices.begin());
     }
 
     void addActivations(int stage, const StageFacts& facts, int iteration, int ordinal) {

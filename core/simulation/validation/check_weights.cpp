@@ -74,36 +74,70 @@ void checkExists(const Context& context, const WeightVersions& versions, int sta
     });
 }
 
+/// The first of a mini-batch foretells for all of it, so that none may come before it. Replicas that take
+/// microbatches in turn may overtake each other; the first to come then foretells.
+void checkBellwether(const Context& context, int stage, int iteration) {
+    if (context.facts.stages[static_cast<std::size_t>(stage)].roundRobin) return;
+    for (const BlockKind kind : {BlockKind::forward, BlockKind::backward}) {
+        const std::uint32_t first = context.index.block(kind, stage, iteration, 0);
+        for (int ordinal = 1; first != noBlock && ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
+            const std::uint32_t block = context.index.block(kind, stage, iteration, ordinal);
+            if (block == noBlock || !isBefore(context.start(block), context.start(first))) continue;
+            context.report.add(Rule::weightVersion, block, [&] {
+                return "The " + context.name(block) + " starts at " + seconds(context.start(block)) +
+                       ", before its mini-batch's weights are foretold: its bellwether, the " +
+                       context.name(first) + ", starts at " + seconds(context.start(first)) + ".";
+            });
+            return;
+        }
+    }
+}
+
+/// As many sets of weights as the plan says that a stage keeps; 0: as many as it needs.
+int setsKept(const WeightPolicy& policy, int stage) {
+    const auto index = static_cast<std::size_t>(stage);
+    if (index < policy.versions.size()) return policy.versions[index];
+    return policy.kind == WeightPolicyKind::doubleBuffer ? 2 : 0;
+}
+
+/// Whatever is pushed out while a pass still needs it is gone.
+void checkStillThere(const Context& context, const WeightVersions& versions, int stage) {
+    const int most = setsKept(context.plan.weights, stage);
+    if (most == 0) return;
+    const StageFacts& facts = context.facts.stages[static_cast<std::size_t>(stage)];
+    for (int replica = 0; replica < facts.replicaCount(); ++replica) {
+        const std::optional<WeightVersions::Excess> excess = versions.beyond(stage, replica, most);
+        if (!excess) continue;
+        context.report.add(Rule::weightVersion, excess->oldest.lastUse, [&] {
+            return "The " + context.name(excess->oldest.lastUse) + " ends at " +
+                   seconds(context.end(excess->oldest.lastUse)) + " and needs " +
+                   (excess->oldest.foretold ? "what was foretold from weight version " : "weight version ") +
+                   std::to_string(excess->oldest.version) + " until then, which is gone: from " +
+                   seconds(excess->atS) + " on stage " + std::to_string(stage) + " on " +
+                   deviceNames(context.problem, facts.workers(replica)) + " needs " +
+                   std::to_string(excess->count) + " sets of weights and keeps " + std::to_string(most) + ".";
+        });
+    }
+}
+
 }  // namespace
 
 void checkWeights(const Context& context) {
     checkStatement(context);
-    const WeightPolicy& policy = context.plan.weights;
-    // The newest version, and under prediction a guess made from it.
-    if (policy.kind == WeightPolicyKind::predicted || policy.kind == WeightPolicyKind::latest) return;
-    if (context.facts.periodic) return;  // a pattern does not say when weights are updated
+    const WeightPolicyKind policy = context.plan.weights.kind;
+    if (policy == WeightPolicyKind::latest) return;  // whatever stands will do
     const WeightVersions versions(context);
     for (int stage = 0; stage < context.stageCount(); ++stage) {
-        for (int iteration = 0; iteration < context.index.iterations(); ++iteration)
+        for (int iteration = 0; iteration < context.index.iterations(); ++iteration) {
+            if (policy == WeightPolicyKind::predicted) checkBellwether(context, stage, iteration);
             for (int ordinal = 0; ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
-                if (policy.kind == WeightPolicyKind::single)
+                if (policy == WeightPolicyKind::single)
                     checkInPlace(context, versions, stage, iteration, ordinal);
-                else
+                if (policy == WeightPolicyKind::verticalSync || policy == WeightPolicyKind::doubleBuffer)
                     checkExists(context, versions, stage, iteration, ordinal);
             }
-        if (policy.kind == WeightPolicyKind::single) continue;
-        int kept = policy.kind == WeightPolicyKind::doubleBuffer ? 2 : 0;
-        if (static_cast<std::size_t>(stage) < policy.versions.size())
-            kept = policy.versions[static_cast<std::size_t>(stage)];
-        const WeightVersions::Peak peak = versions.peak(stage);
-        if (kept == 0 || peak.count <= kept) continue;
-        context.report.add(Rule::weightVersion, noBlock, [&] {
-            return "Stage " + std::to_string(stage) + " on " +
-                   deviceNames(context.problem,
-                               context.facts.stages[static_cast<std::size_t>(stage)].devices) +
-                   " needs " + std::to_string(peak.count) + " weight versions at " + seconds(peak.atS) +
-                   "; expected at most " + std::to_string(kept) + ".";
-        });
+        }
+        if (policy != WeightPolicyKind::single) checkStillThere(context, versions, stage);
     }
 }
 

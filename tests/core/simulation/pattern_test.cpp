@@ -52,7 +52,8 @@ PatternCase randomCase(std::mt19937& random) {
     periodS += upTo(random, static_cast<int>(wholeS - periodS));
     made.plan.schedule.order = oneForwardOneBackwardStar(made.path, periodS)->pattern(made.path);
     made.plan.memory.reserveBuffers = made.plan.memory.claimsToFit = true;
-    made.plan.weights.kind = WeightPolicyKind::doubleBuffer;
+    // Two versions each, whichever a pass uses: mini-batches may be shorter than double buffering needs.
+    made.plan.weights = {WeightPolicyKind::latest, std::vector<int>(made.plan.stages.size(), 2)};
     return made;
 }
 

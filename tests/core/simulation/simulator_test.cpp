@@ -251,6 +251,7 @@ TEST(Simulator, APatternIsLaidOutPeriodAfterPeriod) {
     problem.setup.mode = TrainingMode::asynchronous;
     problem.cluster.links = {{"g0", "g1", 4, 0, ""}};  // a second each way
     Plan plan = policyPlan(oneLayerAStage(2), "");
+    plan.weights.kind = WeightPolicyKind::doubleBuffer;
     plan.schedule.order = PeriodicSchedule{2,
                                            {{PatternKind::forward, 0, 0, 0},
                                             {PatternKind::transferForward, 0, 1, 0},
