@@ -34,7 +34,7 @@ public:
         graph_.programs.resize(graph_.lanes.size());
         addOrders();
         addPrefetches();
-        addPriorities();
+        letTransfersGoFirst(graph_, costs_.problem().cluster);
         countTasks();
         return std::move(graph_);
     }
@@ -504,29 +504,6 @@ private:
         }
     }
 
-    /// A host link stands still while a transfer that leaves the server uses it (vPipe Sec. 4.2).
-    void addPriorities() {
-        for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
-            const Lane& network = graph_.lanes[lane];
-            if (network.kind != LaneKind::channel && network.kind != LaneKind::allReduce) continue;
-            if (!leavesServer(network.devices)) continue;
-            for (std::size_t host = 0; host < graph_.lanes.size(); ++host)
-                if (graph_.lanes[host].kind == LaneKind::hostLink &&
-                    std::find_first_of(network.devices.begin(), network.devices.end(),
-                                       graph_.lanes[host].devices.begin(),
-                                       graph_.lanes[host].devices.end()) != network.devices.end())
-                    graph_.programs[lane].goesBefore.push_back(static_cast<int>(host));
-        }
-    }
-
-    bool leavesServer(const std::vector<int>& devices) const {
-        const auto serverOf = [&](int device) -> const std::string& {
-            return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].server;
-        };
-        return std::any_of(devices.begin(), devices.end(),
-                           [&](int device) { return serverOf(device) != serverOf(devices.front()); });
-    }
-
     /// PE on half duplex: the channel follows the ordering phase (E-SPP-6 (b)).
     void orderChannels() {
         const std::vector<std::vector<int>> all = pipelines();
@@ -567,6 +544,25 @@ private:
 };
 
 }  // namespace
+
+void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster) {
+    const auto serverOf = [&](int device) -> const std::string& {
+        return cluster.devices[static_cast<std::size_t>(device)].server;
+    };
+    for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane) {
+        const Lane& network = graph.lanes[lane];
+        if (network.kind != LaneKind::channel && network.kind != LaneKind::allReduce) continue;
+        if (std::all_of(network.devices.begin(), network.devices.end(),
+                        [&](int device) { return serverOf(device) == serverOf(network.devices.front()); }))
+            continue;
+        for (std::size_t host = 0; host < graph.lanes.size(); ++host)
+            if (graph.lanes[host].kind == LaneKind::hostLink &&
+                std::find_first_of(network.devices.begin(), network.devices.end(),
+                                   graph.lanes[host].devices.begin(),
+                                   graph.lanes[host].devices.end()) != network.devices.end())
+                graph.programs[lane].goesBefore.push_back(static_cast<int>(host));
+    }
+}
 
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
     requireWellFormed(costs, plan);

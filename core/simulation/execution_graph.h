@@ -87,6 +87,10 @@ struct ExecutionGraph {
 /// @throws SimulationError if the plan does not fit the problem
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
 
+/// Fills in LaneProgram::goesBefore: a host link stands still while a transfer that leaves the server uses it
+/// (vPipe Sec. 4.2). A transfer among devices of several servers uses the host links of all of them.
+void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
+
 /// The checks that come before: stages, devices and layers exist, each pipeline covers the network in order.
 /// @throws SimulationError
 void requireWellFormed(const CostModel& costs, const Plan& plan);
