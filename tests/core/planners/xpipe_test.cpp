@@ -108,6 +108,16 @@ TEST(Xpipe, ReachesTheLoadOfItsSlowestStageWhereTransfersAreFree) {
     }));
 }
 
+/// Fig. 1 draws no transfers. Where they take time its N microbatches in flight are too few: a round trip for
+/// every N of them.
+TEST(Xpipe, TransfersMakeFigure1sOrderWait) {
+    Problem problem = problemOf({1, 1, 1, 1}, 4, 4);
+    for (Layer& layer : problem.profile.layers) layer.outputBytes = layer.outputGradientBytes = 0.5;
+    const PlanRun made = run(problem);
+    EXPECT_NEAR(made.evaluation->metrics.iterationTimeS, 4 * (4 * 2 + 3 * 2 * 0.5) / 4, 1e-9);
+    EXPECT_TRUE(made.evaluation->valid());
+}
+
 std::vector<int> layerCounts(const Plan& plan) {
     std::vector<int> counts;
     for (const Stage& stage : plan.stages) counts.push_back(stage.layerCount());
