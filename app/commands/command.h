@@ -27,6 +27,7 @@ Command exportCommand();
 Command renderCommand();
 Command importCommand();
 Command generateCommand();
+Command paretoCommand();
 Command trainCommand();
 Command plannersCommand();
 

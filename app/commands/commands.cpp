@@ -13,9 +13,9 @@ namespace stagecraft {
 namespace {
 
 const std::vector<Command>& commands() {
-    static const std::vector<Command> all = {planCommand(),    checkCommand(),  exportCommand(),
-                                             renderCommand(),  importCommand(), generateCommand(),
-                                             trainCommand(),   plannersCommand()};
+    static const std::vector<Command> all = {planCommand(),   checkCommand(),  exportCommand(),
+                                             renderCommand(), importCommand(), generateCommand(),
+                                             paretoCommand(), trainCommand(),  plannersCommand()};
     return all;
 }
 

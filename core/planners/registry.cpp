@@ -1,6 +1,7 @@
 #include "core/planners/data_parallel/data_parallel_planner.h"
 #include "core/planners/gpipe/gpipe_planner.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
+#include "core/planners/madpipe/madpipe_planner.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/planner.h"
 #include "core/planners/spp/spp_planner.h"
@@ -19,6 +20,7 @@ const std::vector<std::unique_ptr<Planner>>& planners() {
         list.push_back(makeHetPipePlanner());
         list.push_back(makeXpipePlanner());
         list.push_back(makeVpipePlanner());
+        list.push_back(makeMadPipePlanner());
         return list;
     }();
     return all;

@@ -64,10 +64,14 @@ PlannerDescription describe() {
          2,
          100001,
          {}},
-        {"exact", "No rounding",
+        {"exact",
+         "No rounding",
          "Works with the exact loads, memories and delays that can be reached instead of the grids; may take "
          "long on long chains.",
-         false},
+         false,
+         0,
+         1,
+         {}},
         {"solver",
          "Second phase",
          "Who looks for the shortest pattern of stages that share a device. own: a search made for this. "

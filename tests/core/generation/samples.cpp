@@ -59,7 +59,8 @@ Project bertLargeOnEightServers() {
 std::vector<Sample> samples() {
     std::vector<Sample> all = {{"fig2-toy.stagecraft.json", fig2Toy()},
                                {"lemma1-fifo-counterexample.stagecraft.json", lemma1Counterexample()},
-                               {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()}};
+                               {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()},
+                               {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));
     all.push_back({"clusters/testbed-1080ti.cluster.json", testbed1080Ti()});

@@ -23,6 +23,7 @@ std::vector<Sample> samples();
 Project fig2Toy();                      ///< SPP Fig. 2
 Project lemma1Counterexample();         ///< E-SPP-6
 Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
+Project madPipeResNet50();              ///< MadPipe Sec. 5
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 Cluster testbed1080Ti();
 Cluster testbedV100();

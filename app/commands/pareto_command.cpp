@@ -1,0 +1,159 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/commands/text_table.h"
+#include "core/formats/json_writer.h"
+#include "core/model/units.h"
+#include "core/planners/madpipe/pareto.h"
+
+#include <charconv>
+#include <sstream>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+struct Curve {
+    std::string allocation;
+    std::vector<ParetoPoint> points;
+};
+
+/// The curves asked for, contiguous plans first.
+std::vector<Curve> curvesOf(const Arguments& arguments, const CostModel& costs) {
+    const std::string which = arguments.text("allocation").value_or("both");
+    if (which != "both" && which != "contiguous" && which != "madpipe")
+        Arguments::failChoice("allocation", which, {"both", "contiguous", "madpipe"});
+    ParetoOptions options;
+    options.step = arguments.number("step", 0).value_or(0);
+    if (options.step >= 1) throw UsageError("--step must be below 1; expected a share of the memory");
+    options.fromBytes = arguments.number("from-bytes", 0).value_or(0);
+    if (const auto most = arguments.number("to-bytes", 0)) options.toBytes = *most;
+    options.plans.secondPhase.timeLimitS = arguments.number("time-limit-s", 0).value_or(10);
+    std::vector<Curve> curves;
+    for (const auto& [name, stages] :
+         {std::pair("contiguous", MadPipeStages::contiguous), std::pair("madpipe", MadPipeStages::madpipe)}) {
+        if (which != "both" && which != name) continue;
+        options.plans.stages = stages;
+        curves.push_back({name, paretoCurve(costs, options)});
+    }
+    return curves;
+}
+
+/// Only the points that answer the question, if one is asked.
+void answer(const Arguments& arguments, std::vector<Curve>& curves) {
+    const auto memory = arguments.number("at-memory-bytes", 0), period = arguments.number("at-period-s", 0);
+    if (!memory && !period) return;
+    for (Curve& curve : curves) {
+        const ParetoPoint* point =
+            memory ? fastestWithin(curve.points, *memory) : leanestWithin(curve.points, *period);
+        curve.points = point ? std::vector<ParetoPoint>{*point} : std::vector<ParetoPoint>();
+    }
+}
+
+double throughput(const CostModel& costs, const ParetoPoint& point) {
+    return costs.problem().profile.microbatchSize / point.periodS;
+}
+
+ordered_json pointJson(const CostModel& costs, const ParetoPoint& point) {
+    ordered_json stages = ordered_json::array();
+    for (const Stage& stage : point.plan.stages)
+        stages.push_back(
+            {{"layers", {stage.firstLayer, stage.lastLayer}},
+             {"devices",
+              {costs.problem().cluster.devices[static_cast<std::size_t>(stage.devices.front())].id}}});
+    return {{"memory_bytes", point.memoryBytes},
+            {"period_s", point.periodS},
+            {"iteration_time_s", point.periodS * costs.problem().setup.microbatches},
+            {"throughput_samples_per_s", throughput(costs, point)},
+            {"proven", point.proven},
+            {"stages", std::move(stages)}};
+}
+
+std::string number(double value) {
+    char text[40];
+    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+/// "g0:0-5 g1:6-8 g0:9-17".
+std::string stagesText(const CostModel& costs, const Plan& plan) {
+    std::string text;
+    for (const Stage& stage : plan.stages)
+        text += (text.empty() ? "" : " ") +
+                costs.problem().cluster.devices[static_cast<std::size_t>(stage.devices.front())].id + ":" +
+                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
+    return text;
+}
+
+std::string csv(const CostModel& costs, const std::vector<Curve>& curves) {
+    std::ostringstream out;
+    out << "allocation,memory_bytes,period_s,throughput_samples_per_s,proven,stages\n";
+    for (const Curve& curve : curves)
+        for (const ParetoPoint& point : curve.points)
+            out << curve.allocation << "," << number(point.memoryBytes) << "," << number(point.periodS) << ","
+                << number(throughput(costs, point)) << "," << (point.proven ? "true" : "false") << ",\""
+                << stagesText(costs, point.plan) << "\"\n";
+    return out.str();
+}
+
+void print(const CostModel& costs, const std::vector<Curve>& curves, std::ostream& out) {
+    TextTable table({"plans", "memory per GPU", "a microbatch", "samples/s", "stages", "proven"});
+    for (const Curve& curve : curves) {
+        for (const ParetoPoint& point : curve.points)
+            table.add({curve.allocation, formatBytes(point.memoryBytes), formatSeconds(point.periodS),
+                       formatNumber(throughput(costs, point)), std::to_string(point.plan.stageCount()),
+                       point.proven ? "yes" : "no"});
+        if (curve.points.empty()) table.add({curve.allocation, "none", "", "", "", ""});
+    }
+    table.print(out);
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    if (arguments.has("at-memory-bytes") && arguments.has("at-period-s"))
+        throw UsageError("--at-memory-bytes and --at-period-s exclude each other");
+    Project project = projectFrom(arguments, err);
+    // MadPipe's plans have no barrier whatever the project asks for otherwise.
+    project.problem.setup.mode = TrainingMode::asynchronous;
+    const CostModel costs(project.problem);
+    std::vector<Curve> curves = curvesOf(arguments, costs);
+    answer(arguments, curves);
+    if (const auto path = arguments.text("out")) writeFileAtomically(*path, csv(costs, curves));
+    if (!arguments.has("json")) {
+        print(costs, curves, out);
+        return exitDone;
+    }
+    ordered_json list = ordered_json::array();
+    for (const Curve& curve : curves) {
+        ordered_json points = ordered_json::array();
+        for (const ParetoPoint& point : curve.points) points.push_back(pointJson(costs, point));
+        list.push_back({{"allocation", curve.allocation}, {"points", std::move(points)}});
+    }
+    out << formatJson({{"curves", std::move(list)}});
+    return exitDone;
+}
+
+}  // namespace
+
+Command paretoCommand() {
+    Command command{
+        "pareto",
+        {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]"},
+        "How fast a network trains with how much memory per GPU, without a barrier (MadPipe).",
+        {{"profile", "F", "a layer profile, in place of a project's"},
+         {"cluster", "F", "a cluster, in place of a project's"},
+         {"allocation", "KIND",
+          "contiguous: a stage a GPU; madpipe: one GPU may hold several; both (default)"},
+         {"at-memory-bytes", "N", "only the fastest plan at this memory per GPU"},
+         {"at-period-s", "S", "only the plan of least memory that takes at most this for a microbatch"},
+         {"from-bytes", "N", "the least memory to look at"},
+         {"to-bytes", "N", "the most memory to look at"},
+         {"step", "SHARE", "by how much memory falls from point to point at least; madpipe: 0.01 if 0"},
+         {"time-limit-s", "S", "of the second phase of each madpipe plan; 10 without it"},
+         {"json", "", "print JSON"},
+         {"out", "F", "write a CSV table"}},
+        &run};
+    command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
+    return command;
+}
+
+}  // namespace stagecraft
