@@ -116,8 +116,8 @@ TrainingRequest TrainingPage::wanted() const {
 void TrainingPage::start() {
     if (!canStart()) return;
     failure_.clear();
-    view_->setNotice({}, false);
     job_.start(wanted());
+    showDifference();
     showProgress();
 }
 
@@ -171,11 +171,10 @@ void TrainingPage::showObstacle() {
 }
 
 void TrainingPage::showDifference() {
-    if (!failure_.isEmpty()) return view_->setNotice(failure_, true);
-    if (!obstacle_.isEmpty() && !view_->isEmpty()) return view_->setNotice(obstacle_, true);
+    // Without curves the obstacle stands beside the button.
+    view_->setError(!failure_.isEmpty() ? failure_ : view_->isEmpty() ? QString() : obstacle_);
     const bool differs = !view_->isEmpty() && !sameTraining(job_.request(), wanted());
-    view_->setNotice(differs ? tr("These curves are of other settings than those chosen now.") : QString(),
-                     false);
+    view_->setRemark(differs ? tr("not of the settings chosen now") : QString());
 }
 
 void TrainingPage::showProgress() {

@@ -44,6 +44,7 @@ struct Spread {
     double mean = 0;       ///< of no value: not a number
     double deviation = 0;  ///< 0 for less than two
     int count = 0;
+    bool operator==(const Spread&) const = default;
 };
 Spread spreadOf(const std::vector<double>& values);
 

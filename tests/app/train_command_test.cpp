@@ -1,6 +1,7 @@
 // stagecraft train.
 #include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "core/training/training_parameters.h"
 
 #include <QtTest>
 
@@ -50,6 +51,8 @@ private slots:
     void leavesOutOfAllWhatThePlanCannotDo();
     void trainsOnAPlannersStages();
     void optionsChangeWhatIsTrained();
+    void drawsTheCurvesAsAFigure();
+    void helpNamesEveryParameterWithItsDefault();
     void badUsageExitsWithTwoAndWritesNothing_data();
     void badUsageExitsWithTwoAndWritesNothing();
 
@@ -145,6 +148,36 @@ void TrainCommandTest::optionsChangeWhatIsTrained() {
     }
 }
 
+void TrainCommandTest::drawsTheCurvesAsAFigure() {
+    const auto figure = [&](const std::string& name, const std::vector<std::string>& options) {
+        const std::string path = folder_.filePath(QString::fromStdString(name)).toStdString();
+        std::vector<std::string> arguments = {fourGpus, "--policies", "synchronous,xpipe", "--epochs", "3",
+                                              "--out",  target(),     "--figure",          path};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = train(arguments);
+        return outcome.status == 0 ? readTextFile(path) : outcome.err;
+    };
+    const std::string svg = figure("curves.svg", {});
+    QVERIFY2(svg.starts_with("<"), svg.c_str());
+    QVERIFY(mentions(svg, "Validation loss (nats)"));
+    QVERIFY(mentions(svg, ">XPipe<"));
+    QVERIFY(figure("linear.svg", {"--loss-axis", "linear"}) != svg);
+    QVERIFY(figure("grey.svg", {"--grey"}) != svg);
+    QVERIFY(mentions(figure("wide.svg", {"--width-mm", "181.9"}), "181.9"));
+    QVERIFY(mentions(figure("curves.tex", {}), "tikzpicture"));
+}
+
+void TrainCommandTest::helpNamesEveryParameterWithItsDefault() {
+    const std::string help = train({"--help"}).out;
+    for (const Parameter& parameter : training::trainingParameters()) {
+        std::string option = "--" + parameter.name;
+        std::replace(option.begin(), option.end(), '_', '-');
+        QVERIFY2(mentions(help, option), option.c_str());
+        if (!std::holds_alternative<bool>(parameter.defaultValue))
+            QVERIFY2(mentions(help, toText(parameter.defaultValue) + " without it"), option.c_str());
+    }
+}
+
 void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("expected");
@@ -166,7 +199,14 @@ void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing_data() {
     QTest::newRow("plan and planner")
         << QStringList{project, "--policies", "all", "--plan", "0", "--planner", "spp"} << "expected one";
     QTest::newRow("unknown planner") << QStringList{project, "--policies", "all", "--planner", "sp"} << "spp";
-    QTest::newRow("no epochs") << QStringList{project, "--policies", "all", "--epochs", "0"} << "1 or more";
+    QTest::newRow("no epochs") << QStringList{project, "--policies", "all", "--epochs", "0"}
+                               << "--epochs cannot be '0'; expected a whole number between 1 and";
+    QTest::newRow("unknown network") << QStringList{project, "--policies", "all", "--model", "cn"}
+                                     << "did you mean 'cnn'?";
+    QTest::newRow("figure of no known format")
+        << QStringList{project, "--policies", "all", "--figure", "curves.gif"} << "ends in .svg";
+    QTest::newRow("width without a figure")
+        << QStringList{project, "--policies", "all", "--width-mm", "80"} << "expected --figure as well";
 }
 
 void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing() {
@@ -181,5 +221,5 @@ void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing() {
     QVERIFY(!fs::exists(target()));
 }
 
-QTEST_GUILESS_MAIN(TrainCommandTest)
+QTEST_MAIN(TrainCommandTest)
 #include "train_command_test.moc"
