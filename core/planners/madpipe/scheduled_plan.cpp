@@ -27,8 +27,8 @@ struct FoundPattern {
     bool cbcIsMissing = false;
 };
 
-FoundPattern byStar(const PatternProblem& problem, double belowS) {
-    std::vector<int> mostActive(static_cast<std::size_t>(problem.path[problem.path.size() / 2].stage) + 1, 0);
+FoundPattern byStar(const PatternProblem& problem, std::size_t stages, double belowS) {
+    std::vector<int> mostActive(stages, 0);
     for (const PatternProblem::Store& store : problem.stores)
         for (const PatternProblem::Held& held : store.held) {
             const int stage = problem.path[static_cast<std::size_t>(held.forward)].stage;
@@ -98,7 +98,7 @@ ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& sta
     // Once more with a hair less memory, should the curves' sums round the other way than those here.
     for (const double margin : {0.0, 1e-12}) {
         for (PatternProblem::Store& store : problem.stores) store.roomBytes -= margin * store.limitBytes;
-        FoundPattern found = oneStageADevice(stages) ? byStar(problem, options.belowS)
+        FoundPattern found = oneStageADevice(stages) ? byStar(problem, stages.size(), options.belowS)
                                                      : bySecondPhase(problem, options, context);
         scheduled.boundS = found.boundS;
         scheduled.proven = found.proven;

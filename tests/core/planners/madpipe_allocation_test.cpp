@@ -19,6 +19,28 @@ bool near(double a, double b) {
     return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
 
+TEST(MadPipe, TheChainHasTheSlowestSpeedTheWorstLinkAndNoCutThatATensorSkips) {
+    Problem problem;
+    for (const double seconds : {2.0, 4.0, 6.0, 8.0})
+        problem.profile.layers.push_back({"layer", seconds, 2 * seconds, 10, 12, 18, 5, 1});
+    problem.profile.edges = {{0, 1}, {1, 2}, {2, 3}, {1, 3}};
+    problem.cluster = testing::meshCluster({{0, 6, 3}, {6, 0, 6}, {3, 6, 0}});
+    problem.cluster.devices[1].speed = 0.5;
+    // Wider than the direct link, and slower to begin with.
+    problem.cluster.links[1].latencyS = 0.25;
+    problem.setup.optimizer = Optimizer::momentum;
+    const MadPipeChain chain = madPipeChain(CostModel(problem));
+    EXPECT_EQ(chain.lastLayer, (std::vector<int>{0, 1, 3}));
+    EXPECT_EQ(chain.forwardS, (std::vector<double>{4, 8, 28}));
+    EXPECT_EQ(chain.backwardS, (std::vector<double>{8, 16, 56}));
+    EXPECT_EQ(chain.weightBytes, (std::vector<double>{40, 40, 80}));  // two versions, a gradient, momentum
+    EXPECT_EQ(chain.storedBytes, (std::vector<double>{5, 5, 10}));
+    EXPECT_EQ(chain.bufferBytes, (std::vector<double>{24, 24, 0}));
+    EXPECT_EQ(chain.transferS, (std::vector<double>{30.0 / 3 + 0.5, 30.0 / 3 + 0.5, 0}));
+    EXPECT_EQ(chain.memoryBytes(1, 2, 3), 40 + 80 + 3 * 15 + 24);
+    EXPECT_EQ(chain.firstLayer(2), 2);
+}
+
 TEST(MadPipe, JoinsDelaysAsTheGoldenOnes) {
     SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("mp-05-oplus");
