@@ -80,6 +80,8 @@ ScheduleFigureOptions figureOptions(const ExportChoice& choice, const ShownPart&
     options.memory = choice.memory;
     options.grey = choice.grey;
     options.bubbles = shown.state.bubbles;
+    options.colouring = shown.state.colouring;
+    options.predictions = shown.state.predictions;
     options.criticalPath = shown.state.criticalPath;
     options.memoryDevice = shown.state.memoryDevice;
     options.communication = choice.everything || shown.state.communication;

@@ -6,6 +6,7 @@
 #include "app/panels/project_tree.h"
 #include "app/panels/section.h"
 #include "app/panels/setup_panel.h"
+#include "app/plan_actions.h"
 #include "app/profile/profile_actions.h"
 #include "app/profile/profile_intake.h"
 #include "app/run_summary.h"
@@ -52,6 +53,7 @@ MainWindow::MainWindow(QWidget* parent)
     new ClusterActions(actions_, workspace_, *workbench_, this);
     makeClusterSide();
     new ProfileActions(actions_, workspace_, *workbench_, this);
+    new PlanActions(actions_, *workbench_, this);
     new TrainingActions(actions_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());

@@ -5,6 +5,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace stagecraft {
 namespace {
 
@@ -77,6 +79,9 @@ SessionState SessionState::load(const QString& projectPath) {
         plan.bubbles = settings.value(QStringLiteral("bubbles"), plan.bubbles).toBool();
         plan.communication = settings.value(QStringLiteral("communication"), plan.communication).toBool();
         plan.legend = settings.value(QStringLiteral("legend"), plan.legend).toBool();
+        plan.colouring = static_cast<BlockColouring>(
+            std::clamp(settings.value(QStringLiteral("colouring"), 0).toInt(), 0, blockColouringCount - 1));
+        plan.predictions = settings.value(QStringLiteral("predictions"), plan.predictions).toBool();
         plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
         plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
         state.plans.push_back(plan);
@@ -99,6 +104,8 @@ void SessionState::save(const QString& projectPath) const {
         settings.setValue(QStringLiteral("bubbles"), plans[i].bubbles);
         settings.setValue(QStringLiteral("communication"), plans[i].communication);
         settings.setValue(QStringLiteral("legend"), plans[i].legend);
+        settings.setValue(QStringLiteral("colouring"), static_cast<int>(plans[i].colouring));
+        settings.setValue(QStringLiteral("predictions"), plans[i].predictions);
         settings.setValue(QStringLiteral("selected"), plans[i].selected);
         settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
     }

@@ -1,3 +1,4 @@
+#include "app/commands/colouring_option.h"
 #include "app/commands/command.h"
 #include "app/commands/export_cluster.h"
 #include "app/commands/inputs.h"
@@ -29,6 +30,9 @@ ScheduleFigureOptions figureOptions(const Arguments& arguments, const Timeline& 
         throw UsageError(
             "--from-s and --to-s leave nothing to show; expected a time before and a time after");
     options.communication = arguments.has("communication");
+    options.colouring = chosenColouring(arguments);
+    options.predictions = arguments.has("predictions");
+    options.marks = !arguments.has("no-marks");
     options.criticalPath = arguments.has("critical-path");
     options.memory = arguments.has("memory");
     options.bubbles = !arguments.has("no-bubbles");
@@ -109,6 +113,9 @@ Command exportCommand() {
              {"from-s", "T", "where the figure starts, in seconds"},
              {"to-s", "T", "where it ends"},
              {"communication", "", "show transfers and AllReduce on lanes of their own"},
+             colouringOption,
+             predictionsOption,
+             {"no-marks", "", "where mini-batches overlap: no updates, bellwethers and steady state"},
              {"critical-path", "", "mark the critical path"},
              {"memory", "", "add the memory curve of the fullest device"},
              {"no-bubbles", "", "do not hatch idle time"},

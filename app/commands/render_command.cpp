@@ -1,3 +1,4 @@
+#include "app/commands/colouring_option.h"
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
@@ -58,8 +59,9 @@ std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
 }
 
 /// A timeline is prepared on another thread.
-std::unique_ptr<QWidget> planWidget(const Run& run) {
+std::unique_ptr<QWidget> planWidget(const Run& run, const PlanViewState& state) {
     auto view = std::make_unique<PlanView>();
+    view->setViewState(state);
     QEventLoop loop;
     QObject::connect(view.get(), &PlanView::ready, &loop, &QEventLoop::quit);
     view->setRun(run);
@@ -73,7 +75,8 @@ std::unique_ptr<QWidget> withRun(std::unique_ptr<ViewWidget> view, const Run& ru
     return view;
 }
 
-std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run& run) {
+std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run& run,
+                                   const PlanViewState& state) {
     const Problem& problem = input.costs->problem();
     if (view == View::topology) {
         auto widget = std::make_unique<TopologyView>();
@@ -85,7 +88,7 @@ std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run
         widget->setProfile(problem.profile);
         return withRun(std::move(widget), run);
     }
-    return view == View::plan ? planWidget(run) : compareWidget(input);
+    return view == View::plan ? planWidget(run, state) : compareWidget(input);
 }
 
 QImage picture(QWidget& widget, QSize size) {
@@ -112,7 +115,10 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
     if (view == View::plan && !shown) chosenPlan(arguments, input.plans, path);  // says that there is no plan
     ensureApplication();
     applyTheme(*qApp, theme);
-    const std::unique_ptr<QWidget> widget = widgetFor(view, input, shown);
+    PlanViewState state;
+    state.colouring = chosenColouring(arguments);
+    state.predictions = arguments.has("predictions");
+    const std::unique_ptr<QWidget> widget = widgetFor(view, input, shown, state);
     const QByteArray png = pngBytes(picture(*widget, size));
     writeFileAtomically(target, {png.constData(), static_cast<std::size_t>(png.size())});
     return exitDone;
@@ -128,7 +134,9 @@ Command renderCommand() {
              {"out", "F.png", "the file to write"},
              {"size", "WxH", "in pixels; 1600x1000 without it"},
              {"theme", "NAME", joinNames(allNames(themeNames), " | ")},
-             planOption},
+             planOption,
+             colouringOption,
+             predictionsOption},
             &run};
 }
 

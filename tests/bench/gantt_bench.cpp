@@ -12,6 +12,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -26,22 +27,29 @@ const char* const zoomNames[] = {"everything", "2 blocks a pixel", "3 pixels a b
                                  "labels"};
 double blocksVisible(int zoom, double blocksPerLane, double width) {
     switch (zoom) {
-        case 0: return blocksPerLane;
-        case 1: return 2 * width;
-        case 2: return width / 3;
-        case 3: return width / 12;
-        default: return width / 30;
+        case 0:
+            return blocksPerLane;
+        case 1:
+            return 2 * width;
+        case 2:
+            return width / 3;
+        case 3:
+            return width / 12;
+        default:
+            return width / 30;
     }
 }
 
-std::shared_ptr<const PlanRun> runOf(int blocks) {
-    static std::map<int, std::shared_ptr<const PlanRun>> made;
-    auto& run = made[blocks];
+/// `miniBatches`: that follow each other without a barrier; 0: one with a barrier.
+std::shared_ptr<const PlanRun> runOf(int blocks, int miniBatches = 0) {
+    static std::map<std::pair<int, int>, std::shared_ptr<const PlanRun>> made;
+    auto& run = made[{blocks, miniBatches}];
     if (!run) {
         MadeUpPipeline wanted;
         wanted.stages = lanes;
         wanted.replicas = 1;
-        wanted.microbatches = blocks / lanes / 2;
+        wanted.microbatches = blocks / lanes / 2 / std::max(1, miniBatches);
+        wanted.miniBatches = miniBatches;
         wanted.linkBps = 60e9;
         run = madeUpRun(wanted);
     }
@@ -116,6 +124,37 @@ void pan(benchmark::State& state) {
     });
 }
 
+/// Panning in the colours of mini-batches or of staleness, with arrows of predictions.
+template <BlockColouring colouring>
+void panColoured(benchmark::State& state) {
+    constexpr int miniBatches = 64;
+    static const auto data =
+        std::make_shared<const ChartData>(runOf(static_cast<int>(state.range(0)), miniBatches));
+    GanttChart chart;
+    chart.setCommunication(false);
+    chart.setData(data);
+    bool coloured = false;
+    QObject::connect(&chart, &GanttChart::coloured, [&] { coloured = true; });
+    chart.setColouring(colouring);
+    while (!coloured) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    chart.setPredictions(true);
+    settle(chart);
+    const Range at = startOf(static_cast<int>(state.range(1)), chart.scene().timeline(), frame.width());
+    frames(state, chart.plot(), true, [&](int i) {
+        const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
+        chart.setRange(at.t0 + shift, at.t1 + shift);
+    });
+}
+
+/// Sorting all blocks into the classes of a colouring, on the thread that does it.
+void colour(benchmark::State& state) {
+    const auto run = runOf(static_cast<int>(state.range(0)), 64);
+    const Timeline& timeline = run->evaluation->timeline;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(
+            ColouredBlocks(BlockColouring::miniBatch, timeline, nullptr).classes.steps().size());
+}
+
 void zoom(benchmark::State& state) {
     GanttChart chart;
     chart.setCommunication(false);
@@ -185,6 +224,15 @@ int main(int argc, char** argv) {
         for (const int blocks : {1'000'000, 10'000'000})
             for (int zoom = 0; zoom < 5; ++zoom)
                 benchmark::RegisterBenchmark(name, body)->Args({blocks, zoom})->Unit(benchmark::kMillisecond);
+    const std::pair<const char*, Body> colours[] = {
+        {"pan by mini-batch", stagecraft::panColoured<stagecraft::BlockColouring::miniBatch>},
+        {"pan by staleness", stagecraft::panColoured<stagecraft::BlockColouring::staleness>}};
+    for (const auto& [name, body] : colours)
+        for (int zoom = 0; zoom < 5; ++zoom)
+            benchmark::RegisterBenchmark(name, body)->Args({1'000'000, zoom})->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("colour", stagecraft::colour)
+        ->Args({1'000'000})
+        ->Unit(benchmark::kMillisecond);
     for (const int blocks : {1'000'000, 10'000'000})
         benchmark::RegisterBenchmark("prepare", stagecraft::prepare)
             ->Args({blocks})

@@ -1,5 +1,6 @@
 #include "core/formats/formats.h"
 #include "tests/views/figures_sample_run.h"
+#include "tests/views/gantt_fixture.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/schedule_figure.h"
@@ -82,6 +83,24 @@ QByteArray poppler(const QString& tool, const QByteArray& pdf, const QStringList
 
 bool hasPoppler() { return !QStandardPaths::findExecutable("pdftoppm").isEmpty(); }
 
+/// Two stages, two microbatches a mini-batch, weights foretold: an XPipe of the smallest size.
+std::shared_ptr<PlanRun> overlappingRun() {
+    MadeUpPipeline wanted;
+    wanted.stages = 2;
+    wanted.replicas = 1;
+    wanted.microbatches = 2;
+    wanted.miniBatches = 4;
+    wanted.linkBps = 60e9;
+    return madeUpRun(wanted);
+}
+
+ScheduleFigureOptions overlappingOptions(BlockColouring colouring) {
+    ScheduleFigureOptions options;
+    options.colouring = colouring;
+    options.predictions = true;
+    return options;
+}
+
 class CountingSink : public FigureSink {
 public:
     int shapes = 0, texts = 0;
@@ -107,6 +126,69 @@ private slots:
         ScheduleFigureOptions options;
         options.communication = options.criticalPath = options.memory = true;
         compareWithGolden(writeSvg(scheduleFigure(*sample::run(), options)), "schedule.svg");
+    }
+
+    void overlappingSvgIsTheGoldenText() {
+        const auto options = overlappingOptions(BlockColouring::staleness);
+        compareWithGolden(writeSvg(scheduleFigure(*overlappingRun(), options)), "overlapping.svg");
+    }
+    void overlappingTikzIsTheGoldenText() {
+        const auto options = overlappingOptions(BlockColouring::miniBatch);
+        compareWithGolden(writeTikz(scheduleFigure(*overlappingRun(), options)), "overlapping.tikz");
+    }
+    void overlappingTikzCompiles() {
+        const QString latex = QStandardPaths::findExecutable("pdflatex");
+        if (latex.isEmpty()) QSKIP("pdflatex is not installed");
+        QTemporaryDir directory;
+        QFile file(directory.filePath("figure.tex"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const auto options = overlappingOptions(BlockColouring::miniBatch);
+        file.write(writeTikz(scheduleFigure(*overlappingRun(), options), true));
+        file.close();
+        QProcess process;
+        process.setWorkingDirectory(directory.path());
+        process.start(latex, {"-interaction=nonstopmode", "-halt-on-error", "figure.tex"});
+        QVERIFY(process.waitForFinished(60000));
+        const QByteArray log = process.readAllStandardOutput();
+        if (log.contains("tikz.sty' not found") || log.contains("standalone.cls' not found"))
+            QSKIP("pdflatex has no TikZ");
+        QVERIFY2(process.exitCode() == 0, log.constData());
+        QVERIFY(QFile::exists(directory.filePath("figure.pdf")));
+    }
+    void colouringsMarksAndPredictionsShowOnDemand() {
+        const auto rolesOf = [](const ScheduleFigureOptions& options) {
+            std::set<std::string> roles;
+            for (const FigureItem& item : scheduleFigure(*overlappingRun(), options).items)
+                std::visit(
+                    [&](const auto& it) {
+                        if constexpr (requires { it.role; }) roles.insert(it.role);
+                    },
+                    item);
+            return roles;
+        };
+        ScheduleFigureOptions plain;
+        plain.marks = false;
+        plain.legend = false;
+        const auto byKind = rolesOf(plain);
+        QVERIFY(byKind.contains("forward") && !byKind.contains("mini-batch 0 forward"));
+        for (const char* mark : {"update mark", "bellwether", "prediction", "steady state"})
+            QVERIFY2(!byKind.contains(mark), mark);
+        const auto byMiniBatch = rolesOf(overlappingOptions(BlockColouring::miniBatch));
+        QVERIFY(!byMiniBatch.contains("forward"));
+        for (const char* role : {"mini-batch 0 forward", "mini-batch 3 backward", "update mark", "bellwether",
+                                 "prediction", "steady state"})
+            QVERIFY2(byMiniBatch.contains(role), role);
+        QVERIFY(rolesOf(overlappingOptions(BlockColouring::weightVersion)).contains("version 1 forward"));
+        QVERIFY(rolesOf(overlappingOptions(BlockColouring::staleness)).contains("staleness 0"));
+        plain.colouring = BlockColouring::staleness;  // with a barrier there is nothing to tell
+        const Figure barrier = scheduleFigure(*sample::run(), plain);
+        QCOMPARE(barrier.items.size(), scheduleFigure(*sample::run(),
+                                                      [] {
+                                                          ScheduleFigureOptions options;
+                                                          options.legend = false;
+                                                          return options;
+                                                      }())
+                                           .items.size());
     }
 
     void numbersKeepThePointInEveryLocale() {

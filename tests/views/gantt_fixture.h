@@ -2,6 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,9 @@ struct MadeUpPipeline {
     std::string policy = "1f1b";
     double memoryLimitBytes = 16.0 * (1 << 30);
     double linkBps = 12e9;  ///< 0: links so fast that transfers take no time worth showing
+    /// Mini-batches that follow each other without a barrier, under `weights`; 0: one, with a barrier.
+    int miniBatches = 0;
+    WeightPolicyKind weights = WeightPolicyKind::predicted;
 };
 
 inline Problem madeUpProblem(const MadeUpPipeline& wanted) {
@@ -45,6 +49,7 @@ inline Problem madeUpProblem(const MadeUpPipeline& wanted) {
     problem.cluster.switches.push_back({"switch", ""});
     problem.setup.microbatches = wanted.microbatches;
     problem.setup.optimizer = Optimizer::adam;
+    if (wanted.miniBatches > 0) problem.setup.mode = TrainingMode::asynchronous;
     return problem;
 }
 
@@ -61,6 +66,7 @@ inline Plan madeUpPlan(const MadeUpPipeline& wanted) {
     PolicySchedule policy;
     policy.name = wanted.policy;
     plan.schedule.order = policy;
+    if (wanted.miniBatches > 0) plan.weights = {wanted.weights, {}, VersionDifference::counted};
     return plan;
 }
 
@@ -71,7 +77,7 @@ inline std::shared_ptr<PlanRun> madeUpRun(const MadeUpPipeline& wanted = {}) {
     run->result.status = PlanStatus::ok;
     run->result.plan = madeUpPlan(wanted);
     auto evaluation = std::make_shared<Evaluation>();
-    evaluation->timeline = simulate(*run->costs, run->result.plan);
+    evaluation->timeline = simulate(*run->costs, run->result.plan, {std::max(1, wanted.miniBatches), {}});
     evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
     evaluation->metrics =
         computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);

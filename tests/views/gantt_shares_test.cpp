@@ -13,6 +13,7 @@ class GanttSharesTest : public QObject {
     Q_OBJECT
 private slots:
     void sharesEqualIntegrationOverAllBlocks();
+    void sharesOfAColouringEqualIntegrationToo();
     void sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment();
     void lookUpsEqualAScan();
     void memoryExtremesEqualAScanOverAllSteps();
@@ -43,6 +44,7 @@ Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
             timeS += crowd && i == blocksPerLane / 2 ? 1000 : length;
             timeline.endS[block] = timeS;
             timeline.kind[block] = static_cast<BlockKind>(whole(0, blockKindCount - 1));
+            timeline.iteration[block] = i / 20;
         }
         it.endBlock = block;
         timeline.lanes.push_back(it);
@@ -50,28 +52,30 @@ Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
     return timeline;
 }
 
-double integrated(const Timeline& timeline, int lane, BlockKind kind, double fromS, double toS) {
+double integrated(const Timeline& timeline, int lane, const BlockClasses& classes, std::uint8_t wanted,
+                  double fromS, double toS) {
     double busy = 0;
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
     for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b)
-        if (timeline.kind[b] == kind)
+        if (classes.column(timeline)[b] == wanted)
             busy += std::max(0.0, std::min(toS, timeline.endS[b]) - std::max(fromS, timeline.startS[b]));
     return busy / (toS - fromS);
 }
 
-void compareShares(const Timeline& timeline, double t0, double t1, int columns) {
-    const BusyLevels busy(timeline);
+void compareShares(const Timeline& timeline, double t0, double t1, int columns,
+                   const BlockClasses& classes = {}) {
+    const BusyLevels busy(timeline, classes);
     const double columnS = (t1 - t0) / columns;
     std::vector<float> shares;
     for (int lane = 0; lane < static_cast<int>(timeline.lanes.size()); ++lane) {
-        busy.columnShares(timeline, lane, t0, columnS, columns, shares);
-        const auto& kinds = busy.kinds(lane);
-        QCOMPARE(shares.size(), kinds.size() * static_cast<std::size_t>(columns));
+        busy.columnShares(timeline, lane, t0, columnS, columns, shares, classes);
+        const auto& present = busy.classes(lane);
+        QCOMPARE(shares.size(), present.size() * static_cast<std::size_t>(columns));
         for (int column = 0; column < columns; ++column)
-            for (std::size_t k = 0; k < kinds.size(); ++k) {
+            for (std::size_t k = 0; k < present.size(); ++k) {
                 const double from = t0 + column * columnS;
-                const double expected = integrated(timeline, lane, kinds[k], from, from + columnS);
-                const double got = double(shares[static_cast<std::size_t>(column) * kinds.size() + k]);
+                const double expected = integrated(timeline, lane, classes, present[k], from, from + columnS);
+                const double got = double(shares[static_cast<std::size_t>(column) * present.size() + k]);
                 QVERIFY2(std::abs(got - expected) < 1e-4, qPrintable(QString("lane %1 column %2: %3, not %4")
                                                                          .arg(lane)
                                                                          .arg(column)
@@ -91,6 +95,17 @@ void GanttSharesTest::sharesEqualIntegrationOverAllBlocks() {
         const double from = between(0, end);
         compareShares(timeline, from, from + between(0.1, 5), 60);
     }
+}
+
+void GanttSharesTest::sharesOfAColouringEqualIntegrationToo() {
+    for (int round = 0; round < 10; ++round) {
+        const Timeline timeline = randomTimeline(2, whole(0, 400), false);
+        const BlockClasses classes(BlockColouring::miniBatch, timeline, nullptr);
+        compareShares(timeline, -0.5, timeline.lastEndS() + 1, 60, classes);
+    }
+    const Timeline crowded = randomTimeline(1, 5000, true);
+    compareShares(crowded, 0, crowded.lastEndS(), 40,
+                  BlockClasses(BlockColouring::miniBatch, crowded, nullptr));
 }
 
 void GanttSharesTest::sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment() {

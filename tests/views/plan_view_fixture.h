@@ -11,10 +11,10 @@ namespace stagecraft {
 
 /// A PlanView of a made-up run, shown in light colours, with what tests ask of it.
 struct ShownPlanView {
-    std::shared_ptr<PlanRun> run = madeUpRun();
+    std::shared_ptr<PlanRun> run;
     PlanView view;
 
-    ShownPlanView() {
+    explicit ShownPlanView(const MadeUpPipeline& wanted = {}) : run(madeUpRun(wanted)) {
         applyTheme(*qApp, ThemeChoice::light);
         view.resize(1000, 700);
         view.setRun(run);
@@ -22,8 +22,8 @@ struct ShownPlanView {
     }
     TimePlot& plot() { return view.gantt().plot(); }
     const Timeline& timeline() const { return run->evaluation->timeline; }
-    quint32 block(BlockKind kind, int stage, int microbatch) const {
-        return timeline().find(kind, stage, microbatch, 0);
+    quint32 block(BlockKind kind, int stage, int microbatch, int miniBatch = 0) const {
+        return timeline().find(kind, stage, microbatch, miniBatch);
     }
     QPointF centreOf(quint32 block) { return view.gantt().blockRect(block).center(); }
     QImage shot() {

@@ -16,12 +16,14 @@ std::pair<std::uint32_t, std::uint32_t> visibleBlocks(const Timeline& timeline, 
     return {from, std::max(from, static_cast<std::uint32_t>(end - timeline.startS.begin()))};
 }
 
-BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS, int columns) {
+BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS, int columns,
+                    const BlockClasses& classes) {
+    const std::span<const std::uint8_t> classOf = classes.column(timeline);
     BusyShare share;
     const double widthS = (toS - fromS) / columns;
     const auto [first, end] = visibleBlocks(timeline, lane, fromS, toS);
     for (std::uint32_t block = first; block < end; ++block) {
-        std::vector<double>& row = share[static_cast<std::size_t>(timeline.kind[block])];
+        std::vector<double>& row = share[classOf[block]];
         row.resize(static_cast<std::size_t>(columns));
         const double start = (std::max(timeline.startS[block], fromS) - fromS) / widthS;
         const double stop = (std::min(timeline.endS[block], toS) - fromS) / widthS;

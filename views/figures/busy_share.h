@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/timeline.h"
+#include "views/common/block_colouring.h"
 
 #include <array>
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace stagecraft {
 
-/// How much of each of `columns` equal slices of [fromS, toS) a lane spends on each kind of block, 0 to 1:
-/// share[kind][column]. What is missing to 1 is idle, so that a picture made of it hides no bubble.
-using BusyShare = std::array<std::vector<double>, blockKindCount>;
-BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS, int columns);
+/// How much of each of `columns` equal slices of [fromS, toS) a lane spends on each class of block, 0 to 1:
+/// share[class][column]. What is missing to 1 is idle, so that a picture made of it hides no bubble.
+using BusyShare = std::array<std::vector<double>, mostBlockClasses>;
+BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS, int columns,
+                    const BlockClasses& classes = {});
 
 /// The range of the lane's blocks that show in [fromS, toS).
 std::pair<std::uint32_t, std::uint32_t> visibleBlocks(const Timeline& timeline, int lane, double fromS,

@@ -16,7 +16,7 @@ Fill hatched(const QColor& colour, Hatch hatch) {
 
 }  // namespace
 
-Fill blockFill(BlockKind kind) {
+Fill blockFill(BlockKind kind, const QColor& colour) {
     const auto hatch = [kind] {
         switch (kind) {
             case BlockKind::forward:
@@ -38,8 +38,10 @@ Fill blockFill(BlockKind kind) {
         }
         return Hatch::none;
     };
-    return hatched(blockColour(kind), hatch());
+    return hatched(colour, hatch());
 }
+
+Fill blockFill(BlockKind kind) { return blockFill(kind, blockColour(kind)); }
 
 Fill memoryFill(MemoryKind kind) {
     const auto hatch = [kind] {

@@ -19,12 +19,14 @@ double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double
         const LegendEntry& entry = entries[static_cast<std::size_t>(i)];
         const double x = leftMm + (i % columns) * column;
         const double middle = topMm + (i / columns + 0.5) * row;
-        if (entry.line)
+        const QRectF chip(x, middle - 0.4 * em, box, 0.8 * em);
+        if (entry.sign)
+            entry.sign(figure, chip);
+        else if (entry.line)
             figure.add(
                 FigureLine{QPointF(x, middle), QPointF(x + box, middle), entry.stroke, false, entry.role});
         else
-            figure.add(FigureRectangle{QRectF(x, middle - 0.4 * em, box, 0.8 * em), entry.fill, entry.stroke,
-                                       entry.role});
+            figure.add(FigureRectangle{chip, entry.fill, entry.stroke, entry.role});
         figure.add(FigureText{QPointF(x + box + gap, middle), entry.text, fontPt, TextAnchor::start,
                               TextRise::middle});
     }

@@ -1,11 +1,13 @@
 #include "views/figures/schedule_figure.h"
 
+#include "views/common/block_numbers.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/legend.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/schedule_lanes.h"
+#include "views/figures/schedule_weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +58,11 @@ public:
         time_.to = timeline_.lastEndS();
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
+        numbers_ = BlockNumbers(timeline_);
+        const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
+        if (!noBarrier || !numbers_.severalMiniBatches()) return;
+        weights_.emplace(run, time_);
+        classes_ = BlockClasses(options.colouring, timeline_, &weights_->trace());
     }
 
     Figure draw() {
@@ -67,7 +74,9 @@ public:
         const bool aggregate = visibleShapes() > options_.maxShapes;
         for (const Row& row : rows_) drawRow(row, aggregate);
         if (options_.criticalPath) drawCriticalPath();
+        if (weights_) drawWeights(aggregate);
         figure_.add(ClipEnd{});
+        if (weights_ && options_.marks) bottom += weights_->drawPeriod(figure_, bottom, options_.fontPt);
         std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
         if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
         bottom = drawAxis(bottom, grid) + 0.5 * em_;
@@ -82,13 +91,15 @@ public:
 private:
     double placeRows() {
         const double labelMm = labelShare * options_.widthMm - 1.2;
+        // Room for arrows from row to row.
+        const double gap = (weights_ && options_.predictions ? 0.7 : 0.18) * em_;
         double widest = 0, y = 0.3;
         for (LaneRow& lane : laneRows(run_, options_.communication, labelMm, options_.fontPt)) {
             const double height = lane.compute ? 1.45 * em_ : 0.95 * em_;
             if (lane.compute && !rows_.empty() && options_.communication) y += 0.2 * em_;
             widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
             rows_.push_back({std::move(lane), QRectF(0, y, 0, height)});
-            y += height + 0.18 * em_;
+            y += height + gap;
         }
         if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
         time_.startMm = std::min(widest, labelMm) + 1.6;
@@ -154,21 +165,23 @@ private:
         for (std::uint32_t block = first; block < end; ++block) {
             const BlockKind kind = timeline_.kind[block];
             if (timeline_.durationS(block) <= 0) continue;
-            kinds_.insert(kind);
+            const int blockClass = classes_.column(timeline_)[block];
+            occurring_.insert(blockClass);
             const double from = std::max(time_.at(timeline_.startS[block]), row.rect.left() - 1);
             const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
             const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
-            const Fill fill = blockFill(kind);
+            const Fill fill = fillOf(blockClass);
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
             const double edgeMm = std::min(0.1, rect.width() / 6);
             const Stroke edge = rect.width() > 0.25 ? Stroke{fill.colour.darker(170), edgeMm, {}} : Stroke{};
-            figure_.add(FigureRectangle{rect, fill, edge, blockKindName(kind)});
+            figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             if (numbered.contains(kind)) drawNumber(rect.intersected(row.rect), fill, block);
         }
     }
 
     QString numberOf(std::uint32_t block) const {
-        if (timeline_.microbatch[block] >= 0) return QString::number(timeline_.microbatch[block]);
+        if (timeline_.microbatch[block] >= 0)
+            return numbers_.text(timeline_.iteration[block], timeline_.microbatch[block]);
         return timeline_.kind[block] == BlockKind::allReduce ? "AR" : QString();
     }
 
@@ -198,7 +211,7 @@ private:
                                                rect.center().y() - height / 2, width + 0.4, height),
                                         Fill{fill.colour},
                                         {},
-                                        std::string(blockKindName(timeline_.kind[block])) + " label"});
+                                        roleOf(classes_.column(timeline_)[block]) + " label"});
         }
         figure_.add(FigureText{rect.center(), text, numberPt(), TextAnchor::middle, TextRise::middle, 0,
                                readableOn(fill.colour)});
@@ -206,16 +219,17 @@ private:
 
     void drawShares(const Row& row, int lane) {
         const int columns = std::max(1, static_cast<int>(row.rect.width() / columnMm));
-        const BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns);
+        const BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
         std::vector<double> lower(static_cast<std::size_t>(columns), 0), sum = lower;
-        for (std::size_t kind = 0; kind < share.size(); ++kind) {
+        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
+            const std::vector<double>& own = share[static_cast<std::size_t>(blockClass)];
             std::vector<double> upper = lower;
             for (std::size_t c = 0; c < upper.size(); ++c)
-                upper[c] = std::round((sum[c] += share[kind][c]) * shareSteps) / shareSteps;
+                upper[c] = std::round((sum[c] += own[c]) * shareSteps) / shareSteps;
             if (upper == lower) continue;
-            kinds_.insert(static_cast<BlockKind>(kind));
-            addSteps(figure_, lower, upper, row.rect, row.rect.width() / columns,
-                     blockFill(static_cast<BlockKind>(kind)), blockKindName(static_cast<BlockKind>(kind)));
+            occurring_.insert(blockClass);
+            addSteps(figure_, lower, upper, row.rect, row.rect.width() / columns, fillOf(blockClass),
+                     roleOf(blockClass));
             lower = std::move(upper);
         }
     }
@@ -243,14 +257,31 @@ private:
         }
     }
 
+    Fill fillOf(int blockClass) const {
+        return blockFill(classes_.kindOf(blockClass), classes_.colour(blockClass));
+    }
+
+    std::string roleOf(int blockClass) const { return classes_.name(blockClass).toStdString(); }
+
+    void drawWeights(bool aggregate) {
+        std::vector<WeightRow> rows;
+        for (const Row& row : rows_) rows.push_back({row.lane.lane, row.rect});
+        if (options_.marks && !aggregate) weights_->drawMarks(figure_, rows, classes_);
+        if (options_.predictions) weights_->drawPredictions(figure_, rows);
+    }
+
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
-        for (const BlockKind kind : kinds_)
-            entries.push_back({blockKindName(kind), blockFill(kind), {}, false, blockKindName(kind)});
+        if (classes_.colouring() != BlockColouring::kind)
+            entries = stepEntries(classes_, occurring_);
+        else
+            for (const int kind : occurring_)
+                entries.push_back({classes_.name(kind), fillOf(kind), {}, false, roleOf(kind)});
         if (options_.bubbles)
             entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
         if (options_.criticalPath)
             entries.push_back({"critical path", {}, {QColor(0, 0, 0), 0.6, {}}, true, "critical path"});
+        if (weights_) weights_->addEntries(entries);
         return entries;
     }
 
@@ -307,7 +338,10 @@ private:
     const double em_;
     FigureScale time_;
     std::vector<Row> rows_;
-    std::set<BlockKind> kinds_;
+    BlockNumbers numbers_;
+    BlockClasses classes_;
+    std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
+    std::set<int> occurring_;               ///< classes
     Figure figure_;
 };
 

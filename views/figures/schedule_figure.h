@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "views/common/block_colouring.h"
 #include "views/figures/figure.h"
 
 #include <memory>
@@ -16,8 +17,12 @@ struct ScheduleFigureOptions {
     bool communication =
         false;            ///< lanes for transfers, AllReduce and host links; else AllReduce on its devices
     bool bubbles = true;  ///< hatch what is idle within the iteration
+    /// Of plans whose mini-batches overlap; others are always coloured by kind.
+    BlockColouring colouring = BlockColouring::kind;
+    bool marks = true;  ///< of those plans: updates, bellwethers, and what the time per mini-batch measures
+    bool predictions = false;   ///< arrows from predictions of weights to the updates that they anticipate
     bool criticalPath = false;  ///< a black bar under the blocks of the critical path
-    bool numbers = true;        ///< microbatches inside blocks where they fit
+    bool numbers = true;        ///< microbatches inside blocks where they fit ("2.1": of mini-batch 2)
     bool legend = true;
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device that is fullest for its limit
@@ -39,6 +44,8 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
 
 /// How a kind of block looks on paper: its colour, and a hatch that tells it from the others in grey.
 Fill blockFill(BlockKind kind);
+/// The same in another colour, with the hatch of the kind.
+Fill blockFill(BlockKind kind, const QColor& colour);
 Fill memoryFill(MemoryKind kind);
 Fill bubbleFill();
 

@@ -21,10 +21,14 @@ BlockTexture blockTexture(BlockKind kind) {
     switch (kind) {
         case BlockKind::weightGradient:
         case BlockKind::transferBackward:
-        case BlockKind::swapIn: return BlockTexture::diagonal;
+        case BlockKind::swapIn:
+            return BlockTexture::diagonal;
         case BlockKind::recompute:
-        case BlockKind::update: return BlockTexture::stripes;
-        default: return BlockTexture::plain;
+            return BlockTexture::stripes;
+        case BlockKind::update:
+            return BlockTexture::lightStripes;
+        default:
+            return BlockTexture::plain;
     }
 }
 
@@ -36,15 +40,18 @@ QRgb mixed(QRgb from, QRgb to, float part) {
                 channel(qBlue(from), qBlue(to)));
 }
 
-RasterColours RasterColours::current() {
+RasterColours RasterColours::current(const BlockClasses& classes) {
     const Theme& theme = Theme::current();
     RasterColours colours;
     colours.surface = theme.surface.rgb();
     colours.grid = mixed(theme.surface.rgb(), theme.line.rgb(), 0.6f);
     colours.bubble = mixed(theme.surface.rgb(), theme.mutedText.rgb(), 0.42f);
     colours.ink = theme.dark ? qRgb(255, 255, 255) : qRgb(0, 0, 0);
-    for (std::size_t kind = 0; kind < blockKindCount; ++kind)
-        colours.kinds[kind] = shownBlockColour(static_cast<BlockKind>(kind)).rgb();
+    const int count = classes.colouring() == BlockColouring::kind ? blockKindCount : mostBlockClasses;
+    for (int it = 0; it < count; ++it) {
+        colours.classes[static_cast<std::size_t>(it)] = classes.shownColour(it).rgb();
+        colours.textures[static_cast<std::size_t>(it)] = blockTexture(classes.kindOf(it));
+    }
     return colours;
 }
 
@@ -61,32 +68,32 @@ void BlockRaster::fillBackground() {
         std::memcpy(image_.scanLine(y), background_.data(), background_.size() * sizeof(QRgb));
 }
 
-void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::vector<float>& shares,
+void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const std::vector<float>& shares,
                                int hatchFrom, int hatchTo) {
-    const std::size_t kindCount = kinds.size();
-    std::array<std::array<float, 3>, blockKindCount> colour{};
-    std::array<BlockTexture, blockKindCount> texture{};
+    const std::size_t classCount = classes.size();
+    std::array<std::array<float, 3>, mostBlockClasses> colour{};
+    std::array<BlockTexture, mostBlockClasses> texture{};
     hasDiagonal_ = hasStripes_ = false;
-    for (std::size_t k = 0; k < kindCount; ++k) {
-        const QRgb rgb = colours_.kinds[static_cast<std::size_t>(kinds[k])];
+    for (std::size_t k = 0; k < classCount; ++k) {
+        const QRgb rgb = colours_.classes[classes[k]];
         colour[k] = {float(qRed(rgb)), float(qGreen(rgb)), float(qBlue(rgb))};
-        texture[k] = blockTexture(kinds[k]);
+        texture[k] = colours_.textures[classes[k]];
         hasDiagonal_ |= texture[k] == BlockTexture::diagonal;
-        hasStripes_ |= texture[k] == BlockTexture::stripes;
+        hasStripes_ |= texture[k] == BlockTexture::stripes || texture[k] == BlockTexture::lightStripes;
     }
     for (std::size_t x = 0; x < background_.size(); ++x) {
-        const float* share = shares.data() + x * kindCount;
+        const float* share = shares.data() + x * classCount;
         float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0;
-        for (std::size_t k = 0; k < kindCount; ++k) {
+        for (std::size_t k = 0; k < classCount; ++k) {
             const float part = share[k];
+            if (part == 0) continue;
             red += part * colour[k][0];
             green += part * colour[k][1];
             blue += part * colour[k][2];
             busy += part;
             if (texture[k] == BlockTexture::diagonal) diagonal += part;
-            // Ink would not show on the update, which is of its colour.
-            if (texture[k] == BlockTexture::stripes)
-                (kinds[k] == BlockKind::update ? inverse : striped) += part;
+            if (texture[k] == BlockTexture::stripes) striped += part;
+            if (texture[k] == BlockTexture::lightStripes) inverse += part;
         }
         const QRgb behind = background_[x];
         const float idle = std::max(0.0f, 1.0f - busy);
@@ -106,11 +113,11 @@ void BlockRaster::composeLines(const std::vector<BlockKind>& kinds, const std::v
     }
 }
 
-void BlockRaster::paintLane(int top, int height, const std::vector<BlockKind>& kinds,
+void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>& classes,
                             const std::vector<float>& shares, const std::vector<int>& seams, int hatchFrom,
                             int hatchTo) {
     const int width = image_.width();
-    composeLines(kinds, shares, hatchFrom, hatchTo);
+    composeLines(classes, shares, hatchFrom, hatchTo);
     for (const int x : seams)
         for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_}) {
             QRgb& pixel = (*line)[static_cast<std::size_t>(x)];

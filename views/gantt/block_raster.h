@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/timeline.h"
+#include "views/common/block_colouring.h"
 
 #include <QImage>
 
@@ -10,7 +10,12 @@
 namespace stagecraft {
 
 /// How a kind of block differs from others for a reader who cannot go by its colour.
-enum class BlockTexture { plain, diagonal, stripes };
+enum class BlockTexture {
+    plain,
+    diagonal,
+    stripes,
+    lightStripes,  ///< for the update, which is of the colour of ink
+};
 BlockTexture blockTexture(BlockKind kind);
 
 /// The colours of one frame, taken from the theme.
@@ -19,14 +24,15 @@ struct RasterColours {
     QRgb grid = 0;
     QRgb bubble = 0;  ///< hatch of idle time
     QRgb ink = 0;     ///< mixed into blocks for their edges and textures
-    std::array<QRgb, blockKindCount> kinds{};
+    std::array<QRgb, mostBlockClasses> classes{};
+    std::array<BlockTexture, mostBlockClasses> textures{};
 
-    static RasterColours current();
+    static RasterColours current(const BlockClasses& classes = {});
 };
 
 QRgb mixed(QRgb from, QRgb to, float part);
 
-/// Paints lanes into an image one pixel column at a time: each column has the colours of the kinds that are
+/// Paints lanes into an image one pixel column at a time: each column has the colours of the classes that are
 /// busy in it, in proportion, so that what is too short to be seen still darkens its pixel and what is idle
 /// still shows.
 class BlockRaster {
@@ -37,12 +43,13 @@ public:
     void fillBackground();
     /// `shares` as BusyLevels gives them, for each column of the image. `seams`: columns in which one block
     /// follows another without a gap. Idle columns in [hatchFrom, hatchTo) are hatched.
-    void paintLane(int top, int height, const std::vector<BlockKind>& kinds, const std::vector<float>& shares,
-                   const std::vector<int>& seams, int hatchFrom, int hatchTo);
+    void paintLane(int top, int height, const std::vector<std::uint8_t>& classes,
+                   const std::vector<float>& shares, const std::vector<int>& seams, int hatchFrom,
+                   int hatchTo);
 
 private:
-    void composeLines(const std::vector<BlockKind>& kinds, const std::vector<float>& shares, int hatchFrom,
-                      int hatchTo);
+    void composeLines(const std::vector<std::uint8_t>& classes, const std::vector<float>& shares,
+                      int hatchFrom, int hatchTo);
 
     QImage& image_;
     RasterColours colours_;

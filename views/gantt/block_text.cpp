@@ -41,20 +41,39 @@ private:
     QString html_;
 };
 
+QString counted(int updates) {
+    return updates == 1 ? QStringLiteral("1 update") : QStringLiteral("%1 updates").arg(updates);
+}
+
+void addWeights(Card& card, const ChartData& data, std::uint32_t block) {
+    const QString weights = weightsText(data, block);
+    if (weights.isEmpty()) return;
+    const bool update = data.timeline().kind[block] == BlockKind::update;
+    card.row("weights",
+             update ? "makes version " + QString::number(data.weights->of(block).version) : weights);
+    if (!update) card.row("staleness", stalenessText(data, block));
+    if (data.weights->of(block).bellwether)
+        card.row("bellwether", QStringLiteral("first of mini-batch %1, foretells for all of it")
+                                   .arg(data.timeline().iteration[block]));
+}
+
 const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {
     return timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
 }
 
 }  // namespace
 
-QString waitText(const Timeline& timeline, std::uint32_t block) {
+QString waitText(const ChartData& data, std::uint32_t block) {
+    const Timeline& timeline = data.timeline();
     const std::uint32_t before = timeline.waitedFor[block];
-    const QString what =
-        before == noBlock ? QString() : QString::fromStdString(describeBlock(timeline, before));
+    const QString what = before == noBlock ? QString() : data.numbers.describe(timeline, before);
     switch (timeline.waitReason[block]) {
-        case WaitReason::start: return "nothing: it starts the iteration";
-        case WaitReason::pattern: return "its time in the periodic pattern";
-        case WaitReason::data: return what.isEmpty() ? "its input" : what + ", which gives its input";
+        case WaitReason::start:
+            return data.runsOn() ? "nothing: it is the first" : "nothing: it starts the iteration";
+        case WaitReason::pattern:
+            return "its time in the periodic pattern";
+        case WaitReason::data:
+            return what.isEmpty() ? "its input" : what + ", which gives its input";
         case WaitReason::lane: {
             const bool compute = laneOf(timeline, block).kind == LaneKind::compute;
             const QString resource = compute ? "device" : "link";
@@ -65,11 +84,49 @@ QString waitText(const Timeline& timeline, std::uint32_t block) {
     return QString();
 }
 
+QString weightsText(const ChartData& data, std::uint32_t block) {
+    if (!data.runsOn()) return {};
+    const BlockWeights own = data.weights->of(block);
+    if (own.version < 0) return {};
+    const BlockKind kind = data.timeline().kind[block];
+    const QString version = QStringLiteral("version %1").arg(own.version);
+    if (kind == BlockKind::update) return "which makes " + version;
+    const bool forward = kind == BlockKind::forward;
+    switch (data.plan().weights.kind) {
+        case WeightPolicyKind::predicted:
+            return own.ahead > 0 ? QStringLiteral("%1, foretold %2 ahead").arg(version, counted(own.ahead))
+                                 : version + ", nothing foretold";
+        case WeightPolicyKind::stashing:
+            return forward ? version : version + ", kept from its forward";
+        case WeightPolicyKind::verticalSync:
+            return version + (forward ? ", as the input stage had" : ", kept from its forward");
+        case WeightPolicyKind::doubleBuffer:
+            return version + (forward ? ", of two that are kept" : ", kept from its forward");
+        case WeightPolicyKind::latest:
+        case WeightPolicyKind::single:
+            break;
+    }
+    if (forward) return version;
+    const std::uint32_t pass = data.forwardOf(block);
+    const int before = pass == noBlock ? own.version : data.weights->of(pass).version;
+    return before == own.version ? version
+                                 : QStringLiteral("%1, though its forward had %2").arg(version).arg(before);
+}
+
+QString stalenessText(const ChartData& data, std::uint32_t block) {
+    if (!data.runsOn() || data.timeline().kind[block] == BlockKind::update) return {};
+    const BlockWeights own = data.weights->of(block);
+    if (own.version < 0) return {};
+    if (own.staleness < 0) return QStringLiteral("foretold %1 too far").arg(counted(-own.staleness));
+    return own.staleness == 0 ? QStringLiteral("none") : counted(own.staleness);
+}
+
 QString blockCard(const ChartData& data, std::uint32_t block) {
     const Timeline& timeline = data.timeline();
     const Lane& lane = laneOf(timeline, block);
     const double start = timeline.startS[block], end = timeline.endS[block], duration = end - start;
-    Card card(capitalised(QString::fromStdString(describeBlock(timeline, block))));
+    Card card(capitalised(data.numbers.describe(timeline, block)));
+    addWeights(card, data, block);
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
@@ -82,17 +139,18 @@ QString blockCard(const ChartData& data, std::uint32_t block) {
                                    lane.kind == LaneKind::allReduce ? " from each device" : ""));
     card.row(lane.devices.size() == 1 ? "device" : "devices",
              deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());
-    card.row("iteration", QString::number(timeline.iteration[block]));
-    card.row("waited for", waitText(timeline, block).toHtmlEscaped());
+    if (!data.numbers.severalMiniBatches()) card.row("iteration", QString::number(timeline.iteration[block]));
+    card.row("waited for", waitText(data, block).toHtmlEscaped());
     return card.html();
 }
 
 QString blockLine(const ChartData& data, std::uint32_t block) {
     const Timeline& timeline = data.timeline();
     const double start = timeline.startS[block], duration = timeline.durationS(block);
+    QString line = data.numbers.describe(timeline, block);
+    if (const QString weights = weightsText(data, block); !weights.isEmpty()) line += ", " + weights;
     return QStringLiteral("%1 · %2 to %3 · %4")
-        .arg(QString::fromStdString(describeBlock(timeline, block)), instant(start, duration),
-             instant(timeline.endS[block], duration), readable(duration));
+        .arg(line, instant(start, duration), instant(timeline.endS[block], duration), readable(duration));
 }
 
 QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
@@ -103,11 +161,12 @@ QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
         data.busy.firstFrom(timeline, lane, t1S) - data.busy.firstFrom(timeline, lane, t0S);
     Card card(QStringLiteral("%1 blocks in %2").arg(blocks).arg(readable(t1S - t0S)));
     double busy = 0;
-    const auto& kinds = data.busy.kinds(lane);
+    const auto& kinds = data.busy.classes(lane);
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         busy += shares[k];
         if (shares[k] > 0)
-            card.row(blockKindName(kinds[k]), QString::fromStdString(formatPercent(double(shares[k]))));
+            card.row(blockKindName(static_cast<BlockKind>(kinds[k])),
+                     QString::fromStdString(formatPercent(double(shares[k]))));
     }
     card.row("idle", QString::fromStdString(formatPercent(std::max(0.0, 1 - busy))));
     card.row("", "zoom in to see each");

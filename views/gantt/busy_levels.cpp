@@ -46,26 +46,29 @@ std::size_t TimeIndex::countBefore(std::span<const double> times, double timeS) 
     return static_cast<std::size_t>(std::lower_bound(from, to, timeS) - times.begin());
 }
 
-BusyLevels::BusyLevels(const Timeline& timeline) : lanes_(timeline.lanes.size()) {
+BusyLevels::BusyLevels(const Timeline& timeline, const BlockClasses& classes)
+    : lanes_(timeline.lanes.size()) {
+    const std::span<const std::uint8_t> classOf = classes.column(timeline);
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
         const Lane& range = timeline.lanes[lane];
         LaneLevels& levels = lanes_[lane];
-        std::array<bool, blockKindCount> present{};
+        std::array<bool, mostBlockClasses> present{};
         for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b)
-            if (timeline.durationS(b) > 0) present[static_cast<std::size_t>(timeline.kind[b])] = true;
-        for (std::size_t kind = 0; kind < blockKindCount; ++kind)
-            if (present[kind]) {
-                levels.slot[kind] = static_cast<std::uint8_t>(levels.kinds.size());
-                levels.kinds.push_back(static_cast<BlockKind>(kind));
+            if (timeline.durationS(b) > 0) present[classOf[b]] = true;
+        for (std::size_t it = 0; it < present.size(); ++it)
+            if (present[it]) {
+                levels.slot[it] = static_cast<std::uint8_t>(levels.classes.size());
+                levels.classes.push_back(static_cast<std::uint8_t>(it));
             }
         levels.index = TimeIndex(startsOf(timeline, static_cast<int>(lane)));
+        if (levels.classes.empty()) continue;  // nothing takes time
 
-        std::vector<double> sum(levels.kinds.size(), 0.0);
+        std::vector<double> sum(levels.classes.size(), 0.0);
         levels.sums.reserve((range.blockCount() / blocksPerCheckpoint + 1) * sum.size());
         for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b) {
             if ((b - range.firstBlock) % blocksPerCheckpoint == 0)
                 levels.sums.insert(levels.sums.end(), sum.begin(), sum.end());
-            sum[levels.slot[static_cast<std::size_t>(timeline.kind[b])]] += timeline.durationS(b);
+            sum[levels.slot[classOf[b]]] += timeline.durationS(b);
         }
         if (range.blockCount() % blocksPerCheckpoint == 0)
             levels.sums.insert(levels.sums.end(), sum.begin(), sum.end());
@@ -73,24 +76,24 @@ BusyLevels::BusyLevels(const Timeline& timeline) : lanes_(timeline.lanes.size())
 }
 
 void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
-                              std::vector<float>& shares) const {
+                              std::vector<float>& shares, const BlockClasses& classes) const {
     const LaneLevels& levels = lanes_[static_cast<std::size_t>(lane)];
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
-    const std::size_t kindCount = levels.kinds.size();
+    const std::size_t classCount = levels.classes.size();
     const std::size_t count = range.blockCount();
     const double* start = timeline.startS.data() + range.firstBlock;
     const double* end = timeline.endS.data() + range.firstBlock;
-    const BlockKind* kind = timeline.kind.data() + range.firstBlock;
-    const auto slot = [&](std::size_t i) { return levels.slot[static_cast<std::size_t>(kind[i])]; };
+    const std::uint8_t* classOf = classes.column(timeline).data() + range.firstBlock;
+    const auto slot = [&](std::size_t i) { return levels.slot[classOf[i]]; };
 
-    shares.assign(static_cast<std::size_t>(columns) * kindCount, 0.0f);
-    if (kindCount == 0) return;
-    std::array<double, blockKindCount> sum{}, before{};
+    shares.assign(static_cast<std::size_t>(columns) * classCount, 0.0f);
+    if (classCount == 0) return;
+    std::array<double, mostBlockClasses> sum{}, before{};
     std::size_t next = 0;  // blocks before it start before the column boundary; sum holds all of them
     const auto jumpTo = [&](double timeS) {
         next = levels.index.countBefore({start, count}, timeS);
         const std::size_t checkpoint = next / blocksPerCheckpoint;
-        std::copy_n(levels.sums.begin() + static_cast<std::ptrdiff_t>(checkpoint * kindCount), kindCount,
+        std::copy_n(levels.sums.begin() + static_cast<std::ptrdiff_t>(checkpoint * classCount), classCount,
                     sum.begin());
         for (std::size_t i = checkpoint * blocksPerCheckpoint; i < next; ++i)
             sum[slot(i)] += end[i] - start[i];
@@ -104,14 +107,16 @@ void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, do
         } else {
             for (; next < count && start[next] < timeS; ++next) sum[slot(next)] += end[next] - start[next];
         }
-        std::array<double, blockKindCount> now = sum;
-        if (next > 0 && end[next - 1] > timeS) now[slot(next - 1)] -= end[next - 1] - timeS;
-        if (boundary > 0) {
-            float* out = shares.data() + static_cast<std::size_t>(boundary - 1) * kindCount;
-            for (std::size_t k = 0; k < kindCount; ++k)
-                out[k] = std::clamp(static_cast<float>(now[k] - before[k]) * scale, 0.0f, 1.0f);
+        // What goes on after the boundary belongs to the columns after it.
+        const bool open = next > 0 && end[next - 1] > timeS;
+        const std::size_t openSlot = open ? slot(next - 1) : classCount;
+        float* out =
+            boundary > 0 ? shares.data() + static_cast<std::size_t>(boundary - 1) * classCount : nullptr;
+        for (std::size_t k = 0; k < classCount; ++k) {
+            const double now = k == openSlot ? sum[k] - (end[next - 1] - timeS) : sum[k];
+            if (out) out[k] = std::clamp(static_cast<float>(now - before[k]) * scale, 0.0f, 1.0f);
+            before[k] = now;
         }
-        before = now;
     }
 }
 

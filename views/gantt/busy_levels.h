@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/timeline.h"
+#include "views/common/block_colouring.h"
 
 #include <array>
 #include <cstdint>
@@ -23,23 +23,24 @@ private:
     std::vector<std::uint32_t> firstOfBin_;  ///< entries before the start of each bin; one more at the end
 };
 
-/// How busy each lane is between any two instants, by kind of block, at a cost that does not grow with the
-/// number of blocks between them: sums of busy time at every 8th block of a lane. Holds no reference to the
-/// timeline; every call must be given the one it was built from.
+/// How busy each lane is between any two instants, by class of block (its kind, or what else colours it), at
+/// a cost that does not grow with the number of blocks between them: sums of busy time at every 8th block of
+/// a lane. Holds no reference to the timeline; every call must be given the one it was built from, and the
+/// same classes.
 class BusyLevels {
 public:
     BusyLevels() = default;
-    explicit BusyLevels(const Timeline& timeline);
+    explicit BusyLevels(const Timeline& timeline, const BlockClasses& classes = {});
 
-    /// The kinds that take time in a lane, ascending; shares come in this order.
-    const std::vector<BlockKind>& kinds(int lane) const {
-        return lanes_[static_cast<std::size_t>(lane)].kinds;
+    /// The classes that take time in a lane, ascending; shares come in this order.
+    const std::vector<std::uint8_t>& classes(int lane) const {
+        return lanes_[static_cast<std::size_t>(lane)].classes;
     }
 
-    /// shares[c * kinds(lane).size() + k]: the part of column c, [t0S + c * columnS, t0S + (c + 1) *
-    /// columnS), that the lane spends in blocks of its k-th kind, from 0 to 1.
+    /// shares[c * classes(lane).size() + k]: the part of column c, [t0S + c * columnS, t0S + (c + 1) *
+    /// columnS), that the lane spends in blocks of its k-th class, from 0 to 1.
     void columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
-                      std::vector<float>& shares) const;
+                      std::vector<float>& shares, const BlockClasses& classes = {}) const;
 
     /// The first block of the lane that starts at `timeS` or later; the lane's endBlock if none does.
     std::uint32_t firstFrom(const Timeline& timeline, int lane, double timeS) const;
@@ -48,11 +49,11 @@ public:
 
 private:
     struct LaneLevels {
-        std::vector<BlockKind> kinds;
-        std::array<std::uint8_t, blockKindCount> slot{};  ///< index into kinds
+        std::vector<std::uint8_t> classes;
+        std::array<std::uint8_t, mostBlockClasses> slot{};  ///< index into classes
         TimeIndex index;
         std::vector<double>
-            sums;  ///< [checkpoint][kind]: busy seconds before block 8 * checkpoint of the lane
+            sums;  ///< [checkpoint][class]: busy seconds before block 8 * checkpoint of the lane
     };
     std::vector<LaneLevels> lanes_;
 };

@@ -3,8 +3,11 @@
 #include "views/common/theme.h"
 #include "views/gantt/block_text.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QPainter>
+#include <QPointer>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +20,10 @@ constexpr double reachPixels = 2;  // how far beside a block it can still be poi
 constexpr double snapPixels = 6;
 constexpr int marksBeside = 12;       // pixels above and below a selected block for its outline and arrows
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
+constexpr double markReach = 4;       // how far beside the mark of an update it can be pointed at
+constexpr int phaseBand = 18;         // pixels above the lanes
+/// Below this many blocks new colours stand before a frame is lost.
+constexpr std::uint32_t colouredAtOnce = 100'000;
 }  // namespace
 
 GanttChart::GanttChart(QWidget* parent)
@@ -24,7 +31,11 @@ GanttChart::GanttChart(QWidget* parent)
       plot_(new TimePlot(
           TimePlot::Side::top,
           [this](QPainter& painter, const QRect& area, const TimeAxis& axis) {
-              if (scene_.data) painter_.paint(painter, scene_, area, axis);
+              if (!scene_.data) return;
+              painter_.paint(painter, scene_, area, axis);
+              const int band = plot_->bandHeight();
+              if (band > 0)
+                  paintPhases(painter, scene_, {area.left(), area.top() - band, area.width(), band}, axis);
           },
           this)),
       labels_(new LaneLabels(this)),
@@ -51,16 +62,18 @@ GanttChart::GanttChart(QWidget* parent)
 }
 
 void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
-    const bool communicationShown = scene_.communication;
-    const bool criticalShown = scene_.criticalPath, hatched = scene_.bubbles;
-    scene_ = {};
-    scene_.communication = communicationShown;
-    scene_.criticalPath = criticalShown;
-    scene_.bubbles = hatched;
-    scene_.data = std::move(chartData);
+    GanttScene fresh;
+    fresh.communication = scene_.communication;
+    fresh.criticalPath = scene_.criticalPath;
+    fresh.bubbles = scene_.bubbles;
+    fresh.predictions = scene_.predictions;
+    fresh.data = std::move(chartData);
+    scene_ = std::move(fresh);
+    plot_->setBandHeight(scene_.data && scene_.data->steady ? phaseBand : 0);
     hovered_ = noBlock;
     card_->dismiss();
     rebuildRows();
+    setColouring(colouring_);
 }
 
 void GanttChart::setRange(double t0, double t1) {
@@ -82,6 +95,43 @@ void GanttChart::setCriticalPath(bool shown) {
 void GanttChart::setBubbles(bool hatched) {
     scene_.bubbles = hatched;
     plot_->replot();
+}
+
+void GanttChart::setPredictions(bool shown) {
+    scene_.predictions = shown;
+    plot_->replot();
+}
+
+void GanttChart::setStep(std::optional<double> timeS) {
+    scene_.stepS = timeS;
+    plot_->replot();
+}
+
+void GanttChart::setColouring(BlockColouring colouring) {
+    colouring_ = colouring;
+    ++ticket_;
+    const auto shown = scene_.data;
+    if (!shown || !shown->runsOn() || colouring == BlockColouring::kind) return showColours(nullptr);
+    if (scene_.coloured && scene_.coloured->classes.colouring() == colouring) return;
+    const auto prepare = [shown, colouring] {
+        return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(), shown->weightTrace());
+    };
+    if (shown->timeline().blockCount() <= colouredAtOnce) return showColours(prepare());
+    QThreadPool::globalInstance()->start([prepare, ticket = ticket_, chart = QPointer<GanttChart>(this)] {
+        auto prepared = prepare();
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [chart, ticket, prepared = std::move(prepared)] {
+                if (chart && chart->ticket_ == ticket) chart->showColours(prepared);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void GanttChart::showColours(std::shared_ptr<const ColouredBlocks> blocks) {
+    scene_.coloured = std::move(blocks);
+    plot_->replot();
+    emit coloured();
 }
 
 void GanttChart::rebuildRows() {
@@ -187,6 +237,7 @@ std::uint32_t GanttChart::blockAt(QPointF position) const {
     const Timeline& timeline = scene_.timeline();
     const BusyLevels& busy = scene_.data->busy;
     const double timeS = axis.toTime(position.x());
+    if (const std::uint32_t update = updateAt(lane, position.x()); update != noBlock) return update;
     const std::uint32_t hit = busy.blockAt(timeline, lane, timeS);
     if (hit != noBlock) return hit;
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
@@ -216,6 +267,23 @@ double GanttChart::snapped(QPointF position) const {
             }
     }
     return nearest;
+}
+
+/// The nearest mark of an update in the lane, as near as a pointer can be told to be on it.
+std::uint32_t GanttChart::updateAt(int lane, double x) const {
+    if (!scene_.data->runsOn()) return noBlock;
+    const Timeline& timeline = scene_.timeline();
+    const TimeAxis axis = plot_->axis();
+    const auto& updates = scene_.data->marks[static_cast<std::size_t>(lane)].updates;
+    const auto distance = [&](std::uint32_t block) { return std::abs(axis.toX(timeline.startS[block]) - x); };
+    auto next =
+        std::lower_bound(updates.begin(), updates.end(), axis.toTime(x),
+                         [&](std::uint32_t block, double timeS) { return timeline.startS[block] < timeS; });
+    if (next != updates.begin() && (next == updates.end() || distance(next[-1]) < distance(*next))) --next;
+    if (next == updates.end() || distance(*next) > markReach) return noBlock;
+    // Where blocks are as narrow as the mark, they can be pointed at and it cannot.
+    const bool crowded = *next > 0 && blockRect(*next - 1).width() < 4 * markReach;
+    return crowded && distance(*next) > 1 ? noBlock : *next;
 }
 
 void GanttChart::pointerMoved(QPointF position) {
@@ -287,7 +355,16 @@ void GanttChart::findArrows() {
         for (const std::uint32_t to : shown(around.successors, false))
             scene_.arrows.push_back({scene_.selected, to});
     }
+    findWeightArrows();
     plot_->replot();
+}
+
+void GanttChart::findWeightArrows() {
+    scene_.weightArrows.clear();
+    const std::uint32_t block = scene_.selected;
+    if (!scene_.data || !scene_.data->runsOn() || block == noBlock || !scene_.rowOf(block)) return;
+    for (const WeightArrow& arrow : scene_.data->weightArrowsOf(block))
+        if (scene_.rowOf(arrow.from) && scene_.rowOf(arrow.to)) scene_.weightArrows.push_back(arrow);
 }
 
 /// Blocks without a row (a transfer while communication is off) are replaced by those on their other side.

@@ -23,6 +23,11 @@ public:
     void setCommunication(bool shown);
     void setCriticalPath(bool shown);
     void setBubbles(bool hatched);
+    /// Large timelines are sorted into their classes on another thread; coloured() is emitted when it shows.
+    void setColouring(BlockColouring colouring);
+    void setPredictions(bool shown);
+    /// Makes faint what comes after that instant; nothing: no step is shown.
+    void setStep(std::optional<double> timeS);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
     /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
@@ -53,6 +58,7 @@ signals:
     void cursorMoved(double timeS);
     void cursorLeft();
     void layoutChanged();
+    void coloured();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -69,6 +75,9 @@ private:
     void hoverRow(int row);
     void markDevice();
     void findArrows();
+    void findWeightArrows();
+    void showColours(std::shared_ptr<const ColouredBlocks> blocks);
+    std::uint32_t updateAt(int lane, double x) const;
     std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
 
     GanttScene scene_;
@@ -81,6 +90,8 @@ private:
     std::uint32_t hovered_ = noBlock;
     int hoveredDevice_ = -1;
     int highlightedDevice_ = -1;
+    BlockColouring colouring_ = BlockColouring::kind;
+    int ticket_ = 0;  ///< a newer colouring makes the preparation of an older one void
 };
 
 }  // namespace stagecraft

@@ -17,6 +17,9 @@ constexpr double labelPadding = 1;
 constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
 constexpr int widestCommonNumber = 99;
+constexpr double leastUprightWidth = 12;
+constexpr std::size_t mostUpright = 400;  // turned letters take the time of a frame to paint
+constexpr double updateMarkReach = 3;     // to either side
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.
 constexpr std::uint32_t pixelsPerBlock = 3;
 
@@ -34,6 +37,11 @@ std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
 
 }  // namespace
 
+const BlockClasses& GanttScene::classes() const {
+    static const BlockClasses byKind;
+    return coloured ? coloured->classes : byKind;
+}
+
 const LaneRow* GanttScene::rowOf(std::uint32_t block) const {
     const int row = rowOfLane[static_cast<std::size_t>(timeline().laneOf(block))];
     return row < 0 ? nullptr : &rows[static_cast<std::size_t>(row)];
@@ -42,7 +50,11 @@ const LaneRow* GanttScene::rowOf(std::uint32_t block) const {
 QRectF GanttScene::blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const {
     const LaneRow* row = rowOf(block);
     if (!row) return {};
-    const double left = axis.toX(timeline().startS[block]), right = axis.toX(timeline().endS[block]);
+    double left = axis.toX(timeline().startS[block]), right = axis.toX(timeline().endS[block]);
+    if (timeline().kind[block] == BlockKind::update && timeline().durationS(block) <= 0) {
+        left -= updateMarkReach;
+        right += updateMarkReach;
+    }
     return {left, double(area.top() + row->top - scroll), right - left, double(row->height)};
 }
 
@@ -56,8 +68,9 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     if (text >= texts_.size()) texts_.resize(text + 1);
     auto& entry = texts_[text];
     if (!entry) {
-        entry = std::make_unique<QStaticText>(text < wordCount ? QString(words[text])
-                                                               : QString::number(text - wordCount));
+        const int number = static_cast<int>(text - wordCount), perBatch = numbers_.microbatches();
+        entry = std::make_unique<QStaticText>(
+            text < wordCount ? QString(words[text]) : numbers_.text(number / perBatch, number % perBatch));
         entry->setTextFormat(Qt::PlainText);
         entry->setPerformanceHint(QStaticText::AggressiveCaching);
         entry->prepare(QTransform(), font_);
@@ -65,19 +78,45 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     return *entry;
 }
 
+std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) const {
+    const int microbatch = timeline.microbatch[block];
+    if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
+    return static_cast<std::size_t>(timeline.iteration[block]) *
+               static_cast<std::size_t>(numbers_.microbatches()) +
+           static_cast<std::size_t>(microbatch) + wordCount;
+}
+
+/// A block that has room for 9 but not for 10 has no number, lest they stop in the middle of a lane.
+void GanttPainter::findLeastWidth(const GanttScene& scene) {
+    if (textsOf_.lock() != scene.data) texts_.clear();
+    textsOf_ = scene.data;
+    numbers_ = scene.data->numbers;
+    const int miniBatch = std::min(numbers_.miniBatches() - 1, widestCommonNumber);
+    const int microbatch = std::min(numbers_.microbatches() - 1, widestCommonNumber);
+    const auto widest = static_cast<std::size_t>(miniBatch * numbers_.microbatches() + microbatch);
+    leastNumberWidth_ = label(widest + wordCount).size().width() + 2 * labelPadding;
+}
+
 void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect& area,
                          const TimeAxis& axis) {
     onLight_.clear();
     onDark_.clear();
-    // A block that has room for 9 but not for 10 has no number, lest they stop in the middle of a lane.
-    const int microbatches = scene.data->run->costs->problem().setup.microbatches;
-    const int widest = std::clamp(microbatches - 1, 0, widestCommonNumber);
-    leastNumberWidth_ = label(static_cast<std::size_t>(widest) + wordCount).size().width() + 2 * labelPadding;
+    upright_.clear();
+    findLeastWidth(scene);
+    painter.save();
+    painter.setClipRect(area, Qt::IntersectClip);
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
     paintLabels(painter);
+    if (scene.data->runsOn()) {
+        paintBellwethers(painter, scene, area, axis);
+        paintUpdates(painter, scene, area, axis);
+    }
+    if (scene.stepS) paintStep(painter, scene, area, axis);
     if (scene.criticalPath) paintCriticalPath(painter, scene, area, axis);
+    if (scene.data->runsOn()) paintWeightArrows(painter, scene, area, axis);
     if (scene.selected != noBlock) paintSelection(painter, scene, area, axis);
+    painter.restore();
 }
 
 void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const QRect& area,
@@ -89,17 +128,18 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
     if (image_.size() != size) image_ = QImage(size, QImage::Format_RGB32);
     const int columns = size.width();
     const Timeline& timeline = scene.timeline();
-    BlockRaster raster(image_, RasterColours::current(), gridColumns(axis, columns, scale), pixelScale);
+    BlockRaster raster(image_, RasterColours::current(scene.classes()), gridColumns(axis, columns, scale),
+                       pixelScale);
     raster.fillBackground();
 
     const double columnS = axis.spanS() / columns;
     const int endColumn = std::clamp(static_cast<int>((scene.data->endS - axis.t0) / columnS), 0, columns);
     for (const LaneRow& row : scene.rows) {
         const int top = row.top - scene.scroll;
-        if (top >= area.height() || top + row.height <= 0) continue;
+        if (!scene.isInView(row, area)) continue;
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(row.lane)];
-        const BusyLevels& busy = scene.data->busy;
-        busy.columnShares(timeline, row.lane, axis.t0, columnS, columns, shares_);
+        const BusyLevels& busy = scene.levels();
+        busy.columnShares(timeline, row.lane, axis.t0, columnS, columns, shares_, scene.classes());
 
         seams_.clear();
         std::uint32_t first = busy.firstFrom(timeline, row.lane, axis.t0);
@@ -116,7 +156,7 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
                 if (row.height < leastLabelHeight) continue;
                 const double from = std::max(left, double(area.left())),
                              to = std::min(right, area.right() + 1.0);
-                collectLabel(timeline, block, QRectF(from, area.top() + top, to - from, row.height));
+                collectLabel(scene, block, QRectF(from, area.top() + top, to - from, row.height));
             }
         }
         const bool hatched = scene.bubbles && lane.kind == LaneKind::compute;
@@ -124,25 +164,29 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
             (scene.data->laneStartS[static_cast<std::size_t>(row.lane)] - axis.t0) / columnS;
         const int hatchFrom =
             hatched ? static_cast<int>(std::clamp(fromColumn, 0.0, double(columns))) : columns;
-        raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.kinds(row.lane), shares_,
+        raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.classes(row.lane), shares_,
                          seams_, hatchFrom, endColumn);
     }
     image_.setDevicePixelRatio(1);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
 }
 
-void GanttPainter::collectLabel(const Timeline& timeline, std::uint32_t block, const QRectF& visible) {
-    const BlockKind kind = timeline.kind[block];
-    const int microbatch = timeline.microbatch[block];
-    if (visible.width() < (microbatch >= 0 ? leastNumberWidth_ : 2.0 * labelPixels)) return;
-    const std::size_t text = microbatch >= 0                ? static_cast<std::size_t>(microbatch) + wordCount
-                             : kind == BlockKind::allReduce ? 0
-                                                            : 1;
+void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible) {
+    const Timeline& timeline = scene.timeline();
+    const bool isPass = timeline.microbatch[block] >= 0;
+    const QColor fill = scene.classes().shownColour(scene.classes().column(timeline)[block]);
+    if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * labelPixels)) {
+        const bool fits = visible.width() >= leastUprightWidth && visible.height() > leastNumberWidth_ + 4;
+        if (isPass && fits && numbers_.severalMiniBatches())
+            upright_.push_back({visible.center(), textOf(block, timeline), readableOn(fill)});
+        return;
+    }
+    const std::size_t text = textOf(block, timeline);
     const QSizeF size = label(text).size();
     if (size.width() + 2 * labelPadding > visible.width()) return;
     const QPointF corner(std::round(visible.center().x() - size.width() / 2),
                          std::round(visible.center().y() - size.height() / 2));
-    (readableOn(shownBlockColour(kind)) == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+    (readableOn(fill) == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
 }
 
 void GanttPainter::paintLabels(QPainter& painter) {
@@ -150,6 +194,15 @@ void GanttPainter::paintLabels(QPainter& painter) {
     for (const auto* labels : {&onLight_, &onDark_}) {
         painter.setPen(labels == &onLight_ ? QColor(0x11, 0x11, 0x11) : QColor(Qt::white));
         for (const Label& it : *labels) painter.drawStaticText(it.position, *texts_[it.text]);
+    }
+    if (upright_.size() > mostUpright) return;
+    const QTransform level = painter.transform();
+    for (const UprightLabel& it : upright_) {
+        painter.setPen(it.colour);
+        painter.translate(it.centre);
+        painter.rotate(-90);
+        painter.drawText(QRectF(-50, -50, 100, 100), Qt::AlignCenter, label(it.text).text());
+        painter.setTransform(level);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <QStaticText>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QPainter;
@@ -33,11 +34,20 @@ struct GanttScene {
     bool criticalPath = false;
     bool bubbles = true;
     std::uint32_t selected = noBlock;
-    std::vector<BlockArrow> arrows;  ///< of the selected block; both ends have rows
+    std::vector<BlockArrow> arrows;                  ///< of the selected block; both ends have rows
+    std::vector<WeightArrow> weightArrows;           ///< likewise
+    std::shared_ptr<const ColouredBlocks> coloured;  ///< null: by kind
+    bool predictions = false;                        ///< arrows of all that are in view
+    std::optional<double> stepS;                     ///< what comes after this instant is faint
 
     const Timeline& timeline() const { return data->timeline(); }
+    const BusyLevels& levels() const { return coloured ? coloured->busy : data->busy; }
+    const BlockClasses& classes() const;
     const LaneRow* rowOf(std::uint32_t block) const;
-    /// Where a block is drawn, not clipped; empty if its lane has no row.
+    bool isInView(const LaneRow& row, const QRect& area) const {
+        return row.top - scroll < area.height() && row.bottom() > scroll;
+    }
+    /// Where a block is drawn, not clipped; empty if its lane has no row. A mark of an update has a width.
     QRectF blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const;
 };
 
@@ -53,18 +63,44 @@ private:
     };
 
     void paintBlocks(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
-    void collectLabel(const Timeline& timeline, std::uint32_t block, const QRectF& visible);
+    void findLeastWidth(const GanttScene& scene);
+    void collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible);
     void paintLabels(QPainter& painter);
+    std::size_t textOf(std::uint32_t block, const Timeline& timeline) const;
     const QStaticText& label(std::size_t text);
 
     QFont font_;
-    std::vector<std::unique_ptr<QStaticText>> texts_;  ///< words first, then microbatch numbers
+    BlockNumbers numbers_;
+    std::weak_ptr<const ChartData> textsOf_;           ///< whose numbers are in texts_
+    std::vector<std::unique_ptr<QStaticText>> texts_;  ///< words first, then numbers of passes
+    struct UprightLabel {
+        QPointF centre;
+        std::size_t text;
+        QColor colour;
+    };
     std::vector<Label> onLight_, onDark_;
+    std::vector<UprightLabel> upright_;  ///< in blocks that are narrow and high
     double leastNumberWidth_ = 0;
     std::vector<float> shares_;
     std::vector<int> seams_;
     QImage image_;
 };
+
+/// Start-up, steady state and drain, in the band above the lanes; the part over which the time per mini-batch
+/// is measured has a bracket.
+void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, const TimeAxis& axis);
+/// Updates that take no time, and the first pass of each mini-batch where it foretells weights.
+void paintUpdates(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+void paintBellwethers(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// Of the selected block; without one and with `scene.predictions` all that are in view, if they are few
+/// enough to be told apart. In a scene that is stepped through: those that are still to come true.
+void paintWeightArrows(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// What has not begun by the step is faint, what runs is outlined.
+void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// Signs that the chart and its legend share.
+void drawUpdateMark(QPainter& painter, QPointF top, double height);
+void drawBellwether(QPainter& painter, QPointF corner, double side, const QColor& colour);
+QColor weightArrowColour();
 
 /// Outlines of the critical path, with lines where it passes from one lane to another.
 void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);

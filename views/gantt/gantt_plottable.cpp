@@ -41,8 +41,9 @@ private:
 
 class PaintedPlottable : public QCPAbstractPlottable {
 public:
-    PaintedPlottable(QCPAxis* key, QCPAxis* value, std::function<void(QPainter&)> paint)
-        : QCPAbstractPlottable(key, value), paint_(std::move(paint)) {}
+    PaintedPlottable(QCPAxis* key, QCPAxis* value, std::function<void(QPainter&)> paint,
+                     const int& bandHeight)
+        : QCPAbstractPlottable(key, value), paint_(std::move(paint)), bandHeight_(bandHeight) {}
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
@@ -57,9 +58,13 @@ public:
 protected:
     void draw(QCPPainter* painter) override { paint_(*painter); }
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+    QRect clipRect() const override {
+        return QCPAbstractPlottable::clipRect().adjusted(0, -bandHeight_, 0, 0);
+    }
 
 private:
     std::function<void(QPainter&)> paint_;
+    const int& bandHeight_;
 };
 
 }  // namespace
@@ -152,10 +157,11 @@ TimePlot::TimePlot(Side axisSide, Paint paint, QWidget* parent)
     plot_->time->setSubTicks(false);
     plot_->time->setTickLengthIn(0);
     plot_->time->setTickLengthOut(4);
-    new PaintedPlottable(plot_->time, value, [this, paint = std::move(paint)](QPainter& painter) {
+    const auto draw = [this, paint = std::move(paint)](QPainter& painter) {
         paint(painter, area(), this->axis());
         emit drawn();
-    });
+    };
+    new PaintedPlottable(plot_->time, value, draw, bandHeight_);
 
     overlay_ = new Overlay(this);
     setMouseTracking(true);
@@ -165,7 +171,7 @@ TimePlot::TimePlot(Side axisSide, Paint paint, QWidget* parent)
 TimePlot::~TimePlot() = default;
 
 QRect TimePlot::area() const {
-    const int top = side_ == Side::top ? axisHeight : plainEdge;
+    const int top = (side_ == Side::top ? axisHeight : plainEdge) + bandHeight_;
     const int bottom = side_ == Side::top ? plainEdge : axisHeight;
     return {0, top, std::max(1, width() - rightMargin_), std::max(1, height() - top - bottom)};
 }
@@ -186,6 +192,13 @@ void TimePlot::setRange(double t0, double t1) {
 void TimePlot::setRightMargin(int pixels) {
     if (rightMargin_ == pixels) return;
     rightMargin_ = pixels;
+    resizeEvent(nullptr);
+}
+
+void TimePlot::setBandHeight(int pixels) {
+    if (bandHeight_ == pixels) return;
+    bandHeight_ = pixels;
+    plot_->time->setOffset(pixels);
     resizeEvent(nullptr);
 }
 

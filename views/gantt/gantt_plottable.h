@@ -18,7 +18,8 @@ class TimePlot : public QWidget {
     Q_OBJECT
 public:
     enum class Side { top, bottom };
-    /// Draws inside `area` (widget pixels; `axis` maps to the same). The painter is clipped to it.
+    /// Draws inside `area` (widget pixels; `axis` maps to the same) and in the band above it, if there is
+    /// one. The painter is clipped to both.
     using Paint = std::function<void(QPainter&, const QRect& area, const TimeAxis& axis)>;
 
     TimePlot(Side axisSide, Paint paint, QWidget* parent = nullptr);
@@ -26,6 +27,9 @@ public:
 
     void setRange(double t0, double t1);
     void setRightMargin(int pixels);
+    /// Room between the axis, which is at the top, and the area, for marks of stretches of time.
+    void setBandHeight(int pixels);
+    int bandHeight() const { return bandHeight_; }
     TimeAxis axis() const;
     QRect area() const;  ///< where data is drawn, in widget pixels
 
@@ -78,6 +82,7 @@ private:
     Overlay* overlay_ = nullptr;
     Side side_;
     int rightMargin_ = 0;
+    int bandHeight_ = 0;
     Drag drag_ = Drag::none;
     QPoint dragFrom_;
     int dragLastY_ = 0;

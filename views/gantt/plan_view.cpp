@@ -6,17 +6,17 @@
 #include "views/gantt/legend.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
+#include "views/gantt/step_bar.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
+#include <QComboBox>
+#include <QCoreApplication>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QPointer>
 #include <QSplitter>
 #include <QThreadPool>
-#include <QToolButton>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,8 +26,6 @@ namespace stagecraft {
 namespace {
 /// Below this many blocks the charts stand before a frame is lost, so that nothing needs to jump.
 constexpr std::uint32_t preparedAtOnce = 100'000;
-constexpr double clipboardScale = 2;
-constexpr int toolbarHeight = 36;
 // The part of the height that the Gantt chart may take; a plan of few lanes leaves more to the memory chart.
 constexpr double leastGanttPart = 0.3;
 constexpr double mostGanttPart = 0.7;
@@ -36,8 +34,7 @@ std::vector<BlockKind> kindsIn(const ChartData& data, bool communication) {
     std::array<bool, blockKindCount> present{};
     for (std::size_t lane = 0; lane < data.timeline().lanes.size(); ++lane)
         if (communication || data.timeline().lanes[lane].kind == LaneKind::compute)
-            for (const BlockKind kind : data.busy.kinds(static_cast<int>(lane)))
-                present[static_cast<std::size_t>(kind)] = true;
+            for (const std::uint8_t kind : data.busy.classes(static_cast<int>(lane))) present[kind] = true;
     std::vector<BlockKind> kinds;
     for (std::size_t kind = 0; kind < blockKindCount; ++kind)
         if (present[kind]) kinds.push_back(static_cast<BlockKind>(kind));
@@ -55,70 +52,10 @@ PlanView::PlanView(QWidget* parent) : QWidget(parent) {
 
 PlanView::~PlanView() = default;
 
-void PlanView::makeActions() {
-    const auto toggle = [this](const QString& text, const QString& tip, bool on, auto changed) {
-        auto* action = new QAction(text, this);
-        action->setCheckable(true);
-        action->setChecked(on);
-        action->setToolTip(tip);
-        connect(action, &QAction::toggled, this, changed);
-        return action;
-    };
-    const auto command = [this](const QString& text, const QString& tip, auto triggered) {
-        auto* action = new QAction(text, this);
-        action->setToolTip(tip);
-        connect(action, &QAction::triggered, this, triggered);
-        return action;
-    };
-    actions_.criticalPath =
-        toggle("Critical path", "Outline the blocks that decide the iteration time", false, [this](bool on) {
-            gantt_->setCriticalPath(on);
-            updateLegend();
-        });
-    actions_.bubbles = toggle("Bubbles", "Hatch the time in which a device is idle", true, [this](bool on) {
-        gantt_->setBubbles(on);
-        updateLegend();
-    });
-    actions_.communication = toggle("Communication", "Show the lanes of transfers, AllReduce and host links",
-                                    true, [this](bool on) {
-                                        gantt_->setCommunication(on);
-                                        alignCharts();
-                                        updateLegend();
-                                    });
-    actions_.legend = toggle("Legend", "Show what the colours mean", true,
-                             [this](bool on) { legend_->setVisible(on && data_); });
-    actions_.fit = command("Fit selection", "Zoom to the marked range or the selected block (F)",
-                           [this] { fitSelection(); });
-    actions_.fitAll = command("Fit all", "Show the whole iteration (Home)", [this] { fitAll(); });
-    actions_.copyPicture = command("Copy picture", "Copy the charts to the clipboard", [this] {
-        QApplication::clipboard()->setImage(picture(clipboardScale));
-        emit statusText("Picture copied to the clipboard");
-    });
-    actions_.exportFigure =
-        command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
-    actions_.keys = command("Keys", "List keys and mouse (?)", [this] { toggleKeys(); });
-}
-
 void PlanView::layOut() {
-    toolbar_ = new QWidget(this);
-    toolbar_->setFixedHeight(toolbarHeight);
-    auto* row = new QHBoxLayout(toolbar_);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(4);
-    const auto button = [&](QAction* action) {
-        auto* it = new QToolButton(toolbar_);
-        it->setDefaultAction(action);
-        it->setAutoRaise(true);
-        it->setFocusPolicy(Qt::TabFocus);
-        row->addWidget(it);
-    };
-    for (QAction* action : {actions_.criticalPath, actions_.bubbles, actions_.communication, actions_.legend})
-        button(action);
-    row->addStretch(1);
-    for (QAction* action :
-         {actions_.fit, actions_.fitAll, actions_.copyPicture, actions_.exportFigure, actions_.keys})
-        button(action);
-
+    layOutToolbar();
+    stepBar_ = new StepBar(this);
+    connect(stepBar_, &StepBar::closed, this, &PlanView::endSteps);
     violations_ = new NoticeRow(this);
     excess_ = new NoticeRow(this);
 
@@ -153,8 +90,8 @@ void PlanView::layOut() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (QWidget* widget :
-         {toolbar_, static_cast<QWidget*>(violations_), static_cast<QWidget*>(excess_), message_})
+    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(stepBar_), static_cast<QWidget*>(violations_),
+                            static_cast<QWidget*>(excess_), message_})
         column->addWidget(widget);
     column->setStretchFactor(message_, 1);
     column->addWidget(splitter_, 1);
@@ -191,6 +128,7 @@ void PlanView::connectCharts() {
             if (violation.block != noBlock) return selectBlock(violation.block);
     });
     connect(excess_, &NoticeRow::showRequested, this, &PlanView::showExcess);
+    connect(gantt_, &GanttChart::coloured, this, &PlanView::updateLegend);
 }
 
 void PlanView::highlightDevice(int device) { gantt_->highlightDevice(device); }
@@ -201,6 +139,7 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     ++ticket_;
     gantt_->setData(nullptr);
     memory_->setData(nullptr);
+    endSteps();
     setCursorTime(std::nullopt);
     showPage();
     if (!run_ || !run_->ok()) return;
@@ -234,6 +173,11 @@ void PlanView::showPage() {
     for (QWidget* widget : {toolbar_, static_cast<QWidget*>(splitter_)}) widget->setVisible(charts);
     legend_->setVisible(charts && actions_.legend->isChecked());
     message_->setVisible(!charts);
+    stepBar_->setVisible(charts && step_);
+    const bool runsOn = charts && data_->runsOn();
+    colouring_->setVisible(runsOn);
+    for (QAction* action : actions_.colourings) action->setEnabled(runsOn);
+    actions_.predictions->setVisible(runsOn && !data_->predictions.empty());
     violations_->setNotice({}, {}, false);
     excess_->setNotice({}, {}, false);
     if (charts) {
@@ -258,7 +202,23 @@ void PlanView::showPage() {
 void PlanView::updateLegend() {
     if (!data_) return;
     legend_->setKinds(kindsIn(*data_, actions_.communication->isChecked()));
-    legend_->setMarks(actions_.bubbles->isChecked(), actions_.criticalPath->isChecked());
+    const bool runsOn = data_->runsOn();
+    Legend::Marks marks;
+    marks.bubbles = actions_.bubbles->isChecked();
+    marks.criticalPath = actions_.criticalPath->isChecked();
+    const auto some = [&](auto which) {
+        return std::any_of(data_->marks.begin(), data_->marks.end(),
+                           [which](const LaneMarks& lane) { return !(lane.*which).empty(); });
+    };
+    marks.updates = some(&LaneMarks::updates);
+    marks.bellwethers = some(&LaneMarks::bellwethers);
+    marks.predictions = actions_.predictions->isVisible() && actions_.predictions->isChecked();
+    legend_->setMarks(marks);
+    legend_->setColouring(gantt_->scene().classes());
+    const bool pairs = runsOn && data_->numbers.microbatches() > 1;
+    legend_->setNumbers(pairs    ? QStringLiteral("2.1: mini-batch 2, microbatch 1")
+                        : runsOn ? QStringLiteral("numbers: mini-batches")
+                                 : QString());
 }
 
 void PlanView::alignCharts() {
@@ -284,6 +244,7 @@ void PlanView::resizeEvent(QResizeEvent* event) {
 }
 
 void PlanView::setCursorTime(std::optional<double> timeS) {
+    if (!timeS) timeS = step_;
     cursor_ = timeS;
     gantt_->plot().setCursorTime(timeS);
     memory_->setCursorTime(timeS);
@@ -297,6 +258,8 @@ PlanViewState PlanView::viewState() const {
     state.bubbles = actions_.bubbles->isChecked();
     state.communication = actions_.communication->isChecked();
     state.legend = actions_.legend->isChecked();
+    state.colouring = colouring();
+    state.predictions = actions_.predictions->isChecked();
     state.selected = selectedBlock();
     state.memoryDevice = memory_->selectedDevice();
     return state;
@@ -308,6 +271,8 @@ void PlanView::setViewState(const PlanViewState& state) {
     actions_.bubbles->setChecked(state.bubbles);
     actions_.communication->setChecked(state.communication);
     actions_.legend->setChecked(state.legend);
+    actions_.predictions->setChecked(state.predictions);
+    setColouring(state.colouring);
     if (!data_) return;
     if (state.t0 < state.t1)
         setVisibleRange(state.t0, state.t1);
@@ -338,7 +303,9 @@ QImage PlanView::picture(double scale) {
 
 void PlanView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
+    if (event->type() != QEvent::PaletteChange) return;
+    refreshIcons();
+    update();
 }
 
 }  // namespace stagecraft

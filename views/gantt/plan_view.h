@@ -1,18 +1,22 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "views/common/block_colouring.h"
 
 #include <QImage>
 #include <QWidget>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 class QAction;
+class QComboBox;
 class QLabel;
 class QSplitter;
+class QTimer;
 
 namespace stagecraft {
 
@@ -21,6 +25,7 @@ class HoverCard;
 class Legend;
 class MemoryChart;
 class NoticeRow;
+class StepBar;
 struct ChartData;
 
 /// What a window saves of a plan's view and gives back when the project is opened again.
@@ -31,6 +36,8 @@ struct PlanViewState {
     bool bubbles = true;
     bool communication = true;
     bool legend = true;
+    BlockColouring colouring = BlockColouring::kind;  ///< of plans whose mini-batches overlap
+    bool predictions = false;
     quint32 selected = noBlock;
     int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
     bool operator==(const PlanViewState&) const = default;
@@ -48,6 +55,11 @@ struct PlanViewActions {
     QAction* copyPicture = nullptr;
     QAction* exportFigure = nullptr;  ///< emits exportRequested
     QAction* keys = nullptr;
+    std::array<QAction*, blockColouringCount> colourings{};  ///< one of them is checked
+    QAction* predictions = nullptr;
+    QAction* nextEvent = nullptr;
+    QAction* previousEvent = nullptr;
+    QAction* play = nullptr;
 };
 
 struct KeyHelp {
@@ -75,6 +87,12 @@ public:
     /// Selects the block and scrolls to it; noBlock clears the selection.
     void selectBlock(quint32 block);
     quint32 selectedBlock() const;
+
+    void setColouring(BlockColouring colouring);
+    BlockColouring colouring() const;
+    /// The instant to which a person has stepped; nothing: the whole plan is shown.
+    std::optional<double> stepTime() const { return step_; }
+    QString stepText() const;  ///< what happens then, in words
 
     PlanViewState viewState() const;
     void setViewState(const PlanViewState& state);  ///< kept until the charts stand
@@ -107,7 +125,11 @@ protected:
 
 private:
     void makeActions();
+    void makeWeightActions();
+    void makeStepActions();
     void layOut();
+    void layOutToolbar();
+    void refreshIcons();
     void connectCharts();
     void showData(std::shared_ptr<const ChartData> prepared);
     void showPage();
@@ -122,6 +144,12 @@ private:
     void clearOne();
     void toggleKeys();
     void showExcess();
+    void stepForward();
+    void stepBackward();
+    void stepTo(double timeS);
+    void keepStepInView();
+    void endSteps();
+    void setPlaying(bool on);
 
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const ChartData> data_;
@@ -131,7 +159,12 @@ private:
     std::optional<double> cursor_;
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
+    std::optional<double> step_;
+
     QWidget* toolbar_ = nullptr;
+    QComboBox* colouring_ = nullptr;
+    StepBar* stepBar_ = nullptr;
+    QTimer* player_ = nullptr;
     NoticeRow* violations_ = nullptr;
     NoticeRow* excess_ = nullptr;
     QWidget* message_ = nullptr;

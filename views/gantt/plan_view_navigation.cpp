@@ -130,6 +130,7 @@ void PlanView::stepAlongDependencies(bool forward) {
 
 void PlanView::clearOne() {
     if (keyCard_->isVisible()) return keyCard_->dismiss();
+    if (step_) return endSteps();
     if (gantt_->plot().markedRange()) {
         gantt_->plot().setMarkedRange(std::nullopt);
         memory_->plot().setMarkedRange(std::nullopt);
@@ -161,7 +162,11 @@ const std::vector<KeyHelp>& PlanView::keyHelp() {
         {"Click, double click", "select a block; select and fit it"},
         {".  ,", "next and previous block in the lane"},
         {"]  [", "to the block that waits for it, or that it waited for"},
-        {"Esc", "clear marks, then the selection"},
+        {"N, Shift+N", "step to the next or the previous event, and say what happens"},
+        {"Space", "play the events one after the other, or pause"},
+        {"K, B, V, T", "colour by kind, mini-batch, weight version or staleness, where mini-batches overlap"},
+        {"P", "arrows from predictions of weights to the updates that they anticipate"},
+        {"Esc", "end stepping, clear marks, then the selection"},
         {"?", "show or hide this list"},
     };
     return help;
@@ -180,20 +185,46 @@ void PlanView::keyPressEvent(QKeyEvent* event) {
     if (!data_ || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
-        case Qt::Key_W: return zoomBy(keyZoom);
-        case Qt::Key_S: return zoomBy(1 / keyZoom);
+        case Qt::Key_W:
+            return zoomBy(keyZoom);
+        case Qt::Key_S:
+            return zoomBy(1 / keyZoom);
         case Qt::Key_A:
-        case Qt::Key_Left: return panBy(-keyPan);
+        case Qt::Key_Left:
+            return panBy(-keyPan);
         case Qt::Key_D:
-        case Qt::Key_Right: return panBy(keyPan);
-        case Qt::Key_F: return fitSelection();
-        case Qt::Key_Home: return fitAll();
-        case Qt::Key_Period: return stepInLane(1);
-        case Qt::Key_Comma: return stepInLane(-1);
-        case Qt::Key_BracketRight: return stepAlongDependencies(true);
-        case Qt::Key_BracketLeft: return stepAlongDependencies(false);
-        case Qt::Key_Escape: return clearOne();
-        case Qt::Key_Question: return toggleKeys();
+        case Qt::Key_Right:
+            return panBy(keyPan);
+        case Qt::Key_F:
+            return fitSelection();
+        case Qt::Key_Home:
+            return fitAll();
+        case Qt::Key_Period:
+            return stepInLane(1);
+        case Qt::Key_Comma:
+            return stepInLane(-1);
+        case Qt::Key_BracketRight:
+            return stepAlongDependencies(true);
+        case Qt::Key_BracketLeft:
+            return stepAlongDependencies(false);
+        case Qt::Key_Escape:
+            return clearOne();
+        case Qt::Key_Question:
+            return toggleKeys();
+        case Qt::Key_N:
+            return event->modifiers() & Qt::ShiftModifier ? stepBackward() : actions_.nextEvent->trigger();
+        case Qt::Key_Space:
+            return actions_.play->toggle();
+        case Qt::Key_P:
+            return actions_.predictions->toggle();
+        case Qt::Key_K:
+            return actions_.colourings[0]->trigger();
+        case Qt::Key_B:
+            return actions_.colourings[1]->trigger();
+        case Qt::Key_V:
+            return actions_.colourings[2]->trigger();
+        case Qt::Key_T:
+            return actions_.colourings[3]->trigger();
         case Qt::Key_R:
             if (const quint32 block = selectedBlock(); block != noBlock) {
                 const Timeline& timeline = data_->timeline();
@@ -201,7 +232,8 @@ void PlanView::keyPressEvent(QKeyEvent* event) {
                     plot->setMarkedRange(std::pair(timeline.startS[block], timeline.endS[block]));
             }
             return;
-        default: QWidget::keyPressEvent(event);
+        default:
+            QWidget::keyPressEvent(event);
     }
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/commands/arguments.h"
+#include "views/common/block_colouring.h"
+
+namespace stagecraft {
+
+inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::kind, "kind"},
+                                                              {BlockColouring::miniBatch, "mini-batch"},
+                                                              {BlockColouring::weightVersion, "version"},
+                                                              {BlockColouring::staleness, "staleness"}};
+
+/// --colour and --predictions, of plans whose mini-batches overlap.
+inline const Option colouringOption = {
+    "colour", "BY",
+    joinNames(allNames(colouringNames), " | ") + ", where mini-batches overlap; kind without it"};
+inline const Option predictionsOption = {
+    "predictions", "", "arrows from predictions of weights to the updates that they anticipate"};
+
+inline BlockColouring chosenColouring(const Arguments& arguments) {
+    return arguments.choice("colour", colouringNames).value_or(BlockColouring::kind);
+}
+
+}  // namespace stagecraft

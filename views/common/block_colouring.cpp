@@ -1,0 +1,176 @@
+#include "views/common/block_colouring.h"
+
+#include "core/simulation/weight_trace.h"
+#include "views/common/theme.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+// A class is a step of the scale times `parts`, plus which part of a microbatch's work it is.
+enum Part : int { forwardPart, backwardPart, recomputePart, weightGradientPart, parts };
+constexpr int noStep = -1;
+constexpr int heatSteps = 8;
+constexpr int tooFar = heatSteps;  // a negative staleness
+constexpr int otherClass = (heatSteps + 1) * parts;
+constexpr int updateClass = otherClass + 1;
+static_assert(updateClass < mostBlockClasses);
+
+struct Shades {
+    QRgb forward, backward;
+};
+// Hues that neighbours do not share, and lightness (CIE L* of the forward 80, 88, 72, 84, 76, 66, of the
+// backward 27 less) that differs between neighbours too.
+constexpr Shades cycle[] = {{0x9ACDF0, 0x2F87B2}, {0xFFD59B, 0xBE893E}, {0xC3A6D2, 0x805D94},
+                            {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72}};
+constexpr int cycleSteps = static_cast<int>(std::size(cycle));
+
+// From the grey of nothing to remark to a dark violet, with a lightness that falls at every step (CIE L* 93,
+// 88, 77, 66, 55, 45, 35, 26), so that it reads without colour too.
+constexpr QRgb heat[] = {0xEDEAE0, 0xFBD98A, 0xF7B061, 0xEC8450, 0xD95B58, 0xB93C6C, 0x8F2878, 0x651E7A};
+static_assert(std::size(heat) == heatSteps);
+constexpr QRgb tooFarColour = 0x8CB4D9;
+constexpr QRgb otherColour = 0xBCC2CA;
+
+Part partOf(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward:
+        case BlockKind::transferForward:
+        case BlockKind::swapOut:
+            return forwardPart;
+        case BlockKind::recompute:
+            return recomputePart;
+        case BlockKind::weightGradient:
+            return weightGradientPart;
+        default:
+            return backwardPart;
+    }
+}
+
+QColor shade(BlockColouring by, int step, int part) {
+    if (by == BlockColouring::staleness) return QColor(step < heatSteps ? heat[step] : tooFarColour);
+    const Shades& shades = cycle[step % cycleSteps];
+    return QColor(part == forwardPart ? shades.forward : shades.backward);
+}
+
+}  // namespace
+
+BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const WeightTrace* weights)
+    : by_(by) {
+    if (by == BlockColouring::kind) return;
+    if (by == BlockColouring::staleness && weights) {
+        largest_ = std::max(0, weights->maxStaleness());
+        perStep_ = largest_ / heatSteps + 1;
+    }
+    classes_.resize(timeline.blockCount());
+    std::array<bool, mostBlockClasses> present{};
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        const BlockKind kind = timeline.kind[block];
+        const int step = kind == BlockKind::update ? noStep : stepOf(timeline, weights, block);
+        const int blockClass = step != noStep              ? step * parts + partOf(kind)
+                               : kind == BlockKind::update ? updateClass
+                                                           : otherClass;
+        classes_[block] = static_cast<std::uint8_t>(blockClass);
+        present[static_cast<std::size_t>(blockClass)] = true;
+        if (step == noStep || by == BlockColouring::staleness) continue;
+        const int number =
+            by == BlockColouring::miniBatch ? timeline.iteration[block] : weights->of(block).version;
+        largest_ = std::max(largest_, number);
+    }
+    nameSteps(present);
+}
+
+int BlockClasses::stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
+    if (by_ == BlockColouring::miniBatch) return timeline.iteration[block] % cycleSteps;
+    if (!weights) return noStep;
+    const BlockWeights own = weights->of(block);
+    if (own.version < 0) return noStep;
+    if (by_ == BlockColouring::weightVersion) return own.version % cycleSteps;
+    return own.staleness < 0 ? tooFar : std::min(own.staleness / perStep_, heatSteps - 1);
+}
+
+void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) {
+    const bool graded = by_ == BlockColouring::staleness;
+    const auto add = [&](int step, const QString& label) {
+        const int first = step * parts;
+        steps_.push_back({label, shade(by_, step, forwardPart), shade(by_, step, backwardPart),
+                          first + forwardPart, first + backwardPart});
+    };
+    const auto occurs = [&](int step) {
+        const auto first = present.begin() + step * parts;
+        return std::any_of(first, first + parts, [](bool it) { return it; });
+    };
+    if (graded && occurs(tooFar)) add(tooFar, QStringLiteral("< 0"));
+    // A scale has no gaps, though a number in its midst may not occur.
+    const int last = graded ? largest_ / perStep_ : std::min(largest_, cycleSteps - 1);
+    for (int step = 0; step <= last; ++step) {
+        const int from = step * perStep_, to = std::min(from + perStep_ - 1, largest_);
+        QString label = from == to ? QString::number(from) : QStringLiteral("%1–%2").arg(from).arg(to);
+        if (!graded && from + cycleSteps <= largest_) label += QStringLiteral(", %1").arg(from + cycleSteps);
+        if (!graded && from + 2 * cycleSteps <= largest_) label += QStringLiteral(", …");
+        add(step, label);
+    }
+}
+
+std::span<const std::uint8_t> BlockClasses::column(const Timeline& timeline) const {
+    if (by_ != BlockColouring::kind) return classes_;
+    static_assert(sizeof(BlockKind) == sizeof(std::uint8_t));
+    return {reinterpret_cast<const std::uint8_t*>(timeline.kind.data()), timeline.kind.size()};
+}
+
+BlockKind BlockClasses::kindOf(int blockClass) const {
+    if (by_ == BlockColouring::kind) return static_cast<BlockKind>(blockClass);
+    if (blockClass == updateClass) return BlockKind::update;
+    if (blockClass == otherClass) return BlockKind::forward;
+    switch (blockClass % parts) {
+        case forwardPart:
+            return BlockKind::forward;
+        case recomputePart:
+            return BlockKind::recompute;
+        case weightGradientPart:
+            return BlockKind::weightGradient;
+        default:
+            return BlockKind::backward;
+    }
+}
+
+QColor BlockClasses::colour(int blockClass) const {
+    if (by_ == BlockColouring::kind) return blockColour(static_cast<BlockKind>(blockClass));
+    if (blockClass == updateClass) return blockColour(BlockKind::update);
+    if (blockClass == otherClass) return QColor(otherColour);
+    return shade(by_, blockClass / parts, blockClass % parts);
+}
+
+QColor BlockClasses::shownColour(int blockClass) const {
+    const BlockKind kind = kindOf(blockClass);
+    return kind == BlockKind::update || by_ == BlockColouring::kind ? shownBlockColour(kind)
+                                                                    : colour(blockClass);
+}
+
+QString BlockClasses::title() const {
+    switch (by_) {
+        case BlockColouring::kind:
+            return QStringLiteral("kind");
+        case BlockColouring::miniBatch:
+            return QStringLiteral("mini-batch");
+        case BlockColouring::weightVersion:
+            return QStringLiteral("weight version");
+        case BlockColouring::staleness:
+            return QStringLiteral("staleness (updates)");
+    }
+    return {};
+}
+
+QString BlockClasses::name(int blockClass) const {
+    if (blockClass == otherClass && by_ != BlockColouring::kind) return QStringLiteral("other");
+    const QString kind = QString::fromLatin1(blockKindName(kindOf(blockClass)));
+    if (by_ == BlockColouring::kind || blockClass == updateClass) return kind;
+    const int step = blockClass / parts;
+    if (by_ == BlockColouring::miniBatch) return QStringLiteral("mini-batch %1 %2").arg(step).arg(kind);
+    if (by_ == BlockColouring::weightVersion) return QStringLiteral("version %1 %2").arg(step).arg(kind);
+    return step == tooFar ? QStringLiteral("foretold too far") : QStringLiteral("staleness %1").arg(step);
+}
+
+}  // namespace stagecraft

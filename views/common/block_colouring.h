@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+#include <QColor>
+#include <QString>
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+class WeightTrace;
+
+/// By what the blocks of a schedule are coloured.
+enum class BlockColouring : std::uint8_t { kind, miniBatch, weightVersion, staleness };
+inline constexpr int blockColouringCount = 4;
+
+/// The most classes into which a colouring sorts blocks.
+inline constexpr int mostBlockClasses = 40;
+
+/// One step of a colouring, as a legend shows it: a number with its colours.
+struct ColourStep {
+    QString label;    ///< "3", "4–7", "< 0"; "0, 6, …" where hues come again
+    QColor forward;   ///< of forward passes
+    QColor backward;  ///< of backward passes; the same under staleness
+    int forwardClass = 0;
+    int backwardClass = 0;
+};
+
+/// Sorts the blocks of a timeline into classes of one colour. Under `kind` the classes are the kinds.
+class BlockClasses {
+public:
+    BlockClasses() = default;  ///< by kind
+    /// @param weights of this timeline; null sorts all blocks into one class where weights would tell
+    BlockClasses(BlockColouring by, const Timeline& timeline, const WeightTrace* weights);
+
+    BlockColouring colouring() const { return by_; }
+    /// The class of each block; `timeline` is the one that was given to the constructor.
+    std::span<const std::uint8_t> column(const Timeline& timeline) const;
+    QColor colour(int blockClass) const;       ///< on paper
+    QColor shownColour(int blockClass) const;  ///< in the charts of the window
+    BlockKind kindOf(int blockClass) const;    ///< whose texture or hatch the class has
+    QString name(int blockClass) const;        ///< "forward", "mini-batch 2 backward"
+    /// What occurs, ascending; empty under `kind`. After six mini-batches or versions the hues begin again.
+    const std::vector<ColourStep>& steps() const { return steps_; }
+    QString title() const;  ///< "mini-batch", "staleness (updates)"
+
+private:
+    int stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const;
+    void nameSteps(const std::array<bool, mostBlockClasses>& present);
+
+    BlockColouring by_ = BlockColouring::kind;
+    std::vector<std::uint8_t> classes_;  ///< by block; empty under kind
+    std::vector<ColourStep> steps_;
+    int perStep_ = 1;  ///< updates of staleness that share a colour
+    int largest_ = 0;  ///< mini-batch, version or staleness
+};
+
+}  // namespace stagecraft

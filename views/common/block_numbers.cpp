@@ -1,0 +1,34 @@
+#include "views/common/block_numbers.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+BlockNumbers::BlockNumbers(const Timeline& timeline) {
+    const auto largest = [](const std::vector<std::int32_t>& column) {
+        return column.empty() ? 0 : std::max(0, *std::max_element(column.begin(), column.end()));
+    };
+    miniBatches_ = largest(timeline.iteration) + 1;
+    microbatches_ = largest(timeline.microbatch) + 1;
+}
+
+QString BlockNumbers::text(int miniBatch, int microbatch) const {
+    if (!severalMiniBatches()) return QString::number(microbatch);
+    if (microbatches_ == 1) return QString::number(miniBatch);
+    return QStringLiteral("%1.%2").arg(miniBatch).arg(microbatch);
+}
+
+QString BlockNumbers::describe(const Timeline& timeline, std::uint32_t block) const {
+    QString text = QString::fromStdString(describeBlock(timeline, block));
+    if (!severalMiniBatches()) return text;
+    const QString miniBatch = QStringLiteral(" of mini-batch %1").arg(timeline.iteration[block]);
+    const QString microbatch = QStringLiteral(" of microbatch %1").arg(timeline.microbatch[block]);
+    if (const qsizetype at = text.indexOf(microbatch); at >= 0) {
+        if (microbatches_ == 1) return text.replace(at, microbatch.size(), miniBatch);
+        return text.insert(at + microbatch.size(), miniBatch);
+    }
+    const qsizetype place = text.indexOf(QStringLiteral(" on stage"));
+    return place < 0 ? text + miniBatch : text.insert(place, miniBatch);
+}
+
+}  // namespace stagecraft

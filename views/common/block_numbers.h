@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// What is written into a block: its microbatch, from 0 within its mini-batch. Where mini-batches follow each
+/// other the mini-batch stands before it ("2.1"), and alone where it is one microbatch.
+class BlockNumbers {
+public:
+    BlockNumbers() = default;
+    explicit BlockNumbers(const Timeline& timeline);
+
+    int miniBatches() const { return miniBatches_; }
+    int microbatches() const { return microbatches_; }  ///< of a mini-batch
+    bool severalMiniBatches() const { return miniBatches_ > 1; }
+    QString text(int miniBatch, int microbatch) const;
+    /// "forward of microbatch 1 of mini-batch 2 on stage 0".
+    QString describe(const Timeline& timeline, std::uint32_t block) const;
+
+private:
+    int miniBatches_ = 1;
+    int microbatches_ = 1;
+};
+
+}  // namespace stagecraft

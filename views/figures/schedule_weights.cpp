@@ -1,0 +1,178 @@
+#include "views/figures/schedule_weights.h"
+
+#include "core/model/units.h"
+#include "core/simulation/steady_state.h"
+#include "views/common/theme.h"
+#include "views/figures/schedule_figure.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+const QColor ink(0x22, 0x22, 0x22), paper(0xFF, 0xFF, 0xFF), red(0xC4, 0x15, 0x3F);
+constexpr double markMm = 0.25;
+constexpr double flagMm = 1.1;  // width of the flag at an update
+constexpr double bellwetherMm = 1.0;
+constexpr double arrowMm = 0.22;
+constexpr std::size_t mostPredictions = 400;  // more would be a red field
+
+void addUpdateMark(Figure& figure, double x, double top, double bottom) {
+    const std::string role = "update mark";
+    figure.add(FigureLine{{x, top}, {x, bottom}, {paper, 3 * markMm, {}}, false, role + " halo"});
+    figure.add(FigureLine{{x, top}, {x, bottom}, {ink, markMm, {}}, false, role});
+    figure.add(FigurePolygon{{{x - flagMm / 2, top}, {x + flagMm / 2, top}, {x, top + 0.7 * flagMm}},
+                             true,
+                             {ink},
+                             {},
+                             role + " flag"});
+}
+
+void addBellwether(Figure& figure, QPointF corner, const QColor& colour) {
+    figure.add(FigurePolygon{{corner, corner + QPointF(bellwetherMm, 0), corner + QPointF(0, bellwetherMm)},
+                             true,
+                             {colour},
+                             {},
+                             "bellwether"});
+}
+
+void addPrediction(Figure& figure, QPointF from, QPointF to) {
+    figure.add(FigureLine{from, to, {red, arrowMm, {}}, true, "prediction"});
+}
+
+}  // namespace
+
+WeightDrawing::WeightDrawing(const PlanRun& run, const FigureScale& time)
+    : run_(run),
+      timeline_(run.evaluation->timeline),
+      time_(time),
+      trace_(run.result.plan, run.evaluation->timeline) {}
+
+bool WeightDrawing::inRange(std::uint32_t block) const {
+    return timeline_.startS[block] >= time_.from && timeline_.startS[block] <= time_.to;
+}
+
+void WeightDrawing::drawMarks(Figure& figure, const std::vector<WeightRow>& rows,
+                              const BlockClasses& classes) {
+    for (const WeightRow& row : rows) {
+        const Lane& lane = timeline_.lanes[static_cast<std::size_t>(row.lane)];
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (!inRange(block)) continue;
+            const double x = time_.at(timeline_.startS[block]);
+            const double width = time_.at(timeline_.endS[block]) - x;
+            if (timeline_.kind[block] == BlockKind::update && timeline_.durationS(block) <= 0) {
+                addUpdateMark(figure, x, row.rect.top(), row.rect.bottom());
+                updates_ = true;
+            } else if (trace_.of(block).bellwether && width > bellwetherMm) {
+                addBellwether(figure, {x, row.rect.top()},
+                              readableOn(classes.colour(classes.column(timeline_)[block])));
+                bellwethers_ = true;
+            }
+        }
+    }
+}
+
+void WeightDrawing::drawPredictions(Figure& figure, const std::vector<WeightRow>& rows) {
+    const auto rowOf = [&](std::uint32_t block) -> const WeightRow* {
+        const int lane = timeline_.laneOf(block);
+        const auto found =
+            std::find_if(rows.begin(), rows.end(), [lane](const WeightRow& row) { return row.lane == lane; });
+        return found == rows.end() ? nullptr : &*found;
+    };
+    std::size_t drawn = 0;
+    for (const PredictionArrow& arrow : trace_.predictions()) {
+        if (arrow.ahead <= 0 || drawn == mostPredictions) continue;
+        const double fromS = timeline_.startS[arrow.from], toS = timeline_.startS[arrow.toUpdate];
+        const WeightRow *from = rowOf(arrow.from), *to = rowOf(arrow.toUpdate);
+        if (!from || !to || fromS > time_.to || toS < time_.from) continue;
+        const double x0 = time_.at(fromS), x1 = time_.at(toS);
+        if (from == to) {  // near the upper edge, which leaves the numbers free
+            const double y = from->rect.top() + 0.3 + 0.35 * (timeline_.iteration[arrow.from] % 2);
+            addPrediction(figure, {x0, y}, {x1, y});
+        } else {
+            const bool up = to->rect.top() < from->rect.top();
+            addPrediction(figure, {x0, up ? from->rect.top() : from->rect.bottom()},
+                          {x1, up ? to->rect.bottom() : to->rect.top()});
+        }
+        ++drawn;
+    }
+    predictions_ = drawn > 0;
+}
+
+double WeightDrawing::drawPeriod(Figure& figure, double topMm, double fontPt) const {
+    const auto steady = steadyState(timeline_);
+    if (!steady) return 0;
+    const double left = std::max(time_.at(steady->fromS), time_.startMm);
+    const double right = std::min(time_.at(steady->toS), time_.endMm);
+    const double sizePt = fontPt - 1, em = mmOfPoints(sizePt);
+    if (right - left < em) return 0;
+    const Stroke stroke{ink, 0.2, {}};
+    const double y = topMm + 0.8;
+    const std::string role = "steady state";
+    figure.add(FigureLine{{left, y}, {right, y}, stroke, false, role});
+    for (const auto& [x, atS] : {std::pair(left, steady->fromS), std::pair(right, steady->toS)})
+        if (atS >= time_.from && atS <= time_.to)
+            figure.add(FigureLine{{x, y}, {x, y - 0.8}, stroke, false, role});
+    const QString each = QString::fromStdString(formatSeconds(steady->miniBatchS()));
+    const QString measured = steady->miniBatches == 1
+                                 ? "1 mini-batch in " + each
+                                 : QString("%1 mini-batches of %2").arg(steady->miniBatches).arg(each);
+    const QString text = "steady state: " + measured;
+    // Within the axis, though the bracket may be shorter than what it says.
+    const double half = textWidthMm(text, sizePt) / 2;
+    const double middle = std::clamp((left + right) / 2, std::min(time_.startMm + half, time_.endMm - half),
+                                     time_.endMm - half);
+    figure.add(FigureText{{middle, y + 0.6}, text, sizePt, TextAnchor::middle, TextRise::top});
+    return 0.8 + 0.6 + 1.2 * em;
+}
+
+void WeightDrawing::addEntries(std::vector<LegendEntry>& entries) const {
+    const auto add = [&](const char* text, std::function<void(Figure&, const QRectF&)> sign) {
+        LegendEntry entry;
+        entry.text = text;
+        entry.sign = std::move(sign);
+        entries.push_back(std::move(entry));
+    };
+    if (updates_)
+        add("weight update", [](Figure& figure, const QRectF& box) {
+            addUpdateMark(figure, box.center().x(), box.top(), box.bottom());
+        });
+    if (bellwethers_)
+        add("bellwether", [](Figure& figure, const QRectF& box) {
+            figure.add(FigureRectangle{box, {QColor(0xE4, 0xE6, 0xE9)}, {}, "plain block"});
+            addBellwether(figure, box.topLeft(), ink);
+        });
+    if (predictions_)
+        add("prediction", [](Figure& figure, const QRectF& box) {
+            addPrediction(figure, {box.left(), box.center().y()}, {box.right(), box.center().y()});
+        });
+}
+
+std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::set<int>& occurring) {
+    std::vector<LegendEntry> entries;
+    const bool graded = classes.colouring() == BlockColouring::staleness;
+    for (const ColourStep& step : classes.steps()) {
+        LegendEntry entry;
+        entry.text = (graded ? QString("staleness") : classes.title()) + ' ' + step.label;
+        const std::string forward = classes.name(step.forwardClass).toStdString();
+        const std::string backward = classes.name(step.backwardClass).toStdString();
+        entry.sign = [step, graded, forward, backward](Figure& figure, const QRectF& box) {
+            if (graded) return figure.add(FigureRectangle{box, {step.forward}, {}, forward});
+            const QRectF left(box.left(), box.top(), box.width() / 2, box.height());
+            figure.add(FigureRectangle{left, blockFill(BlockKind::forward, step.forward), {}, forward});
+            figure.add(FigureRectangle{left.translated(left.width(), 0),
+                                       blockFill(BlockKind::backward, step.backward),
+                                       {},
+                                       backward});
+        };
+        entries.push_back(std::move(entry));
+    }
+    if (!graded) entries.push_back({"hatched: backward", blockFill(BlockKind::backward, Qt::white)});
+    for (const int it : occurring)
+        if (classes.name(it) == "other")
+            entries.push_back(
+                {"other", blockFill(BlockKind::forward, classes.colour(it)), {}, false, "other"});
+    return entries;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+
+namespace stagecraft {
+
+/// A row under the toolbar that says in words what happens at an instant of a plan.
+class StepBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit StepBar(QWidget* parent = nullptr);
+    /// As many of `lines` as fit are shown, the rest counted; all of them in the tooltip.
+    void setStep(const QString& instant, const QStringList& lines);
+    QString text() const { return text_->text(); }
+
+signals:
+    void closed();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void fit();
+
+    QLabel* instant_;
+    QLabel* text_;
+    QStringList lines_;
+};
+
+}  // namespace stagecraft
