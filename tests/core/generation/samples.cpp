@@ -62,6 +62,7 @@ std::vector<Sample> samples() {
                                {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()},
                                {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
+    for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));
     all.push_back({"clusters/testbed-1080ti.cluster.json", testbed1080Ti()});
     all.push_back({"clusters/testbed-v100.cluster.json", testbedV100()});

@@ -25,6 +25,7 @@ Project lemma1Counterexample();         ///< E-SPP-6
 Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
 Project madPipeResNet50();              ///< MadPipe Sec. 5
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
+std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB
 Cluster testbed1080Ti();
 Cluster testbedV100();
 
