@@ -12,6 +12,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <thread>
@@ -210,6 +212,18 @@ TEST(PatternSearch, ItsBoundRisesAndNeverPassesTheBestPeriod) {
     }
 }
 
+/// Too large for a proof in the time that the tests below allow.
+PatternProblem hardProblem() {
+    std::mt19937 random(3);
+    PatternProblem problem = randomProblem(random, 22, 5, true, 50);
+    for (PatternProblem::Store& store : problem.stores) {
+        double each = 0;
+        for (const PatternProblem::Held& held : store.held) each += held.bytes;
+        store.roomBytes = store.limitBytes = each * 1.3;
+    }
+    return problem;
+}
+
 SecondPhase solvedBy(PatternSolver solver, const PatternProblem& problem) {
     SecondPhaseOptions options;
     options.solver = solver;
@@ -238,16 +252,35 @@ TEST(SecondPhase, CbcAndTheOwnSearchProveTheSamePeriods) {
     }
 }
 
-/// Too large for a proof in the time that the tests below allow.
-PatternProblem hardProblem() {
-    std::mt19937 random(3);
-    PatternProblem problem = randomProblem(random, 22, 5, true, 50);
-    for (PatternProblem::Store& store : problem.stores) {
-        double each = 0;
-        for (const PatternProblem::Held& held : store.held) each += held.bytes;
-        store.roomBytes = store.limitBytes = each * 1.3;
+TEST(SecondPhase, WithoutCbcTheOwnSearchWorksAloneAndSaysSo) {
+    const char* path = std::getenv("PATH");
+    const std::string before = path ? path : "";
+    setenv("PATH", "/nowhere", 1);
+    std::mt19937 random(37);
+    const PatternProblem problem = randomProblem(random, 4, 2, true);
+    const SecondPhase phase = solvedBy(PatternSolver::cbc, problem);
+    EXPECT_FALSE(CbcRun::available());
+    EXPECT_THROW(CbcRun("", 1), std::runtime_error);
+    setenv("PATH", before.c_str(), 1);
+    EXPECT_TRUE(phase.cbcIsMissing && phase.proven);
+    EXPECT_EQ(phase.provenBy, "own search");
+}
+
+TEST(SecondPhase, AProgramThatCbcCannotReadFailsAndLeavesNoFile) {
+    if (!CbcRun::available()) GTEST_SKIP() << "the program cbc is not installed (Debian: coinor-cbc)";
+    std::string folder = (std::filesystem::temp_directory_path() / "stagecraft-test-XXXXXX").string();
+    ASSERT_TRUE(mkdtemp(folder.data()));
+    setenv("TMPDIR", folder.c_str(), 1);
+    {
+        CbcRun run("This is no integer program.\n", 5);
+        while (!run.finished()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_FALSE(run.result().hasSolution);
+        EXPECT_NE(run.result().outcome, CbcRun::Outcome::proven);
+        CbcRun killed(patternProgram(hardProblem()), 60);
     }
-    return problem;
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(SecondPhase, AtItsTimeLimitItKeepsTheBestAndSaysHowFarItIsProven) {
