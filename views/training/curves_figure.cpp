@@ -387,7 +387,11 @@ QString measureTitle(Measure measure) {
 
 QString spreadText(const std::vector<PolicyRuns>& runs, CurveBand band) {
     std::size_t seeds = 0;
-    for (const PolicyRuns& policy : runs) seeds = std::max(seeds, policy.runs.size());
+    for (const PolicyRuns& policy : runs) {
+        const auto begun = std::count_if(policy.runs.begin(), policy.runs.end(),
+                                         [](const TrainingRun& run) { return !run.epochs.empty(); });
+        seeds = std::max(seeds, static_cast<std::size_t>(begun));
+    }
     if (seeds <= 1) return QStringLiteral("One seed");
     const QString mean = QStringLiteral("Mean over %1 seeds").arg(seeds);
     if (band == CurveBand::none) return mean;

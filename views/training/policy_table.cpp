@@ -26,7 +26,9 @@ constexpr ColumnText columnTexts[PolicyTable::columnTotal] = {
      "differences"},
     {"Accuracy vs. sync.",
      "Best accuracy less that of the synchronous run of the same seed, in percentage points"},
-    {"Runs", "Seeds that have come to an epoch's end; those whose last loss is no number have diverged"},
+    {"Runs",
+     "Seeds that have come furthest, over which the means are taken; those whose last loss is no number have "
+     "diverged"},
 };
 
 QString dash() { return QChar(0x2013); }
@@ -57,6 +59,18 @@ QString exactSpread(const Spread& spread, double scale, const char* unit) {
     return text;
 }
 
+/// Without what is known of runs that have not come as far as the furthest of their policy: half a run says
+/// nothing beside a whole one.
+std::vector<PolicyRuns> furthest(std::vector<PolicyRuns> runs) {
+    for (PolicyRuns& policy : runs) {
+        std::size_t most = 0;
+        for (const TrainingRun& run : policy.runs) most = std::max(most, run.epochs.size());
+        for (TrainingRun& run : policy.runs)
+            if (run.epochs.size() < most) run.epochs.clear();
+    }
+    return runs;
+}
+
 QString titleOf(Policy policy) { return QString::fromStdString(describe(policy).title); }
 
 QString aboutPolicy(Policy policy) {
@@ -68,7 +82,8 @@ QString aboutPolicy(Policy policy) {
 
 PolicyTable::PolicyTable(QObject* parent) : QAbstractTableModel(parent) {}
 
-void PolicyTable::setRuns(const std::vector<PolicyRuns>& runs, int seeds) {
+void PolicyTable::setRuns(const std::vector<PolicyRuns>& all, int seeds) {
+    const std::vector<PolicyRuns> runs = furthest(all);
     const auto baseline = std::find_if(runs.begin(), runs.end(), [](const PolicyRuns& each) {
         return each.policy == Policy::synchronous && !each.runs.empty();
     });
@@ -197,15 +212,18 @@ QString PolicyTable::text() const {
 StalenessTable::StalenessTable(QObject* parent) : QAbstractTableModel(parent) {}
 
 void StalenessTable::setRuns(const std::vector<PolicyRuns>& runs) {
+    std::vector<Row> rows;
+    for (const PolicyRuns& each : runs)
+        if (!each.staleness.empty()) rows.push_back({each.policy, each.staleness});
+    // It is told again and again while curves grow; the selection should stay.
+    if (rows == rows_) return;
     beginResetModel();
-    rows_.clear();
+    rows_ = std::move(rows);
     stages_ = 0;
     oldest_ = 0;
-    for (const PolicyRuns& each : runs) {
-        if (each.staleness.empty()) continue;
-        rows_.push_back({each.policy, each.staleness});
-        stages_ = std::max(stages_, static_cast<int>(each.staleness.size()));
-        for (const StageStaleness& stage : each.staleness)
+    for (const Row& row : rows_) {
+        stages_ = std::max(stages_, static_cast<int>(row.stages.size()));
+        for (const StageStaleness& stage : row.stages)
             oldest_ = std::max({oldest_, stage.forward, stage.backward});
     }
     endResetModel();

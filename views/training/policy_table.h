@@ -38,7 +38,7 @@ private:
         training::PolicySummary summary;
         training::PairedDifference difference;
         bool compares = false;  ///< there is a synchronous run to compare with, and this is none
-        int runs = 0;           ///< with an epoch at least
+        int runs = 0;           ///< that have come furthest
         std::string refusal;
     };
     QString cell(const Row& row, int column) const;
@@ -64,6 +64,7 @@ private:
     struct Row {
         training::Policy policy = training::Policy::synchronous;
         std::vector<training::StageStaleness> stages;
+        bool operator==(const Row&) const = default;
     };
     std::vector<Row> rows_;
     int stages_ = 0;

@@ -1,25 +1,19 @@
 #include "views/training/training_view.h"
 
-#include "views/common/table_columns.h"
 #include "views/common/theme.h"
 #include "views/training/curve_chart.h"
 #include "views/training/curve_legend.h"
-#include "views/training/policy_style.h"
-#include "views/training/policy_table.h"
+#include "views/training/training_tables.h"
 
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
+#include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
-#include <QTableView>
+#include <QStyle>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -29,9 +23,8 @@ using namespace training;
 namespace {
 
 constexpr int progressSteps = 1000;
-constexpr int rowHeight = 26;
-constexpr int leastNameWidth = 120;
-constexpr int mostNameWidth = 220;
+/// Of the height of the results.
+constexpr double mostTablePart = 0.45;
 
 struct MeasureButton {
     Measure measure;
@@ -58,33 +51,23 @@ QLabel* mutedLabel(const QString& name) {
     return label;
 }
 
-int runsBegun(const std::vector<PolicyRuns>& runs) {
-    int begun = 0;
-    for (const PolicyRuns& policy : runs)
-        for (const TrainingRun& run : policy.runs) begun += run.epochs.empty() ? 0 : 1;
-    return begun;
-}
-
-QString rowText(const PolicyDescription& about) {
-    return QString::fromStdString("<b>" + about.title + ".</b> " + about.summary + " " + about.source + ".");
-}
-
 }  // namespace
 
 TrainingView::TrainingView(QWidget* parent) : QWidget(parent), pages_(new QStackedWidget) {
     setObjectName(QStringLiteral("trainingView"));
-    notice_ = new QLabel;
-    notice_->setObjectName(QStringLiteral("trainingNotice"));
-    notice_->setWordWrap(true);
-    notice_->setContentsMargins(12, 4, 12, 4);
-    notice_->hide();
+    error_ = new QLabel;
+    error_->setObjectName(QStringLiteral("trainingError"));
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    error_->setContentsMargins(12, 4, 12, 4);
+    error_->hide();
     pages_->addWidget(makeEmptyPage());
     pages_->addWidget(makeResultsPage());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeControls());
-    layout->addWidget(notice_);
+    layout->addWidget(error_);
     layout->addWidget(pages_, 1);
     showOptions();
     clear();
@@ -107,6 +90,7 @@ QWidget* TrainingView::makeControls() {
     where_ = new QLabel;
     where_->setObjectName(QStringLiteral("trainingWhere"));
     where_->setProperty("role", "muted");
+    where_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     progress_ = new QProgressBar;
     progress_->setObjectName(QStringLiteral("trainingProgress"));
     progress_->setRange(0, progressSteps);
@@ -241,94 +225,42 @@ QWidget* TrainingView::makeResultsPage() {
     layout->addWidget(title_);
     layout->addWidget(makeChoices());
     layout->addWidget(drawing_, 1);
-    auto* panes = new QSplitter(Qt::Vertical);
-    panes->addWidget(above);
-    panes->addWidget(makeTables());
-    panes->setChildrenCollapsible(false);
-    panes->setStretchFactor(0, 1);
-    panes->setSizes({440, 220});
-    return panes;
-}
-
-QTableView* TrainingView::makeTable(const QString& name) {
-    auto* table = new QTableView;
-    table->setObjectName(name);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setShowGrid(false);
-    table->setTabKeyNavigation(false);
-    table->setIconSize(policySampleSize);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(rowHeight);
-    table->horizontalHeader()->setHighlightSections(false);
-    return table;
-}
-
-QWidget* TrainingView::makeTables() {
-    results_ = new PolicyTable(this);
-    resultsTable_ = makeTable(QStringLiteral("trainingResults"));
-    resultsTable_->setModel(results_);
-    resultsTable_->installEventFilter(this);
-    columns_ = new TableColumns(resultsTable_, PolicyTable::policyColumn, leastNameWidth, mostNameWidth);
-    staleness_ = new StalenessTable(this);
-    stalenessTable_ = makeTable(QStringLiteral("trainingStaleness"));
-    stalenessTable_->setModel(staleness_);
-    policyText_ = mutedLabel(QStringLiteral("policyText"));
-    policyText_->setContentsMargins(12, 4, 12, 6);
-    auto* tabs = new QTabWidget;
-    tabs->setObjectName(QStringLiteral("trainingTables"));
-    tabs->setDocumentMode(true);
-    tabs->addTab(resultsTable_, tr("Results"));
-    tabs->addTab(stalenessTable_, tr("Weight versions"));
-    tabs->setTabToolTip(1, tr("How many updates old the weights of each stage's forwards and backwards are"));
-    auto* pane = new QWidget;
-    auto* layout = new QVBoxLayout(pane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(tabs, 1);
-    layout->addWidget(policyText_);
-    connect(resultsTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            &TrainingView::describePolicy);
-    connect(stalenessTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            &TrainingView::describePolicy);
-    connect(tabs, &QTabWidget::currentChanged, this, &TrainingView::describePolicy);
-    return pane;
+    tables_ = new TrainingTables;
+    panes_ = new QSplitter(Qt::Vertical);
+    panes_->addWidget(above);
+    panes_->addWidget(tables_);
+    panes_->setChildrenCollapsible(false);
+    panes_->setStretchFactor(0, 1);
+    panes_->installEventFilter(this);
+    connect(panes_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
+    return panes_;
 }
 
 void TrainingView::setShown(const TrainingShown& shown) {
-    const bool first = shown_.runs.size() != shown.runs.size();
-    const bool staler = first || !std::equal(shown.runs.begin(), shown.runs.end(), shown_.runs.begin(),
-                                             [](const PolicyRuns& a, const PolicyRuns& b) {
-                                                 return a.staleness == b.staleness && a.policy == b.policy;
-                                             });
+    const bool otherRows = shown_.runs.size() != shown.runs.size();
     shown_ = shown;
     options_.epochs = shown.epochs;
     title_->setText(
         QStringLiteral("<b>%1</b> · %2").arg(shown.title.toHtmlEscaped(), shown.settings.toHtmlEscaped()));
-    results_->setRuns(shown_.runs, shown_.seeds);
-    // Numbers get longer with the first epoch of a run; between those nothing moves.
-    if (const int begun = runsBegun(shown_.runs); first || begun != begun_) {
-        columns_->measure();
-        begun_ = begun;
-    }
-    if (staler) {
-        staleness_->setRuns(shown_.runs);
-        stalenessTable_->resizeColumnsToContents();
-        stalenessTable_->setColumnWidth(0, std::max(stalenessTable_->columnWidth(0), 168));
-    }
-    if (!resultsTable_->currentIndex().isValid() && results_->rowCount() > 0)
-        resultsTable_->setCurrentIndex(results_->index(0, 0));
+    tables_->setRuns(shown_.runs, shown_.seeds);
     pages_->setCurrentIndex(isEmpty() ? 0 : 1);
+    if (otherRows) shareHeight();
     redraw();
     showButtons();
-    describePolicy();
+}
+
+void TrainingView::shareHeight() {
+    if (heightChosen_) return;
+    const int whole = panes_->height();
+    const int tables = std::min(tables_->wantedHeight(), static_cast<int>(mostTablePart * whole));
+    panes_->setSizes({whole - tables, tables});
 }
 
 void TrainingView::clear() {
     setShown({});
     setProgress(0, {});
-    setNotice({}, false);
+    setRemark({});
+    setError({});
 }
 
 void TrainingView::redraw() {
@@ -371,15 +303,23 @@ void TrainingView::showButtons() {
 
 void TrainingView::setProgress(double fraction, const QString& text) {
     progress_->setValue(static_cast<int>(fraction * progressSteps));
-    where_->setText(text);
+    whereText_ = text;
+    showWhere();
 }
 
-void TrainingView::setNotice(const QString& text, bool isError) {
-    notice_->setProperty("role", isError ? "error" : "muted");
-    notice_->style()->unpolish(notice_);
-    notice_->style()->polish(notice_);
-    notice_->setText(text);
-    notice_->setVisible(!text.isEmpty());
+void TrainingView::setRemark(const QString& remark) {
+    remark_ = remark;
+    showWhere();
+}
+
+void TrainingView::showWhere() {
+    where_->setText(remark_.isEmpty() ? whereText_ : whereText_ + QStringLiteral(" · ") + remark_);
+    where_->setToolTip(where_->text());
+}
+
+void TrainingView::setError(const QString& text) {
+    error_->setText(text);
+    error_->setVisible(!text.isEmpty());
 }
 
 CurvesOptions TrainingView::options() const { return options_; }
@@ -410,28 +350,10 @@ void TrainingView::chooseMeasures() {
     emit optionsChanged();
 }
 
-void TrainingView::describePolicy() {
-    const bool results = resultsTable_->isVisible() || !stalenessTable_->isVisible();
-    const QModelIndex current = (results ? resultsTable_ : stalenessTable_)->currentIndex();
-    std::vector<const PolicyRuns*> rows;
-    for (const PolicyRuns& each : shown_.runs)
-        if (results || !each.staleness.empty()) rows.push_back(&each);
-    const auto row = static_cast<std::size_t>(std::max(0, current.row()));
-    if (row >= rows.size()) return policyText_->clear();
-    QString text = rowText(describe(rows[row]->policy));
-    if (!rows[row]->refusal.empty())
-        text += tr(" Left out: %1.").arg(QString::fromStdString(rows[row]->refusal).toHtmlEscaped());
-    policyText_->setText(text);
-}
-
 QPixmap TrainingView::picture() { return isEmpty() ? grab() : drawing_->grab(); }
 
 bool TrainingView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == resultsTable_ && event->type() == QEvent::KeyPress &&
-        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        QGuiApplication::clipboard()->setText(results_->text());
-        return true;
-    }
+    if (watched == panes_ && event->type() == QEvent::Resize) shareHeight();
     return QWidget::eventFilter(watched, event);
 }
 

@@ -8,17 +8,15 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
-class QTableView;
 class QToolButton;
 
 namespace stagecraft {
 
 class CurveChart;
 class CurveLegend;
-class PolicyTable;
-class StalenessTable;
-class TableColumns;
+class TrainingTables;
 
 /// What a training came to so far.
 struct TrainingShown {
@@ -47,8 +45,10 @@ public:
     void setObstacle(const QString& obstacle);
     /// @param fraction from 0 to 1; @param text where it is and how long it will take
     void setProgress(double fraction, const QString& text);
+    /// Beside the progress: what to know of the curves.
+    void setRemark(const QString& remark);
     /// A row above the curves, or none for an empty text.
-    void setNotice(const QString& text, bool isError);
+    void setError(const QString& text);
 
     /// Which curves are shown and how, with the epochs of what is trained; no size.
     CurvesOptions options() const;
@@ -73,19 +73,18 @@ private:
     QWidget* makeEmptyPage();
     QWidget* makeResultsPage();
     QWidget* makeChoices();
-    QWidget* makeTables();
-    QTableView* makeTable(const QString& name);
     void showOptions();
     void chooseMeasures();
     void redraw();
     void showButtons();
-    void describePolicy();
+    void showWhere();
+    void shareHeight();
 
     TrainingShown shown_;
     CurvesOptions options_;
     Activity activity_ = Activity::idle;
-    int begun_ = 0;  ///< runs with an epoch, when the columns were last measured
-    QString obstacle_;
+    QString obstacle_, whereText_, remark_;
+    bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
     QPushButton* start_ = nullptr;
     QPushButton* pause_ = nullptr;
@@ -93,7 +92,7 @@ private:
     QToolButton* export_ = nullptr;
     QLabel* where_ = nullptr;
     QProgressBar* progress_ = nullptr;
-    QLabel* notice_ = nullptr;
+    QLabel* error_ = nullptr;
     QLabel* title_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     QPushButton* firstStart_ = nullptr;
@@ -105,12 +104,8 @@ private:
     QWidget* drawing_ = nullptr;
     CurveLegend* legend_ = nullptr;
     CurveChart* chart_ = nullptr;
-    PolicyTable* results_ = nullptr;
-    StalenessTable* staleness_ = nullptr;
-    QTableView* resultsTable_ = nullptr;
-    QTableView* stalenessTable_ = nullptr;
-    TableColumns* columns_ = nullptr;
-    QLabel* policyText_ = nullptr;
+    QSplitter* panes_ = nullptr;
+    TrainingTables* tables_ = nullptr;
 };
 
 }  // namespace stagecraft
