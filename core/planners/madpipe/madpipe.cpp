@@ -43,7 +43,10 @@ public:
             return outcome_;
         }
         std::vector<Candidate> candidates = firstPhase();
-        for (Candidate& candidate : candidates) tryOut(candidate);
+        for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
+            tryOut(candidates[tried]);
+            context_.report(firstPhaseShare + (1 - firstPhaseShare) * double(tried + 1) / candidates.size());
+        }
         if (best_.plan) {
             outcome_.status = PlanStatus::ok;
             outcome_.plan = std::move(best_.plan);
@@ -58,6 +61,16 @@ public:
     }
 
 private:
+    /// Of the progress that is told.
+    static constexpr double firstPhaseShare = 0.4;
+
+    /// The context with progress from one share to another.
+    PlanningContext between(double from, double to) const {
+        PlanningContext part = context_;
+        part.progress = [this, from, to](double fraction) { context_.report(from + fraction * (to - from)); };
+        return part;
+    }
+
     std::vector<Candidate> firstPhase() {
         const int processors = costs_.deviceCount();
         std::vector<Candidate> candidates;
@@ -81,15 +94,17 @@ private:
             if (options_.stages == MadPipeStages::contiguous) outcome_.expectedS = fastest.value;
         }
         if (options_.stages == MadPipeStages::contiguous) return candidates;
-        const PeriodSearch search =
-            searchPeriod(chain_, processors, memoryBytes_, options_.grid, options_.iterations, context_);
+        const PeriodSearch search = searchPeriod(chain_, processors, memoryBytes_, options_.grid,
+                                                 options_.iterations, between(0, firstPhaseShare / 2));
         outcome_.expectedS = search.periodS;
         if (search.allocation.found())
             candidates.push_back({search.periodS, search.allocation.stages, "Algorithm 1's allocation"});
-        if (!options_.severalAllocations) return candidates;
+        // Without a second phase they could not be scheduled anyway.
+        if (!options_.severalAllocations || options_.secondPhase.timeLimitS <= 0) return candidates;
         MadPipeGrid full = options_.grid;
         full.special = SpecialMemory::full;
-        addMet(searchPeriod(chain_, processors, memoryBytes_, full, options_.iterations, context_),
+        addMet(searchPeriod(chain_, processors, memoryBytes_, full, options_.iterations,
+                            between(firstPhaseShare / 2, firstPhaseShare)),
                candidates);
         addMet(search, candidates);
         return candidates;
@@ -128,7 +143,9 @@ private:
             return;
         }
         ScheduledPlan scheduled = schedulePlan(costs_, stagesOf(chain_, candidate.stages), options, context_);
-        cbcIsMissing_ = cbcIsMissing_ || (scheduled.cbcIsMissing && !scheduled.proven);
+        // Where both were asked for and the own search has proven its pattern, nobody misses it.
+        cbcIsMissing_ = cbcIsMissing_ || (scheduled.cbcIsMissing &&
+                                          (!scheduled.proven || options.solver == PatternSolver::cbc));
         // What is left open here could have been better than what was found.
         if (!scheduled.proven) openS_ = std::min(openS_, scheduled.boundS);
         if (!scheduled.plan || !clearlyLess(scheduled.periodS, best_.periodS)) return;

@@ -233,6 +233,17 @@ TEST(MadPipePlanner, WithoutASecondPhaseEveryDeviceHoldsOneStage) {
     EXPECT_NE(notesOf(run).find("not scheduled"), std::string::npos) << notesOf(run);
 }
 
+TEST(MadPipePlanner, ItsProgressRisesToTheEnd) {
+    PlanningContext context;
+    double progress = 0;
+    context.progress = [&](double fraction) {
+        EXPECT_GE(fraction, progress);
+        progress = fraction;
+    };
+    runPlanner(*makeMadPipePlanner(), CostModel(equalLayers(6, 3, 150)), {}, context);
+    EXPECT_DOUBLE_EQ(progress, 1);
+}
+
 TEST(MadPipePlanner, AStopIsHeeded) {
     std::stop_source source;
     source.request_stop();
