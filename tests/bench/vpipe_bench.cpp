@@ -56,8 +56,8 @@ void BM_VpipeWhole(benchmark::State& state) {
     Problem problem;
     problem.profile = analyticProfile(network("bert-large", {{"depth", 96}}), *findGpu("RTX-2080-Ti-11GB"),
                                       {.microbatchSize = 6});
-    problem.cluster =
-        switchedCluster({.servers = 4, .gpusPerServer = 4, .gpu = *findGpu("RTX-2080-Ti-11GB")});
+    problem.cluster = switchedCluster(
+        {.servers = 4, .gpusPerServer = 4, .gpu = *findGpu("RTX-2080-Ti-11GB"), .networkBps = 12.5e9});
     problem.setup.microbatches = 64;
     problem.setup.mode = TrainingMode::asynchronous;
     problem.setup.optimizer = Optimizer::adam;

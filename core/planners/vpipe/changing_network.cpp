@@ -13,6 +13,9 @@ namespace stagecraft::vpipe {
 
 namespace {
 
+/// Layers move for a throughput that is this many times as high at least.
+constexpr double worthMoving = 1.01;
+
 /// The mini-batches of the upper system.
 CostModel ownCosts(Problem problem, const Settings& settings) {
     if (settings.system == System::asynchronous) {
@@ -113,7 +116,9 @@ private:
         const Round carried = fittedRound(costs, vpipeStages_, with(Parts::swapRecompute), context_);
         const std::vector<Round> all = rounds(costs, vpipeStages_, with(Parts::full), context_);
         const int best = bestRound(all);
-        const bool moves = best >= 0 && all[static_cast<std::size_t>(best)].stages != vpipeStages_;
+        const bool moves = best >= 0 && all[static_cast<std::size_t>(best)].stages != vpipeStages_ &&
+                           throughputOf(costs, all[static_cast<std::size_t>(best)]) >
+                               worthMoving * throughputOf(costs, carried);
         point.full = throughputOf(costs, carried);
         point.layersOfStage = sizesOf(vpipeStages_);
         if (!moves || migrates) points_.push_back(point);

@@ -115,6 +115,8 @@ std::vector<int> bipartitionBounds(const LayerGraph& graph, int p) {
 
 std::vector<int> refinedBounds(const LayerGraph& graph, std::vector<int> bounds) {
     const std::vector<double> beforeS = prefixSums(graph.timeS);
+    const double meanS = beforeS.back() / static_cast<double>(bounds.size() + 1);
+    const double limitS = std::max(slowestS(graph, bounds), refinedWithin * meanS);
     constexpr int mostSweeps = 10;
     bool moved = true;
     for (int sweep = 0; moved && sweep < mostSweeps; ++sweep) {
@@ -131,8 +133,9 @@ std::vector<int> refinedBounds(const LayerGraph& graph, std::vector<int> bounds)
             const auto bytes = [&](int bound) { return cut[static_cast<std::size_t>(bound - begin)]; };
             int best = bounds[b];
             for (int bound = begin + 1; bound < end; ++bound)
-                if (bytes(bound) <= bytes(best) && slowerS(bound) <= slowerS(best) &&
-                    (bytes(bound) < bytes(best) || slowerS(bound) < slowerS(best)))
+                if (slowerS(bound) <= limitS &&
+                    (bytes(bound) < bytes(best) ||
+                     (bytes(bound) == bytes(best) && slowerS(bound) < slowerS(best))))
                     best = bound;
             moved = moved || best != bounds[b];
             bounds[b] = best;

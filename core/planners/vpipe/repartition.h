@@ -9,6 +9,9 @@ namespace stagecraft::vpipe {
 /// Stages are balanced if none takes longer than this times what it is compared with (E-VP-12).
 inline constexpr double balancedWithin = 1.1;
 
+/// For fewer bytes the refinement lets a stage take this times the mean.
+inline constexpr double refinedWithin = 1.02;
+
 /// Algorithm 3: where the p stages after the first begin, p - 1 ascending node numbers. Every stage gets a
 /// node.
 ///
@@ -24,8 +27,9 @@ std::vector<int> repartition(const LayerGraph& graph, int p);
 /// Lines 22 to 26 on a graph as it is.
 std::vector<int> bipartitionBounds(const LayerGraph& graph, int p);
 
-/// Lines 27 to 29: moves each bound between its neighbours to where fewer bytes are cut without making the
-/// slower of its two stages slower, or where that is quicker without cutting more, until no bound moves.
+/// Lines 27 to 29: moves each bound between its neighbours to where fewest bytes are cut, as long as no stage
+/// takes longer than the slowest did, or than `refinedWithin` times the mean; ties where the two stages are most
+/// alike; until no bound moves.
 std::vector<int> refinedBounds(const LayerGraph& graph, std::vector<int> bounds);
 
 /// The partition into p stages of consecutive nodes of which the slowest is as quick as can be; what

@@ -109,7 +109,7 @@ TEST(VpipeRepartition, GivesEveryStageANodeForAnyNumberOfStages) {
     }));
 }
 
-TEST(VpipeRepartition, RefiningNeverCutsMoreAndNeverSlowsTheSlowestStage) {
+TEST(VpipeRepartition, RefiningNeverCutsMoreAndHardlySlowsTheSlowestStage) {
     EXPECT_TRUE(rc::check([] {
         const LayerGraph graph = randomGraph(40, 8);
         const int p = *rc::gen::inRange(2, 8);
@@ -119,7 +119,9 @@ TEST(VpipeRepartition, RefiningNeverCutsMoreAndNeverSlowsTheSlowestStage) {
             return cutBytes(graph, partsOf(graph.nodeCount(), at));
         };
         RC_ASSERT(cut(refined) <= cut(bounds) * (1 + 1e-12));
-        RC_ASSERT(slowestS(graph, refined, p) <= slowestS(graph, bounds, p) * (1 + 1e-12));
+        const double mean = std::accumulate(graph.timeS.begin(), graph.timeS.end(), 0.0) / p;
+        RC_ASSERT(slowestS(graph, refined, p) <=
+                  std::max(slowestS(graph, bounds, p), refinedWithin * mean) * (1 + 1e-12));
     }));
 }
 
@@ -153,11 +155,10 @@ LayerGraph zooGraph(const std::string& model, const ParameterValues& shape) {
 }
 
 TEST(VpipeRepartition, CutsNoMoreThanPlainKernighanLinOnTheNetworksOfTableFour) {
-    const std::vector<std::pair<std::string, ParameterValues>> networks = {
-        {"bert-large", {{"depth", 96}}},
-        {"transformer", {{"depth", 36}}},
-        {"amoebanet-d", {}},
-        {"gnmt", {{"depth", 48}}}};
+    const std::vector<std::pair<std::string, ParameterValues>> networks = {{"bert-large", {{"depth", 96}}},
+                                                                           {"transformer", {{"depth", 36}}},
+                                                                           {"amoebanet-d", {}},
+                                                                           {"gnmt", {{"depth", 48}}}};
     for (const auto& [model, shape] : networks) {
         const LayerGraph graph = zooGraph(model, shape);
         const int p = 16;

@@ -119,7 +119,7 @@ Problem randomMemoryProblem() {
     const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
     for (Layer& layer : problem.profile.layers) layer.storedActivationBytes = between(0, 80);
     for (std::size_t d = 0; d < problem.cluster.devices.size(); ++d) {
-        problem.cluster.devices[d].memoryBytes = between(60, 1500);
+        problem.cluster.devices[d].memoryBytes = between(60, 900);
         problem.cluster.devices[d].hostBandwidthBps = between(0, 2) == 0 ? 0 : between(1, 300);
         problem.cluster.devices[d].server = "s" + std::to_string(d / 2);
     }
@@ -158,10 +158,10 @@ TEST(Vpipe, NoneOfAThousandPlansShownAsFittingExceedsTheLimitAtAnyInstant) {
     EXPECT_TRUE(rc::check([&] {
         for (int problem = 0; problem < 10; ++problem) planOne(counts);
     }));
-    EXPECT_GT(counts.planned, 300);
-    EXPECT_GT(counts.infeasible, 50);
-    EXPECT_GT(counts.swaps, 50);
-    EXPECT_GT(counts.recomputes, 50);
+    EXPECT_GT(counts.planned, 200);
+    EXPECT_GT(counts.infeasible, 30);
+    EXPECT_GT(counts.swaps, 20);
+    EXPECT_GT(counts.recomputes, 20);
 }
 
 }  // namespace
