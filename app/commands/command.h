@@ -29,6 +29,8 @@ Command importCommand();
 Command generateCommand();
 Command paretoCommand();
 Command trainCommand();
+Command migrateCommand();
+Command dynamicCommand();
 Command plannersCommand();
 
 }  // namespace stagecraft

@@ -89,17 +89,18 @@ PlansInput plansFrom(const std::string& path) {
     return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans)};
 }
 
-std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path) {
+std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,
+                       const std::string& option) {
     if (plans.empty())
         throw InputError(path, "", "the project has no plan",
                          "one at least; 'stagecraft plan … --out F' makes some");
-    const auto wanted = arguments.text("plan");
+    const auto wanted = arguments.text(option);
     std::vector<std::string> names;
     for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
     if (!wanted) {
         if (plans.size() > 1)
-            throw UsageError(path + " has " + std::to_string(plans.size()) +
-                             " plans; expected --plan and one of " + joinNames(names));
+            throw UsageError(path + " has " + std::to_string(plans.size()) + " plans; expected --" + option +
+                             " and one of " + joinNames(names));
         return 0;
     }
     for (std::size_t i = 0; i < plans.size(); ++i)

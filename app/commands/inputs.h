@@ -28,9 +28,10 @@ struct PlansInput {
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);
-/// The index of the plan that --plan names (by name, planner or number from 0); without it there must be one
-/// only.
-std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path);
+/// The index of the plan that the option names (by name, planner or number from 0); without it there must be
+/// one only.
+std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,
+                       const std::string& option = "plan");
 inline const Option planOption = {"plan", "NAME|INDEX",
                                   "which plan of a project: its name, its planner, or its number from 0"};
 

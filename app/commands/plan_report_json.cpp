@@ -1,6 +1,7 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
 #include "core/formats/json_writer.h"
+#include "core/simulation/utilisation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,28 @@ ordered_json mainGuarantee(const std::vector<Guarantee>& guarantees) {
     return found == guarantees.rend() ? ordered_json() : guaranteeJson(*found);
 }
 
+/// vPipe's Figs. 10 and 11, summed over the devices as in its Table 3.
+void addUtilisation(ordered_json& out, const PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    const Cluster& cluster = run.costs->problem().cluster;
+    double effective = 0, total = 0;
+    ordered_json devices = ordered_json::object();
+    for (const DeviceUtilisation& device : utilisation(run.evaluation->metrics, run.evaluation->timeline)) {
+        effective += device.effective;
+        total += device.total();
+        devices[cluster.devices[static_cast<std::size_t>(device.device)].id] = {
+            {"effective", numberOrNull(device.effective)},
+            {"recompute", numberOrNull(device.recompute)},
+            {"swap_stall", numberOrNull(device.swapStall)},
+            {"host_link", numberOrNull(device.hostLink)}};
+    }
+    out["effective_utilisation"] = numberOrNull(effective);
+    out["total_utilisation"] = numberOrNull(total);
+    out["utilisation"] = std::move(devices);
+    out["ideal_throughput_samples_per_s"] =
+        numberOrNull(idealThroughputSamplesPerS(*run.costs, plan.stageCount() / plan.pipelineCount()));
+}
+
 void addMetrics(ordered_json& out, const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     const Cluster& cluster = run.costs->problem().cluster;
@@ -70,6 +93,7 @@ void addMetrics(ordered_json& out, const PlanRun& run) {
     for (const DeviceMetrics& device : metrics.devices)
         peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
             numberOrNull(device.peakMemoryBytes);
+    addUtilisation(out, run);
     out["fits_memory"] = metrics.fitsMemory;
     if (metrics.excesses.empty()) return;
     ordered_json& excesses = out["memory_excess"] = ordered_json::array();

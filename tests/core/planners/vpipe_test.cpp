@@ -110,8 +110,8 @@ TEST(Vpipe, RoundsCanBeReplayed) {
 }
 
 Problem randomMemoryProblem() {
-    Problem problem = testing::randomProblem({.maxLayers = 10,
-                                              .maxDevices = 5,
+    Problem problem = testing::randomProblem({.maxLayers = 12,
+                                              .maxDevices = 8,
                                               .maxMicrobatches = 8,
                                               .latencies = true,
                                               .speeds = true,

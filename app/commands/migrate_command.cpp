@@ -1,0 +1,98 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/commands/text_table.h"
+#include "core/formats/timeline_csv.h"
+#include "core/model/units.h"
+#include "core/planners/vpipe/vpipe_planner.h"
+#include "core/simulation/migration.h"
+
+namespace stagecraft {
+
+namespace {
+
+constexpr EnumName<MigrationKind> kindNames[] = {{MigrationKind::live, "live"},
+                                                 {MigrationKind::stopAndCopy, "stop-and-copy"}};
+
+struct Ends {
+    Plan from, to;
+};
+
+/// The partition that vPipe starts from and the one that it ends at.
+Ends vpipesOwn(const CostModel& costs) {
+    const Planner& planner = *findPlanner("vpipe");
+    const PlanningResult result = runPlanner(planner, costs, defaultValues(planner.description().parameters));
+    if (result.status != PlanStatus::ok) throw UsageError("vPipe has no plan: " + result.reason);
+    Ends ends{result.plan, result.plan};
+    ends.from.stages = result.rounds.front().partition;
+    ends.from.memory = result.rounds.front().memory;
+    return ends;
+}
+
+Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::string& path) {
+    if (!arguments.has("from") && !arguments.has("to")) return vpipesOwn(*input.costs);
+    if (!arguments.has("from") || !arguments.has("to"))
+        throw UsageError("--from and --to name the plans; expected both or neither");
+    return {input.plans[chosenPlan(arguments, input.plans, path, "from")],
+            input.plans[chosenPlan(arguments, input.plans, path, "to")]};
+}
+
+void printMoves(const Migration& migration, std::ostream& out) {
+    TextTable table({"step", "from", "to", "layers", "microbatch", "size", "starts", "ends", "stall"});
+    for (const MigrationMove& move : migration.moves)
+        table.add({migrationStepName(move.step), std::to_string(move.fromStage), std::to_string(move.toStage),
+                   std::to_string(move.firstLayer) + "–" + std::to_string(move.lastLayer),
+                   move.microbatch < 0 ? "" : std::to_string(move.microbatch),
+                   move.bytes > 0 ? formatBytes(move.bytes) : "",
+                   formatSeconds(migration.timeline.startS[move.block]),
+                   formatSeconds(migration.timeline.endS[move.block]),
+                   move.stallS > 0 ? formatSeconds(move.stallS) : ""});
+    table.print(out);
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    arguments.refuseMoreThan(1);
+    const std::string& path = arguments.positionalAt(0, "PROJECT");
+    const PlansInput input = plansFrom(path);
+    const Ends ends = chosenEnds(arguments, input, path);
+    const TrainingSetup own = setupOf(ends.from, input.costs->problem().setup);
+    const CostModel costs = input.costs->withSetup(own);
+    MigrationOptions options;
+    options.kind = arguments.choice("how", kindNames).value_or(MigrationKind::live);
+    options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());
+    const Migration migration = simulateMigration(costs, ends.from, ends.to, options);
+    printMoves(migration, out);
+    MigrationOptions other = options;
+    other.kind = options.kind == MigrationKind::live ? MigrationKind::stopAndCopy : MigrationKind::live;
+    other.microbatches = static_cast<int>(migration.forward.front().size());
+    const Migration compared = simulateMigration(costs, ends.from, ends.to, other);
+    for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)})
+        out << nameOf(kindNames, kind) << ": " << formatBytes(each->movedBytes)
+            << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";
+    const std::vector<std::string> violations =
+        checkMigration(costs.problem(), ends.from, ends.to, migration);
+    for (const std::string& violation : violations) err << violation << "\n";
+    if (violations.empty())
+        out << "every gradient enters one update, and every forward uses the version that it would use "
+               "without "
+               "migration\n";
+    if (const auto target = arguments.text("out"))
+        writeFileAtomically(*target, writeTimelineCsv(migration.timeline, costs.problem().cluster));
+    return violations.empty() ? exitDone : exitFailed;
+}
+
+}  // namespace
+
+Command migrateCommand() {
+    return {
+        "migrate",
+        {"PROJECT [--from PLAN --to PLAN] [--after K] [--how live|stop-and-copy] [--out F.csv]"},
+        "Lets a plan change into another while it runs, by vPipe's protocol or by stopping.",
+        {{"from", "NAME|INDEX", "the plan that runs; without it vPipe's first partition"},
+         {"to", "NAME|INDEX", "the plan to change into; without it vPipe's last partition"},
+         {"after", "K", "layers leave after this microbatch; without it twice as many as there are stages"},
+         {"how", "KIND", "live | stop-and-copy; live without it"},
+         {"out", "F.csv", "where the timeline goes"}},
+        &run};
+}
+
+}  // namespace stagecraft

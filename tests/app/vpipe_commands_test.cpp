@@ -1,0 +1,93 @@
+#include "app/commands/commands.h"
+
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace stagecraft;
+
+namespace {
+
+const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
+const std::string gnmt = samples + "vpipe-gnmt.stagecraft.json";
+const std::string bert = samples + "vpipe-bert.stagecraft.json";
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, out.str(), err.str()};
+}
+
+std::string textOf(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+class VpipeCommandsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QVERIFY(folder_.isValid()); }
+
+    void migratePrintsTheStepsAndTheStallsOfBothWays() {
+        const Outcome outcome = call({"migrate", bert, "--out", path("migration.csv")});
+        QCOMPARE(outcome.status, 0);
+        for (const char* part : {"prepare", "ready", "activations", "parameters",
+                                 "live: ", "stop-and-copy: ", "every gradient enters one update"})
+            QVERIFY2(outcome.out.find(part) != std::string::npos, part);
+        QVERIFY(textOf(path("migration.csv")).starts_with("row,lane,"));
+    }
+
+    void migrateNeedsBothPlansOrNone() {
+        QCOMPARE(call({"migrate", bert, "--from", "0"}).status, 2);
+        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "1"}).status, 2);
+        QCOMPARE(call({"migrate", bert, "--how", "fast"}).status, 2);
+    }
+
+    void dynamicWritesARowForEachChange() {
+        const Outcome outcome = call({"dynamic", bert, "--script", samples + "scripts/vpipe-fig13.json",
+                                      "--out", path("throughput.csv")});
+        QCOMPARE(outcome.status, 0);
+        const std::string csv = textOf(path("throughput.csv"));
+        QVERIFY(csv.starts_with("time_s,event,static_samples_per_s,"));
+        for (const char* part :
+             {"0,start,", "342,4 layers added to stage 0,", "layers have migrated", "1500,end,"})
+            QVERIFY2(csv.find(part) != std::string::npos, part);
+    }
+
+    void aScriptThatTheNetworkDoesNotAllowIsBadInputAndWritesNothing() {
+        std::ofstream(path("bad.json"))
+            << R"({"format": "stagecraft/network-script", "version": 1, "duration_s": 9, )"
+            << R"("events": [{"at_s": 1, "stage": 0, "remove_layers": 1000}]})";
+        const Outcome outcome =
+            call({"dynamic", gnmt, "--script", path("bad.json"), "--out", path("none.csv")});
+        QCOMPARE(outcome.status, 2);
+        QVERIFY(outcome.err.find("one at least has to stay") != std::string::npos);
+        QVERIFY(!std::filesystem::exists(path("none.csv")));
+    }
+
+    void planJsonTellsEffectiveAndTotalUtilisation() {
+        const Outcome outcome = call({"plan", gnmt, "--planner", "vpipe", "--set", "over=gpipe", "--json"});
+        QCOMPARE(outcome.status, 0);
+        for (const char* part : {"effective_utilisation", "total_utilisation", "swap_stall", "host_link",
+                                 "ideal_throughput_samples_per_s"})
+            QVERIFY2(outcome.out.find(part) != std::string::npos, part);
+    }
+
+private:
+    std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
+
+    QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(VpipeCommandsTest)
+#include "vpipe_commands_test.moc"
