@@ -17,10 +17,10 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
 }
 
 int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters) {
-    const auto extra = parameters.find("extra_in_flight");
-    const double most = 1 << 20;
-    return (place.workersAhead + place.replicas - 1) / place.replicas +
-           (extra == parameters.end() ? 0 : static_cast<int>(std::clamp(extra->second, 0.0, most)));
+    constexpr double most = 1 << 10;
+    const auto found = parameters.find("extra_in_flight");
+    const int extra = found == parameters.end() ? 0 : static_cast<int>(std::clamp(found->second, 0.0, most));
+    return (place.workersAhead + extra * place.stagesBehind + place.replicas - 1) / place.replicas;
 }
 
 std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches,
@@ -32,7 +32,7 @@ std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches
 /// III-A; PipeDream-Flush).
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,
                                                 const std::map<std::string, double>& parameters) {
-    return roundRobinOrder({1, stages - stage}, microbatches, parameters);
+    return roundRobinOrder({1, stages - stage, stages - 1 - stage}, microbatches, parameters);
 }
 
 }  // namespace stagecraft

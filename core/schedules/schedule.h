@@ -18,6 +18,7 @@ struct StageOp {
 struct ReplicaPlace {
     int replicas = 1;      ///< of its stage
     int workersAhead = 1;  ///< replicas of its own and all later stages
+    int stagesBehind = 0;  ///< later ones in its pipeline
 };
 
 /// A schedule family: the order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches.
@@ -64,7 +65,8 @@ std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int micro
 std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches,
                                      const std::map<std::string, double>& parameters);
 /// ceil(N / r) microbatches, N being the replicas of a stage and all later ones and r its own (E-PD-4: NOAM
-/// on the first stage), and as many more as the parameter "extra_in_flight" says.
+/// on the first stage). The parameter "extra_in_flight" adds to N for each later stage: between two stages as
+/// many more are under way, which hides transfers. 1 makes it DAPPLE's second policy.
 int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters);
 /// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);

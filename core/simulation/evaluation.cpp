@@ -12,12 +12,13 @@ namespace {
 constexpr int patternMicrobatches = 8;
 /// Of the timeline of a plan without a barrier, which is simulated until its steady state shows. 36 bytes and
 /// about a microsecond each.
-constexpr std::uint32_t mostBlocks = 200'000;
+constexpr std::uint32_t mostBlocks = 60'000;
 
 /// Whether the timeline has come to repeat itself for good. A stretch that is shorter than the busiest
 /// resource needs still lives on what piled up at the start.
 bool isSettled(const Timeline& timeline, double leastS) {
     constexpr double rounding = 1e-9;
+    if (busiestNeverWaits(timeline, leastS)) return true;
     const std::optional<SteadyState> state = steadyState(timeline);
     return state && state->repeats && state->miniBatchS() >= leastS * (1 - rounding);
 }

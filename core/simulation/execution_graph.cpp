@@ -259,7 +259,7 @@ private:
         if (!family || !family->streams || !family->replicaOrder) return true;
         for (const std::vector<int>& pipeline : pipelines())
             for (std::size_t position = 0; position < pipeline.size(); ++position) {
-                const ReplicaPlace place{replicas(pipeline[position]), workersFrom(pipeline, position)};
+                const ReplicaPlace place = placeOf(pipeline, position);
                 const int held = place.replicas * replicaInFlight(place, policy->parameters);
                 if (held > static_cast<int>(microbatchesOf(stage(pipeline[position]).pipeline))) return false;
             }
@@ -340,8 +340,7 @@ private:
                     ordered(lane).order.reserve(blocksAnOp * 2 * perRound * static_cast<std::size_t>(rounds) /
                                                 static_cast<std::size_t>(replicas(s)));
                 if (family.replicaOrder) {
-                    addReplicaOrders(family, parameters, {replicas(s), workersFrom(pipeline, position)}, s,
-                                     perRound, rounds);
+                    addReplicaOrders(family, parameters, placeOf(pipeline, position), s, perRound, rounds);
                     continue;
                 }
                 const std::vector<StageOp> order =
@@ -355,10 +354,10 @@ private:
             }
     }
 
-    int workersFrom(const std::vector<int>& pipeline, std::size_t position) const {
-        int workers = 0;
-        for (; position < pipeline.size(); ++position) workers += replicas(pipeline[position]);
-        return workers;
+    ReplicaPlace placeOf(const std::vector<int>& pipeline, std::size_t position) const {
+        ReplicaPlace place{replicas(pipeline[position]), 0, static_cast<int>(pipeline.size() - position) - 1};
+        for (; position < pipeline.size(); ++position) place.workersAhead += replicas(pipeline[position]);
+        return place;
     }
 
     /// One order for each replica, over every r-th entry of a round.

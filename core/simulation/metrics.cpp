@@ -18,11 +18,14 @@ int iterationCount(const Timeline& timeline) {
     return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
 }
 
-double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations) {
+double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations,
+                      double leastS) {
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
         return pattern->periodS * costs.problem().setup.microbatches;
-    if (costs.problem().setup.mode == TrainingMode::asynchronous)
+    if (costs.problem().setup.mode == TrainingMode::asynchronous) {
+        if (busiestNeverWaits(timeline, leastS)) return leastS;
         if (const auto steady = steadyState(timeline)) return steady->miniBatchS();
+    }
     return (timeline.lastEndS() - timeline.firstStartS()) / iterations;
 }
 
@@ -104,7 +107,8 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
                        const std::vector<MemoryCurve>& curves) {
     const int iterations = iterationCount(timeline);
     Metrics metrics;
-    metrics.iterationTimeS = iterationTimeS(costs, plan, timeline, iterations);
+    metrics.planBound = planLowerBound(costs, plan);
+    metrics.iterationTimeS = iterationTimeS(costs, plan, timeline, iterations, metrics.planBound.seconds);
     if (metrics.iterationTimeS > 0)
         metrics.throughputSamplesPerS = costs.problem().samplesPerIteration() / metrics.iterationTimeS;
     metrics.devices.resize(static_cast<std::size_t>(costs.deviceCount()));
@@ -116,7 +120,6 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
     measureMemory(curves, metrics);
     metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
     metrics.criticalPath = criticalPath(timeline);
-    metrics.planBound = planLowerBound(costs, plan);
     metrics.problemBound = problemLowerBound(costs.problem());
     return metrics;
 }

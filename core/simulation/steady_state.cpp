@@ -55,7 +55,8 @@ int mostInFlight(const Plan& plan) {
     const int replicas = plan.stages.front().replication == Replication::roundRobin
                              ? static_cast<int>(plan.stages.front().devices.size())
                              : 1;
-    return std::max(workers, replicas * replicaInFlight({replicas, workers}, policy->parameters));
+    return std::max(
+        workers, replicas * replicaInFlight({replicas, workers, plan.stageCount() - 1}, policy->parameters));
 }
 
 /// After how many mini-batches the replicas stand in turn as at the beginning.
@@ -84,17 +85,15 @@ std::vector<double> completionsS(const Timeline& timeline) {
         if (miniBatch >= done.size()) done.resize(miniBatch + 1, 0);
         done[miniBatch] = std::max(done[miniBatch], timeline.endS[block]);
     }
+    for (std::size_t next = 1; next < done.size(); ++next) done[next] = std::max(done[next], done[next - 1]);
     return done;
 }
 
 std::optional<SteadyState> steadyState(const Timeline& timeline) {
     const std::vector<double> done = completionsS(timeline);
     if (done.size() < 3) return std::nullopt;
-    // Replicas that take turns may overtake one another, so that completions need not ascend.
     const double drainS = drainStartS(timeline);
-    int last = static_cast<int>(std::find_if(done.begin(), done.end(), [&](double s) { return s > drainS; }) -
-                                done.begin()) -
-               1;
+    int last = static_cast<int>(std::upper_bound(done.begin(), done.end(), drainS) - done.begin()) - 1;
     SteadyState state;
     if (const int turn = turnUpTo(done, last)) {
         state.miniBatches = turn;
@@ -108,6 +107,25 @@ std::optional<SteadyState> steadyState(const Timeline& timeline) {
     state.toS = done[static_cast<std::size_t>(last)];
     state.fromS = done[static_cast<std::size_t>(last - state.miniBatches)];
     return state;
+}
+
+bool busiestNeverWaits(const Timeline& timeline, double loadS) {
+    if (timeline.iteration.empty() || !(loadS > 0)) return false;
+    const int miniBatches = 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+    const double drainS = drainStartS(timeline);
+    for (const Lane& lane : timeline.lanes) {
+        double busyS = 0, gapS = 0, endS = 0;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (timeline.kind[block] == BlockKind::update) continue;
+            busyS += timeline.durationS(block);
+            const double fromS = std::max(endS, drainS / 2), toS = std::min(timeline.startS[block], drainS);
+            gapS += std::max(0.0, toS - fromS);
+            endS = timeline.endS[block];
+        }
+        const bool busiest = std::abs(busyS / miniBatches - loadS) <= 1e-9 * loadS;
+        if (busiest && endS >= drainS && gapS <= roundingS(drainS, drainS)) return true;
+    }
+    return false;
 }
 
 int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks) {

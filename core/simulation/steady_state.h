@@ -18,8 +18,9 @@ struct SteadyState {
     double miniBatchS() const { return (toS - fromS) / miniBatches; }
 };
 
-/// When each mini-batch is complete: when its last update has been made on every stage, and without updates
-/// (patterns) when its last backward or weight gradient has ended. Seconds.
+/// When each mini-batch is complete, and all before it, for replicas that take turns may overtake one
+/// another: when its last update has been made on every stage, and without updates (patterns) when its last
+/// backward or weight gradient has ended. Seconds.
 std::vector<double> completionsS(const Timeline& timeline);
 
 /// Measured before the pipeline drains: up to the last mini-batch that is complete when the first device has
@@ -27,6 +28,12 @@ std::vector<double> completionsS(const Timeline& timeline);
 /// comes before it repeats, be it of one mini-batch or, with replicas that take turns, of several. Where
 /// nothing repeats: the second half of what is left. Nothing for a timeline of fewer than three mini-batches.
 std::optional<SteadyState> steadyState(const Timeline& timeline);
+
+/// Whether a resource that has work for `loadS` in every mini-batch, which is to be the most of all, works
+/// without a gap through the second half of the time until the pipeline drains. Then that is the time per
+/// mini-batch, even if completions never repeat, as on half-duplex channels, where what comes at the same
+/// instant to rounding goes now first and now last.
+bool busiestNeverWaits(const Timeline& timeline, double loadS);
 
 /// How many mini-batches show start-up, some turns of the steady state, and drain: twice what the pipeline
 /// holds at once (a microbatch a replica, and what the plan adds), and four turns of its replicas, at least 8

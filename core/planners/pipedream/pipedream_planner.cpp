@@ -1,62 +1,56 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 
+#include "core/model/quantity.h"
 #include "core/model/units.h"
 #include "core/planners/device_list.h"
-#include "core/planners/pipedream/partitioner.h"
-#include "core/planners/pipedream/round_robin.h"
+#include "core/planners/pipedream/execution.h"
+#include "core/planners/pipedream/levels.h"
+#include "core/planners/pipedream/released.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace stagecraft {
 
 namespace {
 
-/// The machines as PipeDream sees them, and which device each of its workers is.
-struct Machines {
-    std::vector<PipeDreamLevel> levels;
-    std::vector<int> devices;
-    std::string whyNot;  ///< not empty: PipeDream has no such machines
-};
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double leastBandwidthBps(const Interconnect& network, const std::vector<int>& devices) {
-    return network.minBandwidthBps(devices, devices);
+/// Bandwidths as typed, one a level. @throws std::invalid_argument
+void overrideBandwidths(const PipeDreamChoices& choices, PipeDreamMachines& machines) {
+    if (choices.outerBandwidthBps > 0) machines.levels.back().bandwidthBps = choices.outerBandwidthBps;
+    if (choices.bandwidths == "cluster") return;
+    std::vector<std::string> typed(1);
+    for (const char letter : choices.bandwidths)
+        if (letter == ',')
+            typed.emplace_back();
+        else
+            typed.back() += letter;
+    if (typed.size() != machines.levels.size())
+        throw std::invalid_argument("level_bandwidths names " + std::to_string(typed.size()) +
+                                    " bandwidths; expected one for each of the " +
+                                    std::to_string(machines.levels.size()) + " levels, innermost first");
+    for (std::size_t level = 0; level < typed.size(); ++level)
+        if (const double bandwidthBps = parseQuantity(Quantity::bandwidth, typed[level]); bandwidthBps > 0)
+            machines.levels[level].bandwidthBps = bandwidthBps;
 }
 
-Machines flatMachines(const CostModel& costs, double askedBps) {
-    Machines machines;
-    machines.devices = devicesAsNumbered(costs.deviceCount());
-    const double bandwidth =
-        askedBps > 0 ? askedBps : leastBandwidthBps(costs.interconnect(), machines.devices);
-    machines.levels = {{costs.deviceCount(), bandwidth}};
+PipeDreamMachines machinesOf(const CostModel& costs, const PipeDreamChoices& choices) {
+    PipeDreamMachines machines = choices.levels == "flat"      ? flatMachines(costs)
+                                 : choices.levels == "servers" ? serverMachines(costs)
+                                                               : automaticMachines(costs);
+    if (machines.whyNot.empty()) overrideBandwidths(choices, machines);
     return machines;
 }
 
-/// Two levels: the devices of a server, and the servers.
-Machines serverMachines(const CostModel& costs, double askedBps) {
-    Machines machines;
-    const Cluster& cluster = costs.problem().cluster;
-    const std::vector<std::string> servers = cluster.servers();
-    std::size_t size = 0;
-    double inside = std::numeric_limits<double>::infinity();
-    for (const std::string& server : servers) {
-        std::vector<int> devices;
-        for (int device = 0; device < cluster.deviceCount(); ++device)
-            if (cluster.devices[static_cast<std::size_t>(device)].server == server) devices.push_back(device);
-        if (size == 0) size = devices.size();
-        if (devices.size() != size) {
-            machines.whyNot = "PipeDream's levels need servers of equal size; '" + servers.front() +
-                              "' has " + std::to_string(size) + " devices and '" + server + "' has " +
-                              std::to_string(devices.size());
-            return machines;
-        }
-        inside = std::min(inside, leastBandwidthBps(costs.interconnect(), devices));
-        machines.devices.insert(machines.devices.end(), devices.begin(), devices.end());
-    }
-    const double between =
-        askedBps > 0 ? askedBps : leastBandwidthBps(costs.interconnect(), machines.devices);
-    machines.levels = {{static_cast<int>(size), inside}, {static_cast<int>(servers.size()), between}};
-    return machines;
+/// The smallest of the devices' limits.
+double memoryLimitBytes(const CostModel& costs) {
+    double least = infinity;
+    for (int device = 0; device < costs.deviceCount(); ++device)
+        least = std::min(least, costs.problem().memoryLimitBytes(device));
+    return least;
 }
 
 /// @param syncsPerMicrobatch how often the weights are synchronised: 1 as printed, 1/M with a barrier an
@@ -81,55 +75,54 @@ PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch, bool spl
     return work;
 }
 
-PlannerDescription describe() {
-    PlannerDescription description;
-    description.id = "pipedream";
-    description.title = "PipeDream";
-    description.paper =
-        "Narayanan, Harlap, Phanishayee, Seshadri, Devanur, Ganger, Gibbons, Zaharia: PipeDream: "
-        "Generalized Pipeline Parallelism for DNN Training, SOSP 2019";
-    description.summary =
-        "Balances the slowest stage or transfer with replicated stages over machines of one bandwidth, "
-        "runs one forward, one backward, with a barrier after each iteration as SPP compares it.";
-    description.parameters = {
-        {"levels",
-         "Levels",
-         "flat: all devices are alike and joined at one bandwidth, as SPP compares PipeDream (Sec. V-A). "
-         "servers: first inside a server, then between servers (PipeDream Sec. 3.1); needs servers of equal "
-         "size.",
-         std::string("flat"),
-         0,
-         0,
-         {"flat", "servers"}},
-        {"bandwidth_Bps",
-         "Bandwidth between machines",
-         "PipeDream knows one bandwidth a level: bytes per second between any two devices (flat) or any two "
-         "servers. 0: the smallest device-to-device bandwidth of the cluster, so that no transfer is slower "
-         "than it plans for. Inside a server it always takes the smallest there.",
-         0.0,
-         0,
-         1e15,
-         {}},
-        {"gradient_sync",
-         "Gradients summed",
-         "How often the partitioner charges a replicated stage for summing its gradients. every-microbatch: "
-         "as PipeDream's formula is printed, for what it calls a minibatch is what the pipeline passes on. "
-         "every-iteration: once for all microbatches, which is what the barrier makes of it.",
-         std::string("every-microbatch"),
-         0,
-         0,
-         {"every-microbatch", "every-iteration"}},
-        {"replication",
-         "Replicas",
-         "split: every microbatch is split over a stage's replicas, SPP's system model (Sec. III-B) in which "
-         "it compares all planners. round-robin: microbatch t runs whole on replica t mod k, PipeDream's own "
-         "1F1B-RR (Sec. 3.2).",
-         std::string("split"),
-         0,
-         0,
-         {"split", "round-robin"}},
+PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) {
+    PipeDreamRules rules;
+    rules.ring = choices.variant == "ring";
+    rules.straight = choices.straight;
+    if (!choices.checksMemory) return rules;
+    PipeDreamMemory& memory = rules.memory.emplace();
+    for (int layer = 0; layer < costs.layerCount(); ++layer) {
+        memory.activationBytes.push_back(costs.storedActivationBytes(layer, layer));
+        memory.weightBytes.push_back(costs.parameterBytes(layer, layer));
+    }
+    memory.fixedWeights = 1 + optimizerStateFactor(costs.problem().setup.optimizer);
+    memory.limitBytes = memoryLimitBytes(costs);
+    return rules;
+}
+
+/// So many that the released programme takes a second or so.
+int mostStates(const std::vector<PipeDreamLevel>& levels) {
+    constexpr double mostSteps = 5e8;
+    const auto steps = [&](double states) {
+        double all = 0;
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            const double splits = std::pow(levels[level].components, 2) / 2;
+            const bool outermost = level + 1 == levels.size();
+            all += splits * (outermost ? states * states / 2 : states * states * states / 6);
+        }
+        return all;
     };
-    return description;
+    int states = 1000;
+    while (states > 10 && steps(states) > mostSteps) states -= 10;
+    return states;
+}
+
+PipeDreamStates atSpeed(PipeDreamStates states, double speed) {
+    for (double& seconds : states.computeS) seconds /= speed;
+    return states;
+}
+
+/// Stages of layers, if all cuts lie between layers; else nothing.
+std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::vector<PipeDreamStage> stages) {
+    int next = 0;
+    for (PipeDreamStage& stage : stages) {
+        const int last = states.lastLayer[static_cast<std::size_t>(stage.lastLayer)];
+        if (last < next) return {};
+        stage.firstLayer = next;
+        stage.lastLayer = last;
+        next = last + 1;
+    }
+    return stages;
 }
 
 class PipeDreamPlanner final : public Planner {
@@ -138,67 +131,135 @@ public:
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const PlanningContext& context) const override {
+        const PipeDreamChoices choices(values);
+        const TrainingSetup& setup = costs.problem().setup;
         PlanningResult result;
-        result.plan.planner = description_.id;
-        const double asked = std::get<double>(values.at("bandwidth_Bps"));
-        const Machines machines = std::get<std::string>(values.at("levels")) == "flat"
-                                      ? flatMachines(costs, asked)
-                                      : serverMachines(costs, asked);
-        if (!machines.whyNot.empty()) {
-            result.status = PlanStatus::infeasible;
-            result.reason = machines.whyNot;
-            return result;
-        }
-        const bool everyMicrobatch = std::get<std::string>(values.at("gradient_sync")) == "every-microbatch";
-        const double syncs = everyMicrobatch ? 1 : 1.0 / costs.problem().setup.microbatches;
-        const bool roundRobin = std::get<std::string>(values.at("replication")) == "round-robin";
-        const PipeDreamPartition partition =
-            pipeDreamPartition(workOf(costs, syncs, !roundRobin), machines.levels, context);
+        const PipeDreamMachines machines = machinesOf(costs, choices);
+        if (!machines.whyNot.empty()) return infeasible(machines.whyNot);
+        const PipeDreamPartition partition = choices.variant == "released"
+                                                 ? released(costs, choices, machines, context, result)
+                                                 : printed(costs, choices, machines, context);
+        if (partition.stages.empty()) return infeasible(whyNone(costs, choices));
+        const bool inTurn = replicasTakeTurns(choices, setup.mode);
         for (const PipeDreamStage& part : partition.stages) {
             Stage stage{part.firstLayer, part.lastLayer, {}};
             for (const int worker : part.workers)
                 stage.devices.push_back(machines.devices[static_cast<std::size_t>(worker)]);
-            if (roundRobin && stage.devices.size() > 1) stage.replication = Replication::roundRobin;
+            if (inTurn && stage.devices.size() > 1) stage.replication = Replication::roundRobin;
             result.plan.stages.push_back(std::move(stage));
         }
-        const bool replicated = std::any_of(result.plan.stages.begin(), result.plan.stages.end(),
-                                            [](const Stage& stage) { return stage.devices.size() > 1; });
-        if (roundRobin && replicated)
-            result.plan.schedule.order =
-                roundRobinOrders(result.plan.stages, costs.problem().setup.microbatches);
-        else
-            result.plan.schedule.order = PolicySchedule{"1f1b", {}};
         result.status = PlanStatus::ok;
-        result.predictedS = partition.periodS * costs.problem().setup.microbatches;
         result.deviceOrder = machines.devices;
-        addNotes(costs, machines, partition, result);
+        std::vector<std::string> notes = std::move(result.notes);
+        result.notes.clear();
+        addExecution(choices, setup, result);
+        const int microbatches = setupOf(result.plan, setup).microbatches;
+        result.predictedS = partition.periodS * microbatches;
+        notes.insert(notes.begin(), predictionNote(partition.periodS, microbatches));
+        addMachineNotes(costs, machines, notes);
+        result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
         return result;
     }
 
 private:
-    static void addNotes(const CostModel& costs, const Machines& machines,
-                         const PipeDreamPartition& partition, PlanningResult& result) {
-        result.notes.emplace_back("The prediction is PipeDream's objective, " +
-                                  formatSeconds(partition.periodS) +
-                                  " for the slowest stage or transfer, times " +
-                                  std::to_string(costs.problem().setup.microbatches) +
-                                  " microbatches; it knows of no barrier and no start-up.");
-        for (const PipeDreamLevel& level : machines.levels)
-            if (level.components > 1)
-                result.notes.emplace_back("Planned for " + std::to_string(level.components) +
-                                          (machines.levels.size() == 1          ? " devices"
-                                           : &level == &machines.levels.front() ? " devices in each server"
-                                                                                : " servers") +
-                                          ", joined at " + formatBandwidth(level.bandwidthBps) + ".");
+    PlanningResult infeasible(std::string reason) const {
+        PlanningResult result;
+        result.plan.planner = description_.id;
+        result.status = PlanStatus::infeasible;
+        result.reason = std::move(reason);
+        return result;
+    }
+
+    static std::string whyNone(const CostModel& costs, const PipeDreamChoices& choices) {
+        if (choices.straight && costs.layerCount() < costs.deviceCount())
+            return "a straight pipeline needs a layer for each device; there are " +
+                   std::to_string(costs.layerCount()) + " layers and " + std::to_string(costs.deviceCount()) +
+                   " devices";
+        if (choices.checksMemory)
+            return "no partition passes the memory check with " + formatBytes(memoryLimitBytes(costs)) +
+                   " a device";
+        return "PipeDream has no partition for this cluster";
+    }
+
+    static PipeDreamPartition printed(const CostModel& costs, const PipeDreamChoices& choices,
+                                      const PipeDreamMachines& machines, const PlanningContext& context) {
+        const TrainingSetup& setup = costs.problem().setup;
+        const bool ownMiniBatch = setup.mode == TrainingMode::asynchronous && choices.weights != "flush" &&
+                                  choices.weights != "2bw";
+        const int microbatches = setup.mode == TrainingMode::asynchronous && choices.updateEvery > 0
+                                     ? choices.updateEvery
+                                 : ownMiniBatch ? 1
+                                                : setup.microbatches;
+        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatches;
+        return pipeDreamPartition(workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
+                                  machines.levels, context, rulesOf(costs, choices));
+    }
+
+    /// The period is that of the best cuts between nodes; where they do not lie between layers, the stages
+    /// are the best of those that do.
+    static PipeDreamPartition released(const CostModel& costs, const PipeDreamChoices& choices,
+                                       const PipeDreamMachines& machines, const PlanningContext& context,
+                                       PlanningResult& result) {
+        const LayerProfile& profile = costs.problem().profile;
+        const double speed = costs.slowestSpeed(machines.devices);
+        ReleasedOptions options{choices.straight, choices.paysTransfers, {}};
+        if (choices.checksMemory) options.memoryLimitBytes = memoryLimitBytes(costs);
+        const int most = mostStates(machines.levels);
+        const auto states = antichainStates(profile, most, context);
+        PipeDreamPartition partition;
+        if (states) {
+            const ReleasedPartition found =
+                releasedPartition(atSpeed(*states, speed), machines.levels, options, context);
+            partition.periodS = found.periodS;
+            partition.stages = betweenLayers(*states, found.stages);
+            result.notes.push_back("The released planner cuts at " + std::to_string(states->count()) +
+                                   " states (antichains of the graph); its best has " +
+                                   std::to_string(found.stages.size()) + " stages.");
+            if (!partition.stages.empty() || found.stages.empty()) return partition;
+        }
+        const ReleasedPartition between =
+            releasedPartition(atSpeed(layerStates(profile), speed), machines.levels, options, context);
+        partition.stages = between.stages;
+        if (!states) {
+            partition.periodS = between.periodS;
+            result.notes.push_back("The graph has more than " + std::to_string(most) +
+                                   " states (antichains): only cuts between layers were tried.");
+        } else if (!between.stages.empty()) {
+            result.notes.push_back(
+                "Its best cuts inside of layers, of which stages here are made: the plan is the best with "
+                "cuts "
+                "between layers, " +
+                formatSeconds(between.periodS) +
+                " a microbatch by the same formula. Layers can be cut finer in "
+                "the profile's graph.");
+        }
+        return partition;
+    }
+
+    static std::string predictionNote(double periodS, int microbatches) {
+        return "The prediction is PipeDream's objective, " + formatSeconds(periodS) +
+               " for the slowest stage or transfer" +
+               (microbatches == 1 ? " and one microbatch"
+                                  : ", times " + std::to_string(microbatches) + " microbatches") +
+               "; it knows of no barrier and no start-up.";
+    }
+
+    static void addMachineNotes(const CostModel& costs, const PipeDreamMachines& machines,
+                                std::vector<std::string>& notes) {
+        for (std::size_t level = 0; level < machines.levels.size(); ++level)
+            if (machines.levels[level].components > 1)
+                notes.push_back("Planned for " + std::to_string(machines.levels[level].components) + " " +
+                                machines.names[level] + ", joined at " +
+                                formatBandwidth(machines.levels[level].bandwidthBps) + ".");
+        notes.insert(notes.end(), machines.notes.begin(), machines.notes.end());
         const Cluster& cluster = costs.problem().cluster;
         const double slowest = costs.slowestSpeed(machines.devices);
         if (std::any_of(cluster.devices.begin(), cluster.devices.end(),
                         [&](const Device& device) { return device.speed != slowest; }))
-            result.notes.emplace_back(
-                "PipeDream takes all devices for equally fast: planned with the slowest speed.");
+            notes.push_back("PipeDream takes all devices for equally fast: planned with the slowest speed.");
     }
 
-    PlannerDescription description_ = describe();
+    PlannerDescription description_ = pipeDreamDescription();
 };
 
 }  // namespace

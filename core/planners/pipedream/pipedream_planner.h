@@ -4,7 +4,8 @@
 
 namespace stagecraft {
 
-/// PipeDream's partitioner with a barrier after each iteration, as SPP compares with it (Sec. V-A).
+/// PipeDream: with a barrier after each iteration, as SPP compares with it (Sec. V-A), in synchronous
+/// training, and as itself in asynchronous (MODEL.md section 6).
 std::unique_ptr<Planner> makePipeDreamPlanner();
 
 }  // namespace stagecraft

@@ -87,13 +87,15 @@ private:
     /// included: the workers from here to the end of the pipeline, shared out over the stage's replicas
     /// (E-PD-4), and what the plan adds.
     int inFlight(int stage) const {
-        int workers = 0;
-        for (int later = stage; later < context_.stageCount(); ++later)
-            if (facts(later).pipeline == facts(stage).pipeline) workers += facts(later).replicaCount();
-        const auto extra = policy_.parameters.find("extra_in_flight");
+        const auto found = policy_.parameters.find("extra_in_flight");
+        const int extra =
+            found == policy_.parameters.end() ? 0 : static_cast<int>(std::max(0.0, found->second));
+        int workers = facts(stage).replicaCount();
+        for (int later = stage + 1; later < context_.stageCount(); ++later)
+            if (facts(later).pipeline == facts(stage).pipeline)
+                workers += facts(later).replicaCount() + extra;
         const int step = facts(stage).replicaCount();
-        return (workers + step - 1) / step +
-               (extra == policy_.parameters.end() ? 0 : static_cast<int>(std::max(0.0, extra->second)));
+        return (workers + step - 1) / step;
     }
 
     std::uint32_t at(BlockKind kind, int stage, int entry) const {

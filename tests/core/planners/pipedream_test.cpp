@@ -1,6 +1,7 @@
+#include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/partitioner.h"
 #include "core/planners/pipedream/pipedream_planner.h"
-#include "core/planners/pipedream/round_robin.h"
+#include "core/schedules/schedule.h"
 
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
@@ -161,20 +162,28 @@ TEST(PipeDream, RoundRobinOrdersAreTheGoldenOnes) {
             for (int replica = 0; replica < replicas; ++replica) stage.devices.push_back(device++);
             stages.push_back(stage);
         }
-        const ExplicitSchedule schedule = roundRobinOrders(stages, golden.input.at("minibatches"));
-        EXPECT_EQ(schedule.orders.size(), golden.expected.at("schedule").at(k).size());
-        for (std::size_t stage = 0; stage < stages.size(); ++stage)
-            for (std::size_t replica = 0; replica < stages[stage].devices.size(); ++replica) {
+        std::size_t orders = 0;
+        int workers = device;
+        for (const Stage& stage : stages) {
+            const int replicas = static_cast<int>(stage.devices.size());
+            for (int replica = 0; replica < replicas; ++replica, ++orders) {
+                const int all = golden.input.at("minibatches"),
+                          own = (all - replica + replicas - 1) / replicas;
                 std::vector<std::string> order;
-                for (const Task& task : schedule.orders.at(stages[stage].devices[replica])) {
-                    EXPECT_EQ(task.stage, static_cast<int>(stage));
-                    order.push_back((task.kind == TaskKind::forward ? "F" : "B") +
-                                    std::to_string(task.microbatch + 1));
-                }
-                const std::string key = std::to_string(stage + 1) + "." + std::to_string(replica);
+                for (const StageOp& op : roundRobinOrder({replicas, workers, 0}, own, {}))
+                    order.push_back((op.kind == TaskKind::forward ? "F" : "B") +
+                                    std::to_string(replica + op.microbatch * replicas + 1));
+                const std::string key = std::to_string(stage.firstLayer + 1) + "." + std::to_string(replica);
                 EXPECT_EQ(nlohmann::json(order), golden.expected.at("schedule").at(k).at(key))
                     << k << " " << key;
             }
+            workers -= replicas;
+        }
+        EXPECT_EQ(orders, golden.expected.at("schedule").at(k).size());
+        for (Stage& stage : stages) stage.replication = Replication::roundRobin;
+        const std::vector<int> inFlight = inFlightPerReplica(stages, 0);
+        EXPECT_EQ(nlohmann::json(inFlight), golden.expected.at("versions").at(k));
+        EXPECT_EQ(inFlight.front(), golden.expected.at("noam").at(k).get<int>());
     }
 }
 

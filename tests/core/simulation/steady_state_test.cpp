@@ -1,0 +1,145 @@
+#include "core/simulation/steady_state.h"
+
+#include "core/simulation/evaluation.h"
+#include "tests/core/simulation/random_problem.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+/// Seconds of work that the busiest resource has in a mini-batch on the average, counted on a timeline of
+/// whole turns: devices, channels, AllReduce.
+double busiestS(const Timeline& timeline, int miniBatches) {
+    double most = 0;
+    for (const Lane& lane : timeline.lanes) {
+        double busy = 0;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            busy += timeline.durationS(block);
+        most = std::max(most, busy / miniBatches);
+    }
+    return most;
+}
+
+/// A random plan of stages, some replicated, whose replicas take turns, under 1F1B.
+struct Made {
+    Problem problem;
+    Plan plan;
+};
+
+Made madeFrom(unsigned seed, int extraInFlight) {
+    std::mt19937 random(seed);
+    Made made;
+    made.problem = random_problem::problem(random, 6, 6);
+    made.problem.profile.otherSizes.clear();
+    made.problem.profile.microbatchSize = 1;
+    made.problem.setup.mode = TrainingMode::asynchronous;
+    made.plan = random_problem::plan(random, made.problem);
+    made.plan.memory.layers.clear();
+    made.plan.schedule = {};
+    PolicySchedule schedule{"1f1b", {}};
+    if (extraInFlight > 0) schedule.parameters["extra_in_flight"] = extraInFlight;
+    made.plan.schedule.order = schedule;
+    for (Stage& stage : made.plan.stages)
+        stage.replication =
+            stage.devices.size() > 1 && random() % 2 ? Replication::roundRobin : Replication::split;
+    made.plan.weights = {WeightPolicyKind::stashing, {}, VersionDifference::exact};
+    made.plan.miniBatch.microbatches = 1 + static_cast<int>(random() % 3);
+    made.problem.setup = setupOf(made.plan, made.problem.setup);
+    return made;
+}
+
+int miniBatchesOf(const Timeline& timeline) {
+    return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+}
+
+/// A multiple of all turns that six devices can make.
+constexpr int wholeTurns = 60;
+
+TEST(SteadyState, IsTheLoadOfTheBusiestResourceWhereNothingElseBinds) {
+    int replicated = 0, byNetwork = 0;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        const Made made = madeFrom(seed, 12);
+        const CostModel costs(made.problem);
+        const Evaluation evaluation = evaluate(costs, made.plan);
+        EXPECT_TRUE(evaluation.valid()) << "seed " << seed << ": " << evaluation.violations.front().message;
+        const double load = busiestS(simulate(costs, made.plan, {wholeTurns, {}}), wholeTurns);
+        EXPECT_NEAR(evaluation.metrics.iterationTimeS, load, 1e-9 * load) << "seed " << seed;
+        EXPECT_NEAR(evaluation.metrics.planBound.seconds, load, 1e-9 * load) << "seed " << seed;
+        // Completions in the long run, which may jitter about it.
+        const std::vector<double> done = completionsS(simulate(costs, made.plan, {20 * wholeTurns, {}}));
+        const std::size_t first = 6 * wholeTurns, last = 16 * wholeTurns;
+        EXPECT_NEAR((done[last] - done[first]) / (10.0 * wholeTurns), load, 0.04 * load) << "seed " << seed;
+        for (const Stage& stage : made.plan.stages)
+            replicated += stage.replication == Replication::roundRobin ? 1 : 0;
+        double compute = 0;
+        for (const DeviceMetrics& device : evaluation.metrics.devices)
+            compute = std::max(compute, device.busyS);
+        byNetwork += compute < load * 0.9 ? 1 : 0;
+    }
+    EXPECT_GT(replicated, 50);
+    EXPECT_GT(byNetwork, 30);
+}
+
+TEST(SteadyState, IsNeverShorterThanThatLoadAndMoreInFlightNeverHurts) {
+    int bound = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        const Made tight = madeFrom(seed, 0), loose = madeFrom(seed, 3);
+        const double tightS = evaluate(CostModel(tight.problem), tight.plan).metrics.iterationTimeS;
+        const Evaluation more = evaluate(CostModel(loose.problem), loose.plan);
+        const double load = more.metrics.planBound.seconds;
+        EXPECT_GE(tightS, load * (1 - 1e-9)) << "seed " << seed;
+        EXPECT_GE(more.metrics.iterationTimeS, load * (1 - 1e-9)) << "seed " << seed;
+        bound += tightS > load * (1 + 1e-9) ? 1 : 0;
+    }
+    EXPECT_GT(bound, 20);  // NOAM leaves no time for transfers
+}
+
+TEST(SteadyState, WithoutTransfersNoamIsEnough) {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        Made made = madeFrom(seed, 0);
+        for (Layer& layer : made.problem.profile.layers) layer.outputBytes = layer.outputGradientBytes = 0;
+        for (Link& link : made.problem.cluster.links) link.latencyS = 0;
+        for (Device& device : made.problem.cluster.devices) device.speed = 1;
+        made.plan.miniBatch.microbatches = made.problem.setup.microbatches = 1;
+        made.problem.setup.allreduceOverlaps = true;
+        for (Stage& stage : made.plan.stages) stage.replication = Replication::split;
+        const Evaluation evaluation = evaluate(CostModel(made.problem), made.plan);
+        const double load = evaluation.metrics.planBound.seconds;
+        EXPECT_NEAR(evaluation.metrics.iterationTimeS, load, 1e-9 * load) << "seed " << seed;
+    }
+}
+
+TEST(SteadyState, SpansWholeTurnsOfReplicasOfUnequalSpeed) {
+    Problem problem;
+    problem.profile.layers.assign(1, Layer{"l", 1, 2, 0, 0, 0, 4, 1});
+    for (const double speed : {1.0, 1.0, 0.5})
+        problem.cluster.devices.push_back(
+            {"d" + std::to_string(problem.cluster.devices.size()), "s", "", 1e9, speed, 0});
+    for (int other : {1, 2}) problem.cluster.links.push_back({"d0", "d" + std::to_string(other), 8, 0, ""});
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1, 2}, 0, Replication::roundRobin}};
+    plan.weights.kind = WeightPolicyKind::stashing;
+    plan.miniBatch.microbatches = 1;
+    const Evaluation evaluation = evaluate(CostModel(problem), plan);
+    // The slow one takes 6 s for one mini-batch of three.
+    EXPECT_NEAR(evaluation.metrics.iterationTimeS, 2, 1e-12);
+    const auto state = steadyState(evaluation.timeline);
+    ASSERT_TRUE(state);
+    EXPECT_EQ(miniBatchesOf(evaluation.timeline) % 3, 0);
+}
+
+TEST(SteadyState, KeepsToItsBlocks) {
+    const Made made = madeFrom(3, 0);
+    const CostModel costs(made.problem);
+    EXPECT_LE(steadyStateMiniBatches(costs, made.plan, 100), 100);
+    EXPECT_GE(steadyStateMiniBatches(costs, made.plan, 100), 8);
+    EXPECT_GE(steadyStateMiniBatches(costs, made.plan, 100000),
+              steadyStateMiniBatches(costs, made.plan, 100));
+}
+
+}  // namespace
+}  // namespace stagecraft
