@@ -1,6 +1,7 @@
 #include "core/planners/vpipe/vpipe_planner.h"
 
 #include "core/model/units.h"
+#include "core/simulation/evaluation.h"
 
 #include <algorithm>
 
@@ -103,6 +104,24 @@ std::string gapNote(const Round& round) {
            " the exact optimum of the local problem, on the others no more (E-VP-9).";
 }
 
+/// The best round, on the whole timeline that the plan will be shown with: that of a plan without a barrier
+/// is longer than what the rounds were fitted to.
+int provenRound(const CostModel& costs, const Settings& settings, std::vector<Round>& all,
+                const PlanningContext& context) {
+    SimulationOptions options;
+    options.stop = context.stop;
+    for (int best = bestRound(all); best >= 0; best = bestRound(all)) {
+        Round& round = all[static_cast<std::size_t>(best)];
+        Plan plan = planOf(round.stages, round.memory, settings);
+        plan.miniBatch = {};
+        const Evaluation evaluation = evaluate(costs, plan, options);
+        if (evaluation.metrics.fitsMemory) return best;
+        round.fits = false;
+        round.because += " In the long run it does not fit.";
+    }
+    return -1;
+}
+
 class VpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -124,10 +143,10 @@ public:
         Plan skeleton = planOf({}, {}, settings);
         skeleton.miniBatch.barrier = wantsBarrier && asked.mode == TrainingMode::asynchronous;
         const CostModel own = ownCosts(costs, skeleton);
-        const std::vector<Round> all = rounds(own, settings, context);
+        std::vector<Round> all = rounds(own, settings, context);
         const int microbatches = own.problem().setup.microbatches;
+        const int best = provenRound(own, settings, all, context);
         for (const Round& round : all) result.rounds.push_back(attemptOf(round, microbatches));
-        const int best = bestRound(all);
         if (best < 0) {
             result.status = PlanStatus::infeasible;
             result.reason = "no plan fits the memory. " + all.back().because;

@@ -1,4 +1,5 @@
 #include "core/simulation/evaluation.h"
+#include "core/simulation/utilisation.h"
 #include "tests/core/simulation/validator_cases.h"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,31 @@ TEST(SwapWindow, FetchingAheadKeepsTwoCopiesAndNoMore) {
     EXPECT_EQ(most(), 4 * 8);
     plan.memory.layers[0] = LayerMemory::swap;
     EXPECT_EQ(most(), 2 * 8);
+}
+
+TEST(Utilisation, RecomputeAndSwapStallsAreNoUsefulWork) {
+    const Problem problem = swappingChain(2, "s0", 1e-3);
+    const Evaluation kept = evaluated(problem, LayerMemory::keep);
+    const Evaluation recomputed = evaluated(problem, LayerMemory::recompute);
+    const Evaluation swapped = evaluated(problem, LayerMemory::swap);
+    const auto first = [](const Evaluation& run) { return utilisation(run.metrics, run.timeline)[0]; };
+    // Twelve microbatches of a forward of 1 s and a backward of 2 s.
+    for (const Evaluation* run : {&kept, &recomputed, &swapped})
+        EXPECT_NEAR(first(*run).effective * run->metrics.iterationTimeS, 36, 1e-9);
+    EXPECT_EQ(first(kept).total(), first(kept).effective);
+    EXPECT_NEAR(first(recomputed).recompute * recomputed.metrics.iterationTimeS, 12, 1e-9);
+    EXPECT_EQ(first(recomputed).hostLink, 0);
+    EXPECT_NEAR(first(swapped).hostLink * swapped.metrics.iterationTimeS, 48, 1e-9);
+    EXPECT_GT(first(swapped).swapStall, 0.1);
+    EXPECT_EQ(first(swapped).recompute, 0);
+}
+
+TEST(Utilisation, TheIdealHasNoBubblesButThoseOfTheBarrier) {
+    Problem problem = swappingChain(1, "s0", 1e-3);
+    // 4.5 s of work a microbatch over two devices; twelve microbatches.
+    EXPECT_NEAR(idealThroughputSamplesPerS(CostModel(problem), 2), 12 / (2.25 * 13), 1e-9);
+    problem.setup.mode = TrainingMode::asynchronous;
+    EXPECT_NEAR(idealThroughputSamplesPerS(CostModel(problem), 2), 1 / 2.25, 1e-9);
 }
 
 }  // namespace
