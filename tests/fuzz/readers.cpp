@@ -1,5 +1,6 @@
 #include "tests/fuzz/readers.h"
 
+#include "core/formats/network_script.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/import.h"
 #include "core/formats/topology/import.h"
@@ -47,6 +48,24 @@ Reader topology(FileKind kind) {
         const Cluster cluster = importClusters({{"F", std::string(text)}}, {}, kind).cluster;
         require(readCluster(writeCluster(cluster), "") == cluster, "the cluster reads back");
     };
+}
+
+/// Events that are read can be applied, or are refused with a sentence.
+void networkScript(std::string_view text) {
+    StagedNetwork network;
+    for (int layer = 0; layer < 8; ++layer)
+        network.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 1, 1});
+    network.stages = {{0, 3, {0}}, {4, 7, {1}}};
+    for (const NetworkEvent& event : readNetworkScript(text, "F").events) {
+        if (network.profile.layerCount() + event.layers > 1000) return;
+        try {
+            applyEvent(network, event);
+        } catch (const std::invalid_argument&) {
+            return;
+        }
+        require(network.stages.back().lastLayer + 1 == network.profile.layerCount(),
+                "the stages have all layers");
+    }
 }
 
 /// A graph and a split of it, divided by the first line that is "----".
@@ -104,7 +123,8 @@ const std::map<std::string, Reader>& readers() {
             {"astra_network", topology(FileKind::astraNetwork)},
             {"htsim_topology", topology(FileKind::htsimTopology)},
             {"taccl_json", topology(FileKind::tacclTopology)},
-            {"matrix_csv", topology(FileKind::bandwidthMatrix)}};
+            {"matrix_csv", topology(FileKind::bandwidthMatrix)},
+            {"network_script", networkScript}};
         for (auto& [name, reader] : list) reader = guarded(std::move(reader));
         return list;
     }();
