@@ -1,0 +1,75 @@
+// Every planner in asynchronous training, on what is shipped and on what others published.
+#include "core/formats/formats.h"
+#include "core/formats/profiles/import.h"
+#include "core/generation/cluster_templates.h"
+#include "core/planners/plan_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace stagecraft {
+namespace {
+
+namespace fs = std::filesystem;
+
+void expectEveryPlanHolds(Problem problem) {
+    problem.setup.mode = TrainingMode::asynchronous;
+    const auto costs = std::make_shared<const CostModel>(problem);
+    for (const auto& planner : planners()) {
+        SCOPED_TRACE(planner->description().id);
+        const PlanRun run = runAndEvaluate(*planner, costs, defaultValues(planner->description().parameters));
+        EXPECT_NE(run.result.status, PlanStatus::failed) << run.result.reason;
+        EXPECT_TRUE(run.ok() || planner->description().id != "pipedream") << run.result.reason;
+        if (!run.ok()) continue;  // a planner may find that nothing fits
+        EXPECT_TRUE(run.evaluation->valid()) << run.evaluation->violations.front().message;
+        EXPECT_GE(run.evaluation->metrics.iterationTimeS,
+                  run.evaluation->metrics.planBound.seconds * (1 - 1e-9));
+    }
+}
+
+TEST(AsynchronousPlans, HoldOnEverySample) {
+    int samples = 0;
+    for (const auto& entry : fs::directory_iterator(fs::path(STAGECRAFT_SOURCE_DIR) / "samples")) {
+        const std::string file = entry.path().filename().string();
+        if (!file.ends_with(".stagecraft.json")) continue;
+        SCOPED_TRACE(file);
+        expectEveryPlanHolds(openProject(entry.path()).problem);
+        ++samples;
+    }
+    EXPECT_GT(samples, 10);
+}
+
+TEST(AsynchronousPlans, HoldOnEveryPublishedProfileWithEightGpus) {
+    const fs::path folder = fs::path(STAGECRAFT_SHARED_DIR) / "profiles";
+    if (!fs::exists(folder)) GTEST_SKIP() << "the published profiles are not here";
+    SwitchedClusterSpec spec;
+    spec.servers = 2;
+    spec.gpusPerServer = 4;
+    spec.gpu = *findGpu("V100-SXM2-16GB");
+    spec.networkBps = 6.25e9;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (!entry.is_regular_file() || !isForeignProfile(detectKind(readTextFile(entry.path())))) continue;
+        SCOPED_TRACE(entry.path().string());
+        Problem problem;
+        problem.profile = openProfile(entry.path()).profile;
+        problem.cluster = switchedCluster(spec);
+        problem.setup.microbatches = 8;
+        expectEveryPlanHolds(problem);
+        for (const char* variant : {"ring", "released"})
+            for (const char* levels : {"flat", "automatic"}) {
+                problem.setup.mode = TrainingMode::asynchronous;
+                const Planner& planner = *findPlanner("pipedream");
+                ParameterValues values = defaultValues(planner.description().parameters);
+                values["variant"] = std::string(variant);
+                values["levels"] = std::string(levels);
+                const PlanRun run =
+                    runAndEvaluate(planner, std::make_shared<const CostModel>(problem), values);
+                ASSERT_TRUE(run.ok()) << variant << ": " << run.result.reason;
+                EXPECT_TRUE(run.evaluation->valid()) << run.evaluation->violations.front().message;
+            }
+    }
+}
+
+}  // namespace
+}  // namespace stagecraft
