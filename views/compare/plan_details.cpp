@@ -75,7 +75,8 @@ void addVersions(Page& page, const PlanRun& run) {
     page.heading("Version differences");
     page.table(table);
     page.muted(QString("Updates by other mini-batches from a mini-batch's first pass on a stage until it has "
-                       "left the pipeline, in steady state; %1: a formula that is not what is counted.")
+                       "left the pipeline, in steady state; closed: the closed form for passes that take "
+                       "equally long; %1: not what is counted.")
                    .arg(QChar(0x2260)));
 }
 

@@ -113,7 +113,7 @@ void checkStillThere(const Context& context, const WeightVersions& versions, int
                    seconds(context.end(excess->oldest.lastUse)) + " and needs " +
                    (excess->oldest.foretold ? "what was foretold from weight version " : "weight version ") +
                    std::to_string(excess->oldest.version) + " until then, which is gone: from " +
-                   seconds(excess->atS) + " on stage " + std::to_string(stage) + " on " +
+                   seconds(excess->atS) + " on, stage " + std::to_string(stage) + " on " +
                    deviceNames(context.problem, facts.workers(replica)) + " needs " +
                    std::to_string(excess->count) + " sets of weights and keeps " + std::to_string(most) + ".";
         });
