@@ -110,6 +110,12 @@ PlannedProblem chosenPlanOf(const Arguments& arguments, std::ostream& err) {
         err << path << " has no plan: trained on GPipe's stages; --planner names another\n";
         return planned(problem, usualStages);
     }
+    if (input.plans.size() > 1 && !arguments.has("plan")) {
+        const Plan& first = input.plans.front();
+        err << path << " has " << input.plans.size() << " plans: trained on the first, "
+            << (first.name.empty() ? first.planner : first.name) << "; --plan names another\n";
+        return {std::move(problem), first};
+    }
     return {std::move(problem), input.plans[chosenPlan(arguments, input.plans, path)]};
 }
 

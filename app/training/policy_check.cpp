@@ -49,7 +49,6 @@ void PolicyCheck::ask(const TrainingRequest& request) {
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, number] {
         watcher->deleteLater();
         if (number != asked_) return;
-        answered_ = number;
         if (const Answer answer = watcher->result()) emit answered(*answer);
     });
     watcher->setFuture(QtConcurrent::run(&pool_, [request, stop = stop_.get_token()]() -> Answer {

@@ -27,7 +27,6 @@ public:
 
     /// The policies of the request do not matter.
     void ask(const TrainingRequest& request);
-    bool isBusy() const { return asked_ != answered_; }
 
 signals:
     void answered(const PolicyVerdict& verdict);
@@ -35,7 +34,7 @@ signals:
 private:
     QThreadPool pool_;
     std::stop_source stop_;
-    int asked_ = 0, answered_ = 0;
+    int asked_ = 0;
 };
 
 /// @throws Cancelled

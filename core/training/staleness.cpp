@@ -1,7 +1,5 @@
 #include "core/training/staleness.h"
 
-#include <cmath>
-
 namespace stagecraft::training {
 
 namespace {
@@ -42,13 +40,6 @@ std::vector<StageStaleness> stalenessOf(const Program& program, int stages) {
         means.push_back({forwards[at(stage)].meanAge(), backwards[at(stage)].meanAge(),
                          forwards[at(stage)].meanAhead(), backwards[at(stage)].meanAhead()});
     return means;
-}
-
-double meanStaleness(const std::vector<StageStaleness>& stages) {
-    double sum = 0;
-    for (const StageStaleness& stage : stages)
-        sum += std::abs(stage.forward - stage.forwardAhead) + std::abs(stage.backward - stage.backwardAhead);
-    return stages.empty() ? 0 : sum / (2.0 * static_cast<double>(stages.size()));
 }
 
 }  // namespace stagecraft::training

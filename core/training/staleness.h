@@ -16,7 +16,5 @@ struct StageStaleness {
 
 /// By stage.
 std::vector<StageStaleness> stalenessOf(const Program& program, int stages);
-/// Mean over the stages of what predictions leave of the forwards' and backwards' staleness.
-double meanStaleness(const std::vector<StageStaleness>& stages);
 
 }  // namespace stagecraft::training

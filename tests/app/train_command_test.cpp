@@ -109,6 +109,10 @@ void TrainCommandTest::trainsOnAPlannersStages() {
     QCOMPARE(outcome.status, 0);
     QVERIFY(mentions(outcome.err, "trained on GPipe's stages"));
     std::vector<std::string> named = common;
+    const Outcome several = train(
+        {samples + "xpipe-fig1.stagecraft.json", "--policies", "all", "--epochs", "1", "--out", target()});
+    QCOMPARE(several.status, 0);
+    QVERIFY2(mentions(several.err, "trained on the first"), several.err.c_str());
     named.insert(named.end(), {"--planner", "data-parallel"});
     QVERIFY(mentions(train(named).out, "on 1 stage."));
     const Outcome many = train(

@@ -310,7 +310,7 @@ void placePanels(std::vector<CurvesPanel>& panels, Figure& figure, const CurvesO
     for (int i = 0; i < count; ++i) {
         CurvesPanel& panel = panels[static_cast<std::size_t>(i)];
         const double x = (i % columns) * (wide + between), y = topMm + (i / columns) * high;
-        panel.frameMm = QRectF(x + left, y + above, std::max(1.0, wide - left - 0.6 * em),
+        panel.frameMm = QRectF(x + left, y + above, std::max(1.0, wide - left - em),
                                std::max(1.0, high - above - below));
         panel.x.startMm = panel.frameMm.left();
         panel.x.endMm = panel.frameMm.right();

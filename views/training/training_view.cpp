@@ -163,8 +163,10 @@ QWidget* TrainingView::makeChoices() {
     band_->setObjectName(QStringLiteral("curveBand"));
     band_->addItem(tr("No band"));
     band_->addItem(tr("± deviation"));
-    band_->addItem(tr("Least to greatest"));
-    band_->setToolTip(tr("What the band around a curve spans: over the seeds"));
+    band_->addItem(tr("Range"));
+    band_->setToolTip(
+        tr("What the band around a curve spans over the seeds: the standard deviation about the "
+           "mean, or from the least to the greatest"));
     logarithmic_ = new QToolButton;
     logarithmic_->setObjectName(QStringLiteral("logarithmicLoss"));
     logarithmic_->setText(tr("Log"));
