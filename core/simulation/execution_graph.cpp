@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 namespace stagecraft {
 
@@ -468,39 +467,11 @@ private:
         order.push_back({chosen, entry});
     }
 
-    /// A device has swapped activations fetched while it works on the microbatch before: from the start of
-    /// the backward before theirs, or of the task before where there is none. vPipe's window (Sec. 4.2) is
-    /// that long: one swap out and one swap in fit into a forward and a backward.
     void addPrefetches() {
-        for (const StageRows& rows : stageRows_) {
-            if (rows.swapIn < 0) continue;
-            const int lane = row(rows.backward).variants.front().lanes.front();
-            if (graph_.programs[static_cast<std::size_t>(lane)].discipline == LaneDiscipline::ordered)
-                ++row(rows.swapIn).dependencies;
-        }
-        for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
-            LaneProgram& program = graph_.programs[lane];
-            if (graph_.lanes[lane].kind != LaneKind::compute || program.discipline != LaneDiscipline::ordered)
-                continue;
-            std::optional<std::uint32_t> backwardBefore;
-            std::uint32_t beginning = 0;  // of the backward at hand: its recompute, if there is one
-            for (std::uint32_t position = 0; position < program.order.size(); ++position) {
-                const TaskRef task = program.order[position];
-                const TaskRow& holder = row(task.row);
-                if (holder.kind == BlockKind::recompute) beginning = position;
-                if (holder.kind != BlockKind::backward) continue;
-                const int recompute = rowsOf(holder.stage).recompute, swapIn = rowsOf(holder.stage).swapIn;
-                if (recompute < 0) beginning = position;
-                // The same entry triggers on every lane of its stage; one is enough.
-                const bool first = graph_.variant(holder, task.entry).lanes.front() == static_cast<int>(lane);
-                if (swapIn >= 0 && first)
-                    program.prefetches.push_back(
-                        {backwardBefore.value_or(beginning > 0 ? beginning - 1 : 0), {swapIn, task.entry}});
-                backwardBefore = beginning;
-            }
-            std::stable_sort(program.prefetches.begin(), program.prefetches.end(),
-                             [](const Prefetch& a, const Prefetch& b) { return a.position < b.position; });
-        }
+        std::vector<FetchedStage> stages;
+        for (const StageRows& rows : stageRows_)
+            stages.push_back({rows.recompute, rows.backward, rows.swapIn});
+        prefetchSwaps(graph_, stages);
     }
 
     /// PE on half duplex: the channel follows the ordering phase (E-SPP-6 (b)).
@@ -543,25 +514,6 @@ private:
 };
 
 }  // namespace
-
-void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster) {
-    const auto serverOf = [&](int device) -> const std::string& {
-        return cluster.devices[static_cast<std::size_t>(device)].server;
-    };
-    for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane) {
-        const Lane& network = graph.lanes[lane];
-        if (network.kind != LaneKind::channel && network.kind != LaneKind::allReduce) continue;
-        if (std::all_of(network.devices.begin(), network.devices.end(),
-                        [&](int device) { return serverOf(device) == serverOf(network.devices.front()); }))
-            continue;
-        for (std::size_t host = 0; host < graph.lanes.size(); ++host)
-            if (graph.lanes[host].kind == LaneKind::hostLink &&
-                std::find_first_of(network.devices.begin(), network.devices.end(),
-                                   graph.lanes[host].devices.begin(),
-                                   graph.lanes[host].devices.end()) != network.devices.end())
-                graph.programs[lane].goesBefore.push_back(static_cast<int>(host));
-    }
-}
 
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
     requireWellFormed(costs, plan);

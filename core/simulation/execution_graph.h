@@ -87,8 +87,18 @@ struct ExecutionGraph {
 /// @throws SimulationError if the plan does not fit the problem
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
 
-/// Fills in LaneProgram::goesBefore: a host link stands still while a transfer that leaves the server uses it
-/// (vPipe Sec. 4.2). A transfer among devices of several servers uses the host links of all of them.
+// swap_windows.cpp: what vPipe Sec. 4.2 says of swaps.
+
+/// The rows of a stage that swap-ins have to do with; -1: there is none.
+struct FetchedStage {
+    int recompute = -1, backward = -1, swapIn = -1;
+};
+/// A device has swapped activations fetched while it works on the microbatch before: from the start of the
+/// backward before theirs, or of the task before where there is none. vPipe's window is that long: one swap
+/// out and one swap in fit into a forward and a backward. The orders of the lanes must be there.
+void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages);
+/// Fills in LaneProgram::goesBefore: a host link stands still while a transfer that leaves the server uses
+/// it. A transfer among devices of several servers uses the host links of all of them.
 void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
 
 /// The checks that come before: stages, devices and layers exist, each pipeline covers the network in order.

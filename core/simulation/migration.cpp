@@ -3,9 +3,9 @@
 #include "core/schedules/schedule.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/lane_layout.h"
+#include "core/simulation/migration_course.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,51 +16,7 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Where the stages after the first begin.
-using Bounds = std::vector<int>;
-
-Bounds boundsOf(const Plan& plan) {
-    Bounds bounds;
-    for (std::size_t s = 1; s < plan.stages.size(); ++s) bounds.push_back(plan.stages[s].firstLayer);
-    return bounds;
-}
-
-/// From one partition to the next, so that no layer goes further than to a neighbour.
-std::vector<Bounds> neighbourSteps(const Bounds& from, const Bounds& to, int layers) {
-    std::vector<Bounds> steps{from};
-    while (steps.back() != to) {
-        const Bounds& before = steps.back();
-        Bounds next = before;
-        for (std::size_t b = 0; b < before.size(); ++b) {
-            const int low = b == 0 ? 0 : before[b - 1], high = b + 1 < before.size() ? before[b + 1] : layers;
-            next[b] = std::clamp(to[b], low, high);
-        }
-        steps.push_back(std::move(next));
-    }
-    return steps;
-}
-
-void requireComparable(const CostModel& costs, const Plan& from, const Plan& to) {
-    for (const Plan* plan : {&from, &to}) {
-        requireWellFormed(costs, *plan);
-        const auto* policy = std::get_if<PolicySchedule>(&plan->schedule.order);
-        if (!policy || policy->name != "1f1b" || plan->schedule.splitBackward || plan->pipelineCount() != 1)
-            throw SimulationError("live migration is defined for one pipeline under 1F1B (vPipe Sec. 2.2)");
-        for (const Stage& stage : plan->stages)
-            if (stage.devices.size() != 1)
-                throw SimulationError("live migration is defined for stages of one device each");
-    }
-    if (from.stageCount() != to.stageCount())
-        throw SimulationError("the plans have " + std::to_string(from.stageCount()) + " and " +
-                              std::to_string(to.stageCount()) +
-                              " stages; layers migrate among the same stages");
-    for (std::size_t s = 0; s < from.stages.size(); ++s)
-        if (from.stages[s].devices != to.stages[s].devices)
-            throw SimulationError("stage " + std::to_string(s) +
-                                  " is on another device in the second plan; layers migrate, stages do not");
-    if (!(from.miniBatch == to.miniBatch))
-        throw SimulationError("the plans have different mini-batches; a migration leaves them as they are");
-}
+using Bounds = MigrationCourse::Bounds;
 
 /// A chain of blocks and moves as an execution graph in which every row has one entry: what a stage runs
 /// depends on the microbatch here.
@@ -71,16 +27,12 @@ public:
         : costs_(costs),
           from_(from),
           to_(to),
-          options_(options),
           movesTakeTime_(movesTakeTime),
-          stages_(from.stageCount()),
-          perMiniBatch_(costs.problem().setup.microbatches),
-          barrier_(costs.problem().setup.mode == TrainingMode::synchronous),
-          steps_(neighbourSteps(boundsOf(from), boundsOf(to), costs.layerCount())),
-          layout_(from, costs.deviceCount(), costs.problem().setup.channel) {
-        microbatches_ = options.microbatches > 0 ? options.microbatches : enoughMicrobatches();
-        microbatches_ = (microbatches_ + perMiniBatch_ - 1) / perMiniBatch_ * perMiniBatch_;
-    }
+          course_(costs, from, to, options),
+          stages_(course_.stages()),
+          perMiniBatch_(course_.perMiniBatch()),
+          microbatches_(course_.microbatches()),
+          layout_(from, costs.deviceCount(), costs.problem().setup.channel) {}
 
     Migration run() {
         chooseRanges();
@@ -101,65 +53,23 @@ private:
         int firstOfBackward() const { return recompute >= 0 ? recompute : backward; }
     };
 
-    int migrations() const { return static_cast<int>(steps_.size()) - 1; }
-    int triggerOf(int migration) const { return options_.afterMicrobatch + 2 * stages_ * migration; }
-    int enoughMicrobatches() const { return triggerOf(std::max(0, migrations() - 1)) + 6 * stages_ + 1; }
-
-    /// The first microbatch whose forward on both sides of a bound runs as the migration leaves it.
-    int forwardSwitch(int migration, int bound) const {
-        const int k = triggerOf(migration);
-        if (options_.kind == MigrationKind::stopAndCopy) return stopAt(migration);
-        const int streaming = k + stages_ - bound;
-        return barrier_ ? std::min(streaming, endOfMiniBatch(k)) : streaming;
-    }
-    int backwardSwitch(int migration) const {
-        return options_.kind == MigrationKind::stopAndCopy ? stopAt(migration) : triggerOf(migration) + 1;
-    }
-    /// Microbatches before this one are injected already when the stop comes.
-    int stopAt(int migration) const {
-        const int k = triggerOf(migration);
-        return barrier_ ? endOfMiniBatch(k) : k + stages_;
-    }
-    int endOfMiniBatch(int microbatch) const { return (microbatch / perMiniBatch_ + 1) * perMiniBatch_; }
-
-    /// @param switchOf the microbatch with which a bound goes over in a migration
-    template <typename SwitchOf>
-    Bounds boundsFor(int microbatch, SwitchOf switchOf) const {
-        Bounds bounds = steps_.front();
-        for (int migration = 0; migration < migrations(); ++migration)
-            for (std::size_t b = 0; b < bounds.size(); ++b)
-                if (microbatch >= switchOf(migration, static_cast<int>(b)))
-                    bounds[b] = steps_[at(migration) + 1][b];
-        return bounds;
-    }
-    Bounds forwardBounds(int microbatch) const {
-        return boundsFor(microbatch, [&](int m, int b) { return forwardSwitch(m, b); });
-    }
-    Bounds backwardBounds(int microbatch) const {
-        return boundsFor(microbatch, [&](int m, int) { return backwardSwitch(m); });
-    }
-
-    LayerRange rangeOf(const Bounds& bounds, int stage) const {
-        return {stage == 0 ? 0 : bounds[at(stage) - 1],
-                stage + 1 < stages_ ? bounds[at(stage)] : costs_.layerCount()};
-    }
-
     void chooseRanges() {
         forward_.resize(at(stages_));
         backward_.resize(at(stages_));
         for (int i = 0; i < microbatches_; ++i) {
-            forwardBounds_.push_back(forwardBounds(i));
-            backwardBounds_.push_back(backwardBounds(i));
+            forwardBounds_.push_back(course_.forwardBounds(i));
+            backwardBounds_.push_back(course_.backwardBounds(i));
             for (int s = 0; s < stages_; ++s) {
-                forward_[at(s)].push_back(rangeOf(forwardBounds_.back(), s));
-                backward_[at(s)].push_back(rangeOf(backwardBounds_.back(), s));
+                forward_[at(s)].push_back(course_.rangeOf(forwardBounds_.back(), s));
+                backward_[at(s)].push_back(course_.rangeOf(backwardBounds_.back(), s));
             }
         }
     }
 
     /// Under which plan's memory policy the microbatch runs: the new one's once all layers are in place.
     LayerMemory memoryOf(int layer, int microbatch) const {
-        const bool after = migrations() == 0 || microbatch >= forwardSwitch(migrations() - 1, 0);
+        const bool after =
+            course_.migrations() == 0 || microbatch >= course_.forwardSwitch(course_.migrations() - 1, 0);
         return (after ? to_ : from_).layerMemory(layer);
     }
 
@@ -238,8 +148,8 @@ private:
         if (isNew) {
             Plan plan = from_;
             for (int s = 0; s < stages_; ++s) {
-                plan.stages[at(s)].firstLayer = rangeOf(bounds, s).first;
-                plan.stages[at(s)].lastLayer = rangeOf(bounds, s).end - 1;
+                plan.stages[at(s)].firstLayer = course_.rangeOf(bounds, s).first;
+                plan.stages[at(s)].lastLayer = course_.rangeOf(bounds, s).end - 1;
             }
             found->second = costs_.stageEdges(plan);
         }
@@ -288,7 +198,7 @@ private:
                     follow(rows_[at(s)][at(i)].backward, update);
                 updates.push_back(update);
             }
-            if (!barrier_ || n + 1 == miniBatches) continue;
+            if (!course_.barrier() || n + 1 == miniBatches) continue;
             for (const int update : updates)
                 for (int i = (n + 1) * perMiniBatch_; i < (n + 2) * perMiniBatch_; ++i)
                     follow(update, rows_[0][at(i)].forward);
@@ -309,14 +219,15 @@ private:
     }
 
     double parameterMoveBytes(LayerRange layers, int migration) const {
-        const bool summed = barrier_ && options_.kind == MigrationKind::live &&
-                            triggerOf(migration) + 1 < endOfMiniBatch(triggerOf(migration));
+        const bool summed =
+            course_.barrier() && course_.live() &&
+            course_.triggerOf(migration) + 1 < course_.endOfMiniBatch(course_.triggerOf(migration));
         return costs_.parameterBytes(layers.first, layers.end - 1) *
                (1 + optimizerStateFactor(costs_.problem().setup.optimizer) + (summed ? 1 : 0));
     }
 
     double activationMoveBytes(LayerRange layers, int microbatch) const {
-        double bytes = barrier_ ? 0 : costs_.parameterBytes(layers.first, layers.end - 1);
+        double bytes = course_.barrier() ? 0 : costs_.parameterBytes(layers.first, layers.end - 1);
         bool recomputed = false;
         for (int layer = layers.first; layer < layers.end; ++layer) {
             if (memoryOf(layer, microbatch) == LayerMemory::recompute)
@@ -328,20 +239,21 @@ private:
     }
 
     void addMoves() {
-        for (int migration = 0; migration < migrations(); ++migration) {
+        for (int migration = 0; migration < course_.migrations(); ++migration) {
             std::vector<int> last;  // of each bound that moves
             for (int b = 0; b + 1 < stages_; ++b) {
-                const int before = steps_[at(migration)][at(b)], after = steps_[at(migration) + 1][at(b)];
+                const int before = course_.steps()[at(migration)][at(b)],
+                          after = course_.steps()[at(migration) + 1][at(b)];
                 if (before == after) continue;
                 const LayerRange layers{std::min(before, after), std::max(before, after)};
                 const int sender = after < before ? b : b + 1, receiver = after < before ? b + 1 : b;
-                if (options_.kind == MigrationKind::live)
+                if (course_.live())
                     moveLive(migration, b, sender, receiver, layers);
                 else
                     last.push_back(moveStopped(migration, sender, receiver, layers));
             }
             // The stopped pipeline starts again when everything is in place.
-            const int resume = stopAt(migration);
+            const int resume = course_.stopAt(migration);
             for (const int move : last)
                 for (int s = 0; s < stages_ && resume < microbatches_; ++s)
                     follow(move, rows_[at(s)][at(resume)].forward);
@@ -352,13 +264,14 @@ private:
         const int move = addMove(MigrationStep::parameters, sender, receiver, layers, -1,
                                  parameterMoveBytes(layers, migration));
         for (int s = 0; s < stages_; ++s)
-            for (int i = stopAt(migration) - 1; i >= 0 && i >= stopAt(migration) - stages_; --i)
+            for (int i = course_.stopAt(migration) - 1; i >= 0 && i >= course_.stopAt(migration) - stages_;
+                 --i)
                 follow(rows_[at(s)][at(i)].backward, move);
         return move;
     }
 
     void moveLive(int migration, int bound, int sender, int receiver, LayerRange layers) {
-        const int k = triggerOf(migration);
+        const int k = course_.triggerOf(migration);
         const int prepare = addMove(MigrationStep::prepare, sender, receiver, layers, -1, 0);
         if (k > 0) follow(rows_[at(sender)][at(k) - 1].backward, prepare);
         const int ready = addMove(MigrationStep::ready, receiver, sender, layers, -1, 0);
@@ -375,11 +288,11 @@ private:
             chain(move);
             follow(lastBackward, move);
             if (k + 1 < microbatches_) follow(move, rows_[at(receiver)][at(k) + 1].firstOfBackward());
-            const int next = forwardSwitch(migration, bound);
+            const int next = course_.forwardSwitch(migration, bound);
             if (next < microbatches_) follow(move, rows_[at(receiver)][at(next)].forward);
             consumers_[moves_.size() - 1] = k + 1;
         };
-        for (int i = k + 1; i < std::min(forwardSwitch(migration, bound), microbatches_); ++i) {
+        for (int i = k + 1; i < std::min(course_.forwardSwitch(migration, bound), microbatches_); ++i) {
             const int move = addMove(MigrationStep::activations, sender, receiver, layers, i,
                                      activationMoveBytes(layers, i));
             consumers_[moves_.size() - 1] = i;
@@ -392,7 +305,7 @@ private:
             if (received.swapIn >= 0) follow(move, received.swapIn);
             if (i == k + 1) parameters();
         }
-        if (forwardSwitch(migration, bound) <= k + 1) parameters();
+        if (course_.forwardSwitch(migration, bound) <= k + 1) parameters();
     }
 
     // ---- orders ----
@@ -411,26 +324,12 @@ private:
         letTransfersGoFirst(graph_, costs_.problem().cluster);
     }
 
-    /// Stretches in which the pipeline fills and drains once.
-    std::vector<int> stretchEnds() const {
-        std::vector<int> ends;
-        if (barrier_) {
-            for (int end = perMiniBatch_; end <= microbatches_; end += perMiniBatch_) ends.push_back(end);
-            return ends;
-        }
-        if (options_.kind == MigrationKind::stopAndCopy)
-            for (int migration = 0; migration < migrations(); ++migration)
-                if (stopAt(migration) < microbatches_) ends.push_back(stopAt(migration));
-        ends.push_back(microbatches_);
-        return ends;
-    }
-
     void addOrder(int s) {
         LaneProgram& program = graph_.programs[at(layout_.computeLanes(s).front())];
         program.discipline = LaneDiscipline::ordered;
         std::optional<std::uint32_t> backwardBefore;
         int begin = 0;
-        for (const int end : stretchEnds()) {
+        for (const int end : course_.stretchEnds()) {
             for (const StageOp& op : oneForwardOneBackwardOrder(s, stages_, end - begin, {})) {
                 const Rows& rows = rows_[at(s)][at(begin + op.microbatch)];
                 const auto position = static_cast<std::uint32_t>(program.order.size());
@@ -463,7 +362,7 @@ private:
                 move.block = block;
                 timeline.kind[block] =
                     move.toStage > move.fromStage ? BlockKind::transferForward : BlockKind::transferBackward;
-                const int of = move.microbatch >= 0 ? move.microbatch : options_.afterMicrobatch;
+                const int of = move.microbatch >= 0 ? move.microbatch : course_.triggerOf(0);
                 timeline.iteration[block] = of / perMiniBatch_;
                 timeline.microbatch[block] = move.microbatch >= 0 ? of % perMiniBatch_ : -1;
                 result.movedBytes += move.bytes;
@@ -475,7 +374,7 @@ private:
         }
         result.forward = forward_;
         result.backward = backward_;
-        result.steps = migrations();
+        result.steps = course_.migrations();
         result.endS = timeline.lastEndS();
         std::set<std::uint32_t> moved;
         for (const MigrationMove& move : result.moves) moved.insert(move.block);
@@ -512,12 +411,9 @@ private:
 
     const CostModel& costs_;
     const Plan &from_, &to_;
-    MigrationOptions options_;
     bool movesTakeTime_;
-    int stages_, perMiniBatch_;
-    bool barrier_;
-    std::vector<Bounds> steps_;
-    int microbatches_ = 0;
+    MigrationCourse course_;
+    int stages_, perMiniBatch_, microbatches_;
     LaneLayout layout_;
     ExecutionGraph graph_;
     std::vector<Bounds> forwardBounds_, backwardBounds_;       // by microbatch
@@ -532,8 +428,6 @@ private:
 
 Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan& to,
                             const MigrationOptions& options) {
-    requireComparable(costs, from, to);
-    if (options.afterMicrobatch < 0) throw SimulationError("layers cannot leave before the first microbatch");
     Migration migration = MigrationBuilder(costs, from, to, options, true).run();
     MigrationOptions undisturbed = options;
     undisturbed.kind = MigrationKind::live;

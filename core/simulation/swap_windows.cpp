@@ -1,0 +1,67 @@
+#include "core/simulation/execution_graph.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace stagecraft {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>& stages) {
+    LaneProgram& program = graph.programs[at(lane)];
+    std::optional<std::uint32_t> backwardBefore;
+    std::uint32_t beginning = 0;  // of the backward at hand: its recompute, if there is one
+    for (std::uint32_t position = 0; position < program.order.size(); ++position) {
+        const TaskRef task = program.order[position];
+        const TaskRow& row = graph.rows[at(task.row)];
+        if (row.kind == BlockKind::recompute) beginning = position;
+        if (row.kind != BlockKind::backward) continue;
+        const FetchedStage& stage = stages[at(row.stage)];
+        if (stage.recompute < 0) beginning = position;
+        // The same entry triggers on every lane of its stage; one is enough.
+        if (stage.swapIn >= 0 && graph.variant(row, task.entry).lanes.front() == lane)
+            program.prefetches.push_back(
+                {backwardBefore.value_or(beginning > 0 ? beginning - 1 : 0), {stage.swapIn, task.entry}});
+        backwardBefore = beginning;
+    }
+    std::stable_sort(program.prefetches.begin(), program.prefetches.end(),
+                     [](const Prefetch& a, const Prefetch& b) { return a.position < b.position; });
+}
+
+}  // namespace
+
+void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages) {
+    for (const FetchedStage& stage : stages) {
+        if (stage.swapIn < 0) continue;
+        const int lane = graph.rows[at(stage.backward)].variants.front().lanes.front();
+        if (graph.programs[at(lane)].discipline == LaneDiscipline::ordered)
+            ++graph.rows[at(stage.swapIn)].dependencies;
+    }
+    for (int lane = 0; lane < static_cast<int>(graph.lanes.size()); ++lane)
+        if (graph.lanes[at(lane)].kind == LaneKind::compute &&
+            graph.programs[at(lane)].discipline == LaneDiscipline::ordered)
+            prefetchOn(graph, lane, stages);
+}
+
+void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster) {
+    const auto serverOf = [&](int device) -> const std::string& {
+        return cluster.devices[at(device)].server;
+    };
+    for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane) {
+        const Lane& network = graph.lanes[lane];
+        if (network.kind != LaneKind::channel && network.kind != LaneKind::allReduce) continue;
+        if (std::all_of(network.devices.begin(), network.devices.end(),
+                        [&](int device) { return serverOf(device) == serverOf(network.devices.front()); }))
+            continue;
+        for (std::size_t host = 0; host < graph.lanes.size(); ++host)
+            if (graph.lanes[host].kind == LaneKind::hostLink &&
+                std::find_first_of(network.devices.begin(), network.devices.end(),
+                                   graph.lanes[host].devices.begin(),
+                                   graph.lanes[host].devices.end()) != network.devices.end())
+                graph.programs[lane].goesBefore.push_back(static_cast<int>(host));
+    }
+}
+
+}  // namespace stagecraft
