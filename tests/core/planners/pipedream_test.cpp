@@ -16,7 +16,7 @@ namespace stagecraft {
 namespace {
 
 bool near(double a, double b) {
-    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
+    return a == b || std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
 }
 
 PipeDreamWork workOf(const nlohmann::json& input) { return {input.at("T"), input.at("a"), input.at("w")}; }
@@ -28,9 +28,25 @@ std::vector<PipeDreamLevel> levelsOf(const nlohmann::json& input) {
     return levels;
 }
 
+/// Whether a worker holds its stage: as many microbatches and versions as are in flight with `workers` from
+/// here to the end.
+bool fitsAlone(const PipeDreamMemory& memory, const PipeDreamStage& stage, std::size_t workers) {
+    double activations = 0, weights = 0;
+    for (int l = stage.firstLayer; l <= stage.lastLayer; ++l) {
+        activations += memory.activationBytes[static_cast<std::size_t>(l)];
+        weights += memory.weightBytes[static_cast<std::size_t>(l)];
+    }
+    const double inFlight =
+        std::ceil(static_cast<double>(workers) / static_cast<double>(stage.workers.size()));
+    return inFlight * (activations + weights) + memory.fixedWeights * weights <= memory.limitBytes;
+}
+
 /// The slowest stage or transfer of a flat partition, afresh.
-double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<PipeDreamStage>& stages) {
+double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<PipeDreamStage>& stages,
+                const PipeDreamRules& rules = {}) {
     double worst = 0;
+    std::size_t workers = 0;
+    for (const PipeDreamStage& stage : stages) workers += stage.workers.size();
     for (const PipeDreamStage& stage : stages) {
         double compute = 0, bytes = 0;
         const std::vector<double>& times =
@@ -40,7 +56,12 @@ double periodOf(const PipeDreamWork& work, double bandwidth, const std::vector<P
             bytes += work.parameterBytes[static_cast<std::size_t>(l)];
         }
         const double m = static_cast<double>(stage.workers.size());
-        worst = std::max(worst, std::max(compute, 2 * (m - 1) * bytes / bandwidth) / m);
+        if (rules.straight && m > 1) return std::numeric_limits<double>::infinity();
+        if (rules.memory && !fitsAlone(*rules.memory, stage, workers))
+            return std::numeric_limits<double>::infinity();
+        workers -= stage.workers.size();
+        worst =
+            std::max(worst, std::max(compute, 2 * (m - 1) * bytes / bandwidth / (rules.ring ? m : 1)) / m);
         if (stage.firstLayer > 0)
             worst = std::max(
                 worst, 2 * work.outputBytes[static_cast<std::size_t>(stage.firstLayer) - 1] / bandwidth);
@@ -62,6 +83,11 @@ TEST(PipeDream, ReachesTheGoldenPeriodsOnOneAndOnTwoLevels) {
         const PipeDreamPartition found = pipeDreamPartition(workOf(golden.input), levelsOf(golden.input));
         const auto& period = golden.expected.at("period");
         EXPECT_PRED2(near, found.periodS, (period.is_object() ? period.at("sosp") : period).get<double>())
+            << id;
+        PipeDreamRules ring;
+        ring.ring = true;
+        EXPECT_PRED2(near, pipeDreamPartition(workOf(golden.input), levelsOf(golden.input), {}, ring).periodS,
+                     (period.is_object() ? period.at("ring") : period).get<double>())
             << id;
     }
 }
@@ -91,7 +117,18 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
                 for (int l = 0; l < layers; ++l) times.push_back(*rc::gen::inRange(1, 30));
         }
         const double bandwidth = *rc::gen::inRange(1, 6);
-        const PipeDreamPartition found = pipeDreamPartition(work, {{workers, bandwidth}});
+        PipeDreamRules rules;
+        rules.ring = *rc::gen::arbitrary<bool>();
+        rules.straight = *rc::gen::inRange(0, 4) == 0;
+        if (*rc::gen::inRange(0, 3) == 0) {
+            rules.memory.emplace();
+            for (int l = 0; l < layers; ++l) {
+                rules.memory->activationBytes.push_back(*rc::gen::inRange(0, 20));
+                rules.memory->weightBytes.push_back(*rc::gen::inRange(0, 20));
+            }
+            rules.memory->limitBytes = *rc::gen::inRange(20, 200);
+        }
+        const PipeDreamPartition found = pipeDreamPartition(work, {{workers, bandwidth}}, {}, rules);
         std::vector<int> order(static_cast<std::size_t>(workers));
         for (int worker = 0; worker < workers; ++worker) order[static_cast<std::size_t>(worker)] = worker;
         double least = std::numeric_limits<double>::infinity();
@@ -100,10 +137,14 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
                 std::vector<PipeDreamStage> candidate;
                 for (const Stage& stage : partition)
                     candidate.push_back({stage.firstLayer, stage.lastLayer, stage.devices});
-                least = std::min(least, periodOf(work, bandwidth, candidate));
+                least = std::min(least, periodOf(work, bandwidth, candidate, rules));
             });
         RC_ASSERT(near(found.periodS, least));
-        RC_ASSERT(near(periodOf(work, bandwidth, found.stages), least));
+        if (least == std::numeric_limits<double>::infinity()) {
+            RC_ASSERT(found.stages.empty());
+            return;
+        }
+        RC_ASSERT(near(periodOf(work, bandwidth, found.stages, rules), least));
         RC_ASSERT(workersOf(found.stages) == order);
     }));
 }
