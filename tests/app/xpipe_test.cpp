@@ -2,6 +2,7 @@
 // other, and a plan that keeps too few versions is refused.
 #include "app/commands/commands.h"
 #include "app/start/samples.h"
+#include "app/workbench.h"
 #include "core/simulation/weight_trace.h"
 #include "tests/app/window_fixture.h"
 
