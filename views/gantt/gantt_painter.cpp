@@ -17,7 +17,7 @@ constexpr double labelPadding = 1;
 constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
 constexpr int widestCommonNumber = 99;
-constexpr double leastUprightWidth = 12;
+constexpr double leastUprightWidth = 10;
 constexpr std::size_t mostUpright = 400;  // turned letters take the time of a frame to paint
 constexpr double updateMarkReach = 3;     // to either side
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.

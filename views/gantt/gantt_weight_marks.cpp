@@ -14,6 +14,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double leastMarkSpacing = 6;  // pixels between updates of a lane that are told apart
+constexpr std::size_t mostFlags = 600;  // more updates in view are plain lines
 constexpr double flagWidth = 7, flagHeight = 5;
 constexpr double leastTagWidth = 46;  // of the block beside an update, so that the tag hides no number
 constexpr int leastTagHeight = 24;    // of the lane
@@ -144,25 +145,34 @@ void drawBellwether(QPainter& painter, QPointF corner, double side, const QColor
 
 void paintUpdates(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Timeline& timeline = scene.timeline();
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    QFont font = painter.font();
-    font.setPixelSize(tagPixels);
-    painter.setFont(font);
+    std::vector<std::uint32_t> shown;
     for (const LaneRow& row : scene.rows) {
         if (!scene.isInView(row, area)) continue;
         const Blocks& updates = scene.data->marks[static_cast<std::size_t>(row.lane)].updates;
         const auto [first, last] = inView(timeline, updates, axis);
-        if (first == last || area.width() / static_cast<double>(last - first) < leastMarkSpacing) continue;
-        const std::uint32_t laneStart = timeline.lanes[static_cast<std::size_t>(row.lane)].firstBlock;
-        for (auto update = first; update != last; ++update) {
-            const QRectF mark = scene.blockRect(*update, area, axis);
-            drawUpdateMark(painter, {mark.center().x(), mark.top()}, mark.height());
-            const double room =
-                *update > laneStart ? scene.blockRect(*update - 1, area, axis).width() : leastTagWidth;
-            if (row.height >= leastTagHeight && room >= leastTagWidth)
-                paintTag(painter, {mark.center().x() - 0.75, mark.bottom()},
-                         QString::number(timeline.iteration[*update]));
+        if (area.width() >= leastMarkSpacing * static_cast<double>(last - first))
+            shown.insert(shown.end(), first, last);
+    }
+    if (shown.size() > mostFlags) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        for (const std::uint32_t update : shown) {
+            const QRectF mark = scene.blockRect(update, area, axis);
+            painter.fillRect(QRectF(std::floor(mark.center().x()), mark.top(), 1, mark.height()),
+                             Theme::current().text);
         }
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    QFont font = painter.font();
+    font.setPixelSize(tagPixels);
+    painter.setFont(font);
+    for (const std::uint32_t update : shown) {
+        const QRectF mark = scene.blockRect(update, area, axis);
+        drawUpdateMark(painter, {mark.center().x(), mark.top()}, mark.height());
+        const double room = update > 0 ? scene.blockRect(update - 1, area, axis).width() : 0;
+        if (mark.height() >= leastTagHeight && room >= leastTagWidth)
+            paintTag(painter, {mark.center().x() - 0.75, mark.bottom()},
+                     QString::number(timeline.iteration[update]));
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }

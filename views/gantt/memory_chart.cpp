@@ -41,8 +41,7 @@ MemoryChart::MemoryChart(QWidget* parent)
 }
 
 void MemoryChart::setData(std::shared_ptr<const ChartData> chartData) {
-    scene_ = {};
-    scene_.data = std::move(chartData);
+    scene_ = {std::move(chartData), -1, -1, scene_.askedLimitBytes};
     list_->setInstant(std::nullopt);
     showSeries(-1);
 }
@@ -50,6 +49,11 @@ void MemoryChart::setData(std::shared_ptr<const ChartData> chartData) {
 void MemoryChart::setCursorTime(std::optional<double> timeS) {
     list_->setInstant(timeS);
     plot_->setCursorTime(timeS);
+}
+
+void MemoryChart::setAskedLimit(double bytes) {
+    scene_.askedLimitBytes = bytes;
+    plot_->replot();
 }
 
 void MemoryChart::setLabelWidth(int pixels) {

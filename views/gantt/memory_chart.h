@@ -19,6 +19,8 @@ public:
     void setRange(double t0, double t1) { plot_->setRange(t0, t1); }
     /// The read-out of every device follows; none: the peaks.
     void setCursorTime(std::optional<double> timeS);
+    /// Draws the limit there, whatever the plan was made for; 0: the plan's own. Stays until told otherwise.
+    void setAskedLimit(double bytes);
     void setLabelWidth(int pixels);
     void setRightMargin(int pixels) { plot_->setRightMargin(pixels); }
     /// Shows the kinds of the series to which the device belongs; -1: all devices.

@@ -86,6 +86,7 @@ void paintLimit(QPainter& painter, const QRect& area, double limit, double ceili
 }  // namespace
 
 double MemoryScene::limitBytes() const {
+    if (askedLimitBytes > 0) return askedLimitBytes;
     double limit = 0;
     for (std::size_t i = 0; i < data->memory.size(); ++i) {
         if (series >= 0 && static_cast<int>(i) != series) continue;
