@@ -105,13 +105,14 @@ private:
         full.special = SpecialMemory::full;
         addMet(searchPeriod(chain_, processors, memoryBytes_, full, options_.iterations,
                             between(firstPhaseShare / 2, firstPhaseShare)),
-               candidates);
-        addMet(search, candidates);
+               "an allocation that charges the special processor in full", candidates);
+        addMet(search, "an allocation that Algorithm 1 met on its way", candidates);
         return candidates;
     }
 
     /// The other allocations that the search for the period met, the fastest first.
-    static void addMet(const PeriodSearch& search, std::vector<Candidate>& candidates) {
+    static void addMet(const PeriodSearch& search, const std::string& origin,
+                       std::vector<Candidate>& candidates) {
         std::vector<const PeriodSearchStep*> steps;
         for (const PeriodSearchStep& step : search.steps)
             if (step.allocation.found()) steps.push_back(&step);
@@ -125,9 +126,7 @@ private:
             const bool known = std::any_of(
                 candidates.begin(), candidates.end(),
                 [&](const Candidate& candidate) { return candidate.stages == step->allocation.stages; });
-            if (!known)
-                candidates.push_back(
-                    {reachedS(step), step->allocation.stages, "an allocation on the way of Algorithm 1"});
+            if (!known) candidates.push_back({reachedS(step), step->allocation.stages, origin});
         }
     }
 
