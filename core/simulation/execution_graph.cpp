@@ -1,6 +1,6 @@
 #include "core/simulation/execution_graph.h"
 
-#include "core/schedules/schedule.h"
+#include "core/schedules/in_flight.h"
 #include "core/simulation/lane_layout.h"
 #include "core/simulation/simulator.h"
 
@@ -49,9 +49,7 @@ private:
     StageRows& rowsOf(int stageIndex) { return stageRows_[static_cast<std::size_t>(stageIndex)]; }
     TaskRow& row(int index) { return graph_.rows[static_cast<std::size_t>(index)]; }
     bool roundRobin(int stageIndex) const { return stage(stageIndex).replication == Replication::roundRobin; }
-    int replicas(int stageIndex) const {
-        return roundRobin(stageIndex) ? static_cast<int>(stage(stageIndex).devices.size()) : 1;
-    }
+    int replicas(int stageIndex) const { return replicasInTurn(stage(stageIndex)); }
 
     /// Copy p of n takes microbatches p, p + n, ….
     std::uint32_t microbatchesOf(int pipeline) const {
@@ -256,12 +254,9 @@ private:
         const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order);
         const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
         if (!family || !family->streams || !family->replicaOrder) return true;
-        for (const std::vector<int>& pipeline : pipelines())
-            for (std::size_t position = 0; position < pipeline.size(); ++position) {
-                const ReplicaPlace place = placeOf(pipeline, position);
-                const int held = place.replicas * replicaInFlight(place, policy->parameters);
-                if (held > static_cast<int>(microbatchesOf(stage(pipeline[position]).pipeline))) return false;
-            }
+        for (int pipeline = 0; pipeline < plan_.pipelineCount(); ++pipeline)
+            if (mostInFlight(plan_.stages, policy->parameters) > static_cast<int>(microbatchesOf(pipeline)))
+                return false;
         return true;
     }
 
@@ -339,7 +334,8 @@ private:
                     ordered(lane).order.reserve(blocksAnOp * 2 * perRound * static_cast<std::size_t>(rounds) /
                                                 static_cast<std::size_t>(replicas(s)));
                 if (family.replicaOrder) {
-                    addReplicaOrders(family, parameters, placeOf(pipeline, position), s, perRound, rounds);
+                    addReplicaOrders(family, parameters, replicaPlaceOf(plan_.stages, s), s, perRound,
+                                     rounds);
                     continue;
                 }
                 const std::vector<StageOp> order =
@@ -351,12 +347,6 @@ private:
                                static_cast<std::uint32_t>(round) * perRound +
                                    static_cast<std::uint32_t>(op.microbatch));
             }
-    }
-
-    ReplicaPlace placeOf(const std::vector<int>& pipeline, std::size_t position) const {
-        ReplicaPlace place{replicas(pipeline[position]), 0, static_cast<int>(pipeline.size() - position) - 1};
-        for (; position < pipeline.size(); ++position) place.workersAhead += replicas(pipeline[position]);
-        return place;
     }
 
     /// One order for each replica, over every r-th entry of a round.
@@ -418,22 +408,7 @@ private:
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
                 for (const Task& task : found->second)
                     appendExplicit(order, task, iteration, device, spellsRecompute);
-            requireEachOnce(order, device);
-        }
-    }
-
-    void requireEachOnce(const std::vector<TaskRef>& order, int device) const {
-        std::vector<bool> seen(graph_.taskCount, false);
-        for (const TaskRef task : order) {
-            const TaskRow& holder = graph_.rows[static_cast<std::size_t>(task.row)];
-            if (seen[graph_.taskId(task)])
-                throw SimulationError("the order of device " + deviceId(device) + " holds the " +
-                                      blockKindName(holder.kind) + " of microbatch " +
-                                      std::to_string(holder.firstMicrobatch +
-                                                     static_cast<int>(task.entry % holder.perIteration) *
-                                                         holder.microbatchStep) +
-                                      " on stage " + std::to_string(holder.stage) + " twice");
-            seen[graph_.taskId(task)] = true;
+            requireEachOnce(graph_, order, deviceId(device));
         }
     }
 

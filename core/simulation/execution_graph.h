@@ -4,6 +4,7 @@
 #include "core/model/timeline.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -100,6 +101,10 @@ void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stage
 /// Fills in LaneProgram::goesBefore: a host link stands still while a transfer that leaves the server uses
 /// it. A transfer among devices of several servers uses the host links of all of them.
 void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
+
+/// No task stands in an order twice; `device` is its id. @throws SimulationError
+void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& order,
+                     const std::string& device);
 
 /// The checks that come before: stages, devices and layers exist, each pipeline covers the network in order.
 /// @throws SimulationError

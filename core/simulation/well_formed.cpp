@@ -69,4 +69,20 @@ void requireWellFormed(const CostModel& costs, const Plan& plan) {
                                   std::to_string(costs.layerCount()));
 }
 
+void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& order,
+                     const std::string& device) {
+    std::vector<bool> seen(graph.taskCount, false);
+    for (const TaskRef task : order) {
+        const TaskRow& holder = graph.rows[static_cast<std::size_t>(task.row)];
+        if (seen[graph.taskId(task)])
+            throw SimulationError(
+                "the order of device " + device + " holds the " + blockKindName(holder.kind) +
+                " of microbatch " +
+                std::to_string(holder.firstMicrobatch +
+                               static_cast<int>(task.entry % holder.perIteration) * holder.microbatchStep) +
+                " on stage " + std::to_string(holder.stage) + " twice");
+        seen[graph.taskId(task)] = true;
+    }
+}
+
 }  // namespace stagecraft
