@@ -14,7 +14,7 @@ using namespace training;
 
 namespace {
 
-constexpr int panelWidth = 248;
+constexpr int panelWidth = 224;
 constexpr int settledMs = 200;
 
 const QString measuresKey = QStringLiteral("measures");

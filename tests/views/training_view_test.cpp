@@ -89,8 +89,8 @@ private slots:
         const PolicySummary summary = summaryOf(shown.runs[1]);
         QCOMPARE(cell(table, 1, PolicyTable::leastLossColumn),
                  QStringLiteral("%1 ± %2")
-                     .arg(summary.leastLoss.mean, 0, 'f', 4)
-                     .arg(summary.leastLoss.deviation, 0, 'f', 4));
+                     .arg(summary.leastLoss.mean, 0, 'f', 3)
+                     .arg(summary.leastLoss.deviation, 0, 'f', 3));
         QCOMPARE(cell(table, 0, PolicyTable::accuracyDifferenceColumn), QString(QChar(0x2013)));
         QVERIFY(cell(table, 1, PolicyTable::accuracyDifferenceColumn).startsWith(QChar(0x2212)));
         QVERIFY(cell(table, 1, PolicyTable::lossDifferenceColumn).startsWith('+'));

@@ -26,7 +26,8 @@ QColor colourOf(Policy policy, const QColor& ink) {
         case Policy::specTrain:
             return QColor(0x56, 0xB4, 0xE9);
         case Policy::xpipe:
-            return QColor(0x00, 0x72, 0xB2);
+            // The palette's blue is hard to see on a dark surface, where ink is light.
+            return ink.lightnessF() > 0.5f ? QColor(0x3D, 0x9E, 0xE0) : QColor(0x00, 0x72, 0xB2);
     }
     return ink;
 }

@@ -13,6 +13,6 @@ Stroke policyStroke(training::Policy policy, const QColor& ink, double widthMm);
 
 /// A piece of the curve, for legends and tables, in the colours of the theme in force.
 QIcon policySample(training::Policy policy);
-inline constexpr QSize policySampleSize(30, 12);
+inline constexpr QSize policySampleSize(26, 12);
 
 }  // namespace stagecraft

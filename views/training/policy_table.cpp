@@ -17,15 +17,16 @@ constexpr ColumnText columnTexts[PolicyTable::columnTotal] = {
     {"Policy", "Which weights a pass uses while other mini-batches update them"},
     {"Least loss",
      "Of the validation, in nats: the least over the epochs; mean ± standard deviation over the seeds"},
-    {"Best accuracy",
-     "Of the validation: the best over the epochs; mean ± standard deviation over the seeds"},
-    {"Last loss", "Of the validation, after the last epoch"},
-    {"Last accuracy", "Of the validation, after the last epoch"},
-    {"Loss vs. sync.",
+    {"Best acc. %",
+     "Accuracy of the validation: the best over the epochs; mean ± standard deviation over the seeds"},
+    {"Last loss", "Of the validation, in nats, after the last epoch; mean over the seeds"},
+    {"Last acc. %", "Accuracy of the validation after the last epoch; mean over the seeds"},
+    {"Δ loss",
      "Least loss less that of the synchronous run of the same seed: mean ± standard deviation of the "
-     "differences"},
-    {"Accuracy vs. sync.",
-     "Best accuracy less that of the synchronous run of the same seed, in percentage points"},
+     "differences; below 0 is better"},
+    {"Δ acc.",
+     "Best accuracy less that of the synchronous run of the same seed, in percentage points; above 0 is "
+     "better"},
     {"Runs",
      "Seeds that have come furthest, over which the means are taken; those whose last loss is no number have "
      "diverged"},
@@ -47,6 +48,8 @@ QString spreadCell(const Spread& spread, double scale, int decimals, bool sign =
     const QString mean = number(scale * spread.mean, decimals, sign);
     return spread.count < 2 ? mean : mean + " ± " + number(scale * spread.deviation, decimals, false);
 }
+
+Spread meanAlone(const Spread& spread) { return {spread.mean, 0, std::min(spread.count, 1)}; }
 
 QString exactSpread(const Spread& spread, double scale, const char* unit) {
     if (spread.count == 0) return QStringLiteral("There is no finite number yet.");
@@ -116,18 +119,20 @@ int PolicyTable::rowCount(const QModelIndex& parent) const {
 int PolicyTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
 
 QString PolicyTable::cell(const Row& row, int column) const {
-    constexpr int lossDecimals = 4, percentDecimals = 2;
+    constexpr int percentDecimals = 2;
+    // A spread takes room, and says how many digits are worth reading.
+    const int lossDecimals = row.summary.leastLoss.count > 1 ? 3 : 4;
     switch (column) {
         case policyColumn:
             return titleOf(row.summary.policy);
         case leastLossColumn:
             return spreadCell(row.summary.leastLoss, 1, lossDecimals);
         case bestAccuracyColumn:
-            return spreadCell(row.summary.bestAccuracy, 100, percentDecimals) + (row.runs ? " %" : "");
+            return spreadCell(row.summary.bestAccuracy, 100, percentDecimals);
         case lastLossColumn:
-            return spreadCell(row.summary.lastLoss, 1, lossDecimals);
+            return spreadCell(meanAlone(row.summary.lastLoss), 1, lossDecimals);
         case lastAccuracyColumn:
-            return spreadCell(row.summary.lastAccuracy, 100, percentDecimals) + (row.runs ? " %" : "");
+            return spreadCell(meanAlone(row.summary.lastAccuracy), 100, percentDecimals);
         case lossDifferenceColumn:
             return row.compares ? spreadCell(row.difference.leastLoss, 1, lossDecimals, true) : dash();
         case accuracyDifferenceColumn:
@@ -190,7 +195,7 @@ QVariant PolicyTable::data(const QModelIndex& index, int role) const {
 
 QVariant PolicyTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
-    if (role == Qt::DisplayRole) return QString(columnTexts[section].title);
+    if (role == Qt::DisplayRole) return QString::fromUtf8(columnTexts[section].title);
     if (role == Qt::ToolTipRole) return QString::fromUtf8(columnTexts[section].meaning);
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section == policyColumn ? Qt::AlignLeft : Qt::AlignRight));
@@ -202,7 +207,7 @@ QString PolicyTable::text() const {
     for (int row = -1; row < rowCount(); ++row) {
         QStringList cells;
         for (int column = 0; column < columnTotal; ++column)
-            cells << (row < 0 ? QString(columnTexts[column].title)
+            cells << (row < 0 ? QString::fromUtf8(columnTexts[column].title)
                               : cell(rows_[static_cast<std::size_t>(row)], column));
         lines << cells.join('\t');
     }

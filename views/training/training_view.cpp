@@ -24,7 +24,7 @@ namespace {
 
 constexpr int progressSteps = 1000;
 /// Of the height of the results.
-constexpr double mostTablePart = 0.45;
+constexpr double mostTablePart = 0.36;
 
 struct MeasureButton {
     Measure measure;
