@@ -44,6 +44,14 @@ PlannerDescription describe() {
          0,
          0,
          {"layers", "time"}},
+        {"extra_in_flight",
+         "More in flight",
+         "Microbatches that a GPU holds for each stage behind it, beyond Fig. 1's, which are just enough if "
+         "transfers take no time; more of them hide transfers, cost memory and make weights staler.",
+         0,
+         0,
+         64,
+         {}},
     };
     description.plansWithoutBarrier = true;
     description.plansWithBarrier = false;
@@ -96,7 +104,10 @@ public:
         plan.weights = {
             WeightPolicyKind::predicted, {}, differenceOf(std::get<std::string>(values.at("differences")))};
         // Fig. 1's workflow, F1 … F(N-r), B1, F(N-r+1), B2, … on GPU r (E-XP-1), is 1F1B's without a barrier.
-        plan.schedule.order = PolicySchedule{"1f1b", {}};
+        PolicySchedule order{"1f1b", {}};
+        if (const int extra = std::get<int>(values.at("extra_in_flight")); extra > 0)
+            order.parameters["extra_in_flight"] = extra;
+        plan.schedule.order = order;
         const int stages = std::min(costs.layerCount(), costs.deviceCount());
         const bool byTime = std::get<std::string>(values.at("partition")) == "time";
         const std::vector<int> lastLayers =
@@ -110,6 +121,10 @@ public:
                                                                  : costs.problem().setup.microbatches;
         result.predictedS = microbatches * slowestStageS(costs, plan);
         addNotes(costs, microbatches, result);
+        if (!order.parameters.empty() && plan.weights.difference != VersionDifference::counted)
+            result.notes.emplace_back(
+                "No formula of the version differences knows of more in flight than Fig. 1 has; "
+                "differences=counted does.");
         return result;
     }
 

@@ -108,14 +108,33 @@ TEST(Xpipe, ReachesTheLoadOfItsSlowestStageWhereTransfersAreFree) {
     }));
 }
 
-/// Fig. 1 draws no transfers. Where they take time its N microbatches in flight are too few: a round trip for
-/// every N of them.
-TEST(Xpipe, TransfersMakeFigure1sOrderWait) {
+/// Fig. 1 draws no transfers. Where they take time its N microbatches in flight are too few, a round trip for
+/// every N of them, and more hide it.
+TEST(Xpipe, TransfersMakeFigure1sOrderWaitAndMoreInFlightHidesThem) {
     Problem problem = problemOf({1, 1, 1, 1}, 4, 4);
     for (Layer& layer : problem.profile.layers) layer.outputBytes = layer.outputGradientBytes = 0.5;
-    const PlanRun made = run(problem);
-    EXPECT_NEAR(made.evaluation->metrics.iterationTimeS, 4 * (4 * 2 + 3 * 2 * 0.5) / 4, 1e-9);
-    EXPECT_TRUE(made.evaluation->valid());
+    const PlanRun asDrawn = run(problem), more = run(problem, {{"extra_in_flight", 1}});
+    EXPECT_NEAR(asDrawn.evaluation->metrics.iterationTimeS, 4 * (4 * 2 + 3 * 2 * 0.5) / 4, 1e-9);
+    EXPECT_NEAR(more.evaluation->metrics.iterationTimeS, 4 * 2, 1e-9);
+    EXPECT_TRUE(asDrawn.evaluation->valid() && more.evaluation->valid());
+}
+
+TEST(Xpipe, WithEnoughInFlightItReachesTheLoadOfTheBusiestStageOrChannel) {
+    EXPECT_TRUE(rc::check([] {
+        const int gpus = *rc::gen::inRange(2, 5);
+        std::vector<double> seconds;
+        for (int layer = 0; layer < gpus; ++layer) seconds.push_back(*rc::gen::inRange(1, 9));
+        Problem problem = problemOf(seconds, gpus, *rc::gen::inRange(1, 4));
+        for (Layer& layer : problem.profile.layers)
+            layer.outputBytes = layer.outputGradientBytes = *rc::gen::inRange(0, 9);
+        const PlanRun made = run(problem, {{"extra_in_flight", 16}});
+        RC_ASSERT(made.ok() && made.evaluation->valid());
+        double load = 2 * *std::max_element(seconds.begin(), seconds.end());
+        for (int layer = 0; layer + 1 < gpus; ++layer)
+            load = std::max(load, problem.profile.layers[static_cast<std::size_t>(layer)].outputBytes);
+        const double period = made.evaluation->metrics.iterationTimeS / problem.setup.microbatches;
+        RC_ASSERT(std::abs(period / load - 1) < 1e-9);
+    }));
 }
 
 std::vector<int> layerCounts(const Plan& plan) {
