@@ -131,7 +131,7 @@ public:
 private:
     static void addNotes(const CostModel& costs, int microbatches, PlanningResult& result) {
         const std::string samples =
-            formatNumber(microbatches * double(costs.problem().profile.microbatchSize));
+            std::to_string(static_cast<long long>(microbatches) * costs.problem().profile.microbatchSize);
         result.notes.push_back("An update after every " + std::to_string(microbatches) +
                                (microbatches == 1 ? " microbatch" : " microbatches") + ": a mini-batch of " +
                                samples + (samples == "1" ? " sample." : " samples."));
