@@ -321,48 +321,35 @@ private:
 
     void addPolicyOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
         requireOneStageALane(family);
-        const bool streams = family.streams && setup_.mode == TrainingMode::asynchronous;
-        const int rounds = streams ? 1 : graph_.iterations;
         for (const std::vector<int>& pipeline : pipelines())
-            for (std::size_t position = 0; position < pipeline.size(); ++position) {
-                const int s = pipeline[position];
-                const std::uint32_t perRound = row(rowsOf(s).forward).perIteration *
-                                               static_cast<std::uint32_t>(streams ? graph_.iterations : 1);
-                const std::size_t blocksAnOp =
-                    rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
-                for (const int lane : layout_.computeLanes(s))
-                    ordered(lane).order.reserve(blocksAnOp * 2 * perRound * static_cast<std::size_t>(rounds) /
-                                                static_cast<std::size_t>(replicas(s)));
-                if (family.replicaOrder) {
-                    addReplicaOrders(family, parameters, replicaPlaceOf(plan_.stages, s), s, perRound,
-                                     rounds);
-                    continue;
-                }
-                const std::vector<StageOp> order =
-                    family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
-                                 static_cast<int>(perRound), parameters);
-                for (int round = 0; round < rounds; ++round)
-                    for (const StageOp& op : order)
-                        append(op.kind, s,
-                               static_cast<std::uint32_t>(round) * perRound +
-                                   static_cast<std::uint32_t>(op.microbatch));
-            }
+            for (std::size_t position = 0; position < pipeline.size(); ++position)
+                addStageOrder(family, parameters, pipeline, position);
     }
 
-    /// One order for each replica, over every r-th entry of a round.
-    void addReplicaOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters,
-                          const ReplicaPlace& place, int s, std::uint32_t perRound, int rounds) {
-        const auto step = static_cast<std::uint32_t>(place.replicas);
+    /// One order for all entries of a round or, where replicas have orders of their own, one over every r-th.
+    void addStageOrder(const ScheduleFamily& family, const std::map<std::string, double>& parameters,
+                       const std::vector<int>& pipeline, std::size_t position) {
+        const int s = pipeline[position];
+        const bool streams = family.streams && setup_.mode == TrainingMode::asynchronous;
+        const int all = static_cast<int>(row(rowsOf(s).forward).perIteration) * graph_.iterations;
+        const int rounds = streams ? 1 : graph_.iterations, perRound = all / rounds;
+        const int step = family.replicaOrder ? replicas(s) : 1;
         std::vector<std::vector<StageOp>> orders;  // by first entry of a round
-        for (std::uint32_t first = 0; first < std::min(step, perRound); ++first)
-            orders.push_back(family.replicaOrder(
-                place, static_cast<int>((perRound - first + step - 1) / step), parameters));
+        for (int first = 0; first < std::min(step, perRound); ++first)
+            orders.push_back(family.replicaOrder
+                                 ? family.replicaOrder(replicaPlaceOf(plan_.stages, s),
+                                                       (perRound - first + step - 1) / step, parameters)
+                                 : family.order(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                                perRound, parameters));
+        const std::size_t blocksAnOp = rowsOf(s).recompute >= 0 || rowsOf(s).weightGradient >= 0 ? 2 : 1;
+        for (const int lane : layout_.computeLanes(s))
+            ordered(lane).order.reserve(blocksAnOp * 2 * static_cast<std::size_t>(all / replicas(s) + 1));
         for (int round = 0; round < rounds; ++round)
-            for (std::uint32_t first = 0; first < orders.size(); ++first)
+            for (std::size_t first = 0; first < orders.size(); ++first)
                 for (const StageOp& op : orders[first])
                     append(op.kind, s,
-                           static_cast<std::uint32_t>(round) * perRound + first +
-                               static_cast<std::uint32_t>(op.microbatch) * step);
+                           static_cast<std::uint32_t>(round * perRound + static_cast<int>(first) +
+                                                      op.microbatch * step));
     }
 
     void requireOneStageALane(const ScheduleFamily& family) const {

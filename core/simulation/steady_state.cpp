@@ -1,6 +1,6 @@
 #include "core/simulation/steady_state.h"
 
-#include "core/schedules/schedule.h"
+#include "core/schedules/in_flight.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,18 +45,10 @@ int turnUpTo(const std::vector<double>& done, int last) {
     return 0;
 }
 
-/// Microbatches that the first stages hold at most, over all pipelines.
-int mostInFlight(const Plan& plan) {
-    int workers = 0;
-    for (const Stage& stage : plan.stages)
-        workers += stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
+/// Microbatches under way.
+int heldAtOnce(const Plan& plan) {
     const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
-    if (!policy) return workers;
-    const int replicas = plan.stages.front().replication == Replication::roundRobin
-                             ? static_cast<int>(plan.stages.front().devices.size())
-                             : 1;
-    return std::max(
-        workers, replicas * replicaInFlight({replicas, workers, plan.stageCount() - 1}, policy->parameters));
+    return mostInFlight(plan.stages, policy ? policy->parameters : std::map<std::string, double>{});
 }
 
 /// After how many mini-batches the replicas stand in turn as at the beginning.
@@ -136,7 +128,7 @@ int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32
     const std::int64_t most =
         std::max<std::int64_t>(leastMiniBatches, mostBlocks / std::max<std::int64_t>(1, blocks));
     const std::int64_t turn = turnOfReplicas(plan, microbatches, most);
-    const std::int64_t held = (mostInFlight(plan) + microbatches - 1) / microbatches;
+    const std::int64_t held = (heldAtOnce(plan) + microbatches - 1) / microbatches;
     const std::int64_t wanted = std::max<std::int64_t>(leastMiniBatches, 2 * held + 4 * turn);
     return static_cast<int>(std::min(most, (wanted + turn - 1) / turn * turn));
 }

@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/execution.h"
 
-#include "core/schedules/schedule.h"
+#include "core/schedules/in_flight.h"
 
 #include <algorithm>
 
@@ -8,24 +8,12 @@ namespace stagecraft {
 
 namespace {
 
-int replicasOf(const Stage& stage) {
-    return stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
-}
-
 WeightPolicyKind policyOf(const std::string& weights) {
     if (weights == "vertical-sync") return WeightPolicyKind::verticalSync;
     if (weights == "none") return WeightPolicyKind::latest;
     if (weights == "2bw") return WeightPolicyKind::doubleBuffer;
     if (weights == "flush") return WeightPolicyKind::single;
     return WeightPolicyKind::stashing;
-}
-
-/// Microbatches that a stage holds over all of its replicas, the most of all stages.
-int mostHeld(const std::vector<Stage>& stages, const std::vector<int>& perReplica) {
-    int most = 1;
-    for (std::size_t stage = 0; stage < stages.size(); ++stage)
-        most = std::max(most, perReplica[stage] * replicasOf(stages[stage]));
-    return most;
 }
 
 std::string listed(const std::vector<int>& numbers) {
@@ -36,7 +24,7 @@ std::string listed(const std::vector<int>& numbers) {
 
 void addInFlightNotes(const std::string& weights, const std::vector<int>& perReplica,
                       PlanningResult& result) {
-    const int replicas = replicasOf(result.plan.stages.front());
+    const int replicas = replicasInTurn(result.plan.stages.front());
     result.notes.push_back("In flight: " + std::to_string(perReplica.front()) + " microbatch" +
                            (perReplica.front() == 1 ? "" : "es") +
                            (replicas > 1 ? " on each replica of stage 0" : " on stage 0") +
@@ -58,14 +46,17 @@ bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode) {
     return mode == TrainingMode::asynchronous;
 }
 
+int microbatchesAnUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup) {
+    if (setup.mode == TrainingMode::synchronous) return setup.microbatches;
+    if (choices.updateEvery > 0) return choices.updateEvery;
+    return choices.weights == "flush" || choices.weights == "2bw" ? setup.microbatches : 1;
+}
+
 std::vector<int> inFlightPerReplica(const std::vector<Stage>& stages, int extra) {
-    std::vector<int> inFlight(stages.size());
-    int workers = 0;
-    for (std::size_t stage = stages.size(); stage-- > 0;) {
-        workers += replicasOf(stages[stage]);
-        const int behind = static_cast<int>(stages.size() - stage) - 1;
-        inFlight[stage] = replicaInFlight({replicasOf(stages[stage]), workers + extra * behind}, {});
-    }
+    std::vector<int> inFlight;
+    for (int stage = 0; stage < static_cast<int>(stages.size()); ++stage)
+        inFlight.push_back(replicaInFlight(replicaPlaceOf(stages, stage),
+                                           {{"extra_in_flight", static_cast<double>(extra)}}));
     return inFlight;
 }
 
@@ -78,10 +69,8 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
     const std::vector<int> perReplica = inFlightPerReplica(plan.stages, choices.extraInFlight);
     plan.weights.kind = policyOf(choices.weights);
     plan.miniBatch.barrier = choices.weights == "flush";
-    const bool wholeMiniBatch = choices.weights == "flush" || choices.weights == "2bw";
-    const int usual = wholeMiniBatch ? setup.microbatches : 1;
-    plan.miniBatch.microbatches = choices.updateEvery > 0 ? choices.updateEvery : usual;
-    const int held = mostHeld(plan.stages, perReplica);
+    plan.miniBatch.microbatches = microbatchesAnUpdate(choices, setup);
+    const int held = mostInFlight(plan.stages, schedule.parameters);
     if (choices.weights == "2bw" && plan.miniBatch.microbatches < held) {
         result.notes.push_back(
             "An update after " + std::to_string(held) + " microbatches instead of " +

@@ -7,6 +7,9 @@ namespace stagecraft {
 /// Under asynchronous training replicas take turns unless they are told to split.
 bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode);
 
+/// Between two updates; double buffering may need more.
+int microbatchesAnUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup);
+
 /// Microbatches that one replica of each stage has begun and not finished at most, which is also how many
 /// versions of the weights it needs under stashing (E-PD-4); NOAM is that of the first stage.
 std::vector<int> inFlightPerReplica(const std::vector<Stage>& stages, int extra);

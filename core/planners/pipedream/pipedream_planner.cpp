@@ -184,13 +184,7 @@ private:
     static PipeDreamPartition printed(const CostModel& costs, const PipeDreamChoices& choices,
                                       const PipeDreamMachines& machines, const PlanningContext& context) {
         const TrainingSetup& setup = costs.problem().setup;
-        const bool ownMiniBatch = setup.mode == TrainingMode::asynchronous && choices.weights != "flush" &&
-                                  choices.weights != "2bw";
-        const int microbatches = setup.mode == TrainingMode::asynchronous && choices.updateEvery > 0
-                                     ? choices.updateEvery
-                                 : ownMiniBatch ? 1
-                                                : setup.microbatches;
-        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatches;
+        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesAnUpdate(choices, setup);
         return pipeDreamPartition(workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
                                   machines.levels, context, rulesOf(costs, choices));
     }
@@ -218,7 +212,8 @@ private:
             if (!partition.stages.empty() || found.stages.empty()) return partition;
         }
         const ReleasedPartition between =
-            releasedPartition(atSpeed(layerStates(profile), speed), machines.levels, options, context);
+            releasedPartition(atSpeed(layerStates(profile), speed), machines.levels, options,
+                              states ? PlanningContext{context.stop, {}} : context);
         partition.stages = between.stages;
         if (!states) {
             partition.periodS = between.periodS;
@@ -226,12 +221,11 @@ private:
                                    " states (antichains): only cuts between layers were tried.");
         } else if (!between.stages.empty()) {
             result.notes.push_back(
-                "Its best cuts inside of layers, of which stages here are made: the plan is the best with "
-                "cuts "
-                "between layers, " +
+                "Its best cuts inside of layers, of which stages here are made: the plan is the best "
+                "with cuts between layers, " +
                 formatSeconds(between.periodS) +
-                " a microbatch by the same formula. Layers can be cut finer in "
-                "the profile's graph.");
+                " a microbatch by "
+                "the same formula. Layers can be cut finer in the profile's graph.");
         }
         return partition;
     }

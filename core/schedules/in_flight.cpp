@@ -1,0 +1,31 @@
+#include "core/schedules/in_flight.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+int replicasInTurn(const Stage& stage) {
+    return stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
+}
+
+ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage) {
+    const Stage& own = stages[static_cast<std::size_t>(stage)];
+    ReplicaPlace place{replicasInTurn(own), replicasInTurn(own), 0};
+    for (auto later = stages.begin() + stage + 1; later != stages.end(); ++later) {
+        if (later->pipeline != own.pipeline) continue;
+        place.workersAhead += replicasInTurn(*later);
+        ++place.stagesBehind;
+    }
+    return place;
+}
+
+int mostInFlight(const std::vector<Stage>& stages, const std::map<std::string, double>& parameters) {
+    int most = 1;
+    for (int stage = 0; stage < static_cast<int>(stages.size()); ++stage) {
+        const ReplicaPlace place = replicaPlaceOf(stages, stage);
+        most = std::max(most, place.replicas * replicaInFlight(place, parameters));
+    }
+    return most;
+}
+
+}  // namespace stagecraft
