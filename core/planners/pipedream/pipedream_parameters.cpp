@@ -115,10 +115,9 @@ PlannerDescription pipeDreamDescription() {
         "Narayanan, Harlap, Phanishayee, Seshadri, Devanur, Ganger, Gibbons, Zaharia: PipeDream: "
         "Generalized Pipeline Parallelism for DNN Training, SOSP 2019";
     description.summary =
-        "Balances the slowest stage or transfer with replicated stages over levels of machines and runs one "
-        "forward, one backward: without a barrier on stashed weights in asynchronous training, with a "
-        "barrier "
-        "after each iteration, as SPP compares it, in synchronous.";
+        "Balances the slowest stage or transfer over levels of machines, with replicated stages, and runs "
+        "one "
+        "forward, one backward: on stashed weights, or with a barrier in synchronous training.";
     description.parameters = planningParameters();
     for (Parameter& parameter : executionParameters()) description.parameters.push_back(std::move(parameter));
     description.plansWithoutBarrier = true;
