@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 
 namespace stagecraft {
 
@@ -54,6 +57,70 @@ void joinNeighbours(std::vector<Placed>& sorted) {
     }
 }
 
+/// Of its input and the block before it on its lane, each block waited for the one that ended last; where
+/// that ended earlier, the pattern made it wait.
+class Waits {
+public:
+    Waits(const PeriodicSchedule& pattern, int microbatches, Timeline& timeline)
+        : timeline_(timeline), microbatches_(static_cast<std::size_t>(microbatches)) {
+        // A batch runs its operations one after the other.
+        std::vector<PatternOperation> order = pattern.operations;
+        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.shift, a.startS) < std::tie(b.shift, b.startS);
+        });
+        for (const PatternOperation& operation : order) {
+            const bool gradient = operation.kind == PatternKind::transferBackward;
+            places_[{blockKind(operation.kind), operation.stage + (gradient ? 1 : 0)}] =
+                static_cast<int>(places_.size());
+        }
+        for (std::uint32_t block = timeline.blockCount(); block-- > 0;) {
+            const std::size_t at = indexOf(block);
+            if (at >= blocks_.size()) blocks_.resize(at + 1, noBlock);
+            blocks_[at] = block;
+        }
+    }
+
+    void fill() {
+        for (const Lane& lane : timeline_.lanes)
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                fill(block, block > lane.firstBlock ? block - 1 : noBlock);
+    }
+
+private:
+    std::size_t placeOf(std::uint32_t block) const {
+        return static_cast<std::size_t>(places_.at({timeline_.kind[block], timeline_.stage[block]}));
+    }
+    std::size_t indexOf(std::uint32_t block) const {
+        const std::size_t number = static_cast<std::size_t>(timeline_.iteration[block]) * microbatches_ +
+                                   static_cast<std::size_t>(timeline_.microbatch[block]);
+        return number * places_.size() + placeOf(block);
+    }
+
+    void fill(std::uint32_t block, std::uint32_t before) {
+        const std::uint32_t input = placeOf(block) == 0 ? noBlock : blocks_[indexOf(block) - 1];
+        const double startS = timeline_.startS[block], slackS = 1e-9 * (1 + startS);
+        std::uint32_t last = noBlock;
+        WaitReason reason = WaitReason::start;
+        const auto take = [&](std::uint32_t other, WaitReason why) {
+            // In a broken pattern it can end too late; then nothing was waited for, and no circle closes.
+            if (other == noBlock || timeline_.endS[other] > startS + slackS) return;
+            if (last != noBlock && timeline_.endS[other] <= timeline_.endS[last]) return;
+            last = other;
+            reason = why;
+        };
+        if (input != noBlock && timeline_.startS[input] <= startS) take(input, WaitReason::data);
+        if (before != noBlock && timeline_.startS[before] < startS) take(before, WaitReason::lane);
+        timeline_.waitedFor[block] = last;
+        if (startS - (last == noBlock ? 0 : timeline_.endS[last]) > slackS) reason = WaitReason::pattern;
+        timeline_.waitReason[block] = reason;
+    }
+
+    Timeline& timeline_;
+    const std::size_t microbatches_;
+    std::map<std::pair<BlockKind, int>, int> places_;  // of a batch's operations, from 0
+    std::vector<std::uint32_t> blocks_;                // by batch and place
+};
+
 }  // namespace
 
 int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
@@ -61,7 +128,9 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
     const auto [least, most] = std::minmax_element(
         pattern.operations.begin(), pattern.operations.end(),
         [](const PatternOperation& a, const PatternOperation& b) { return a.shift < b.shift; });
-    return std::min(most->shift - least->shift, 100'000) + 2;
+    // More than any plan of sense, and few enough to lay out.
+    constexpr std::int64_t longest = 10'000;
+    return static_cast<int>(std::min(std::int64_t{most->shift} - least->shift, longest)) + 2;
 }
 
 Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
@@ -115,10 +184,10 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
             timeline.stage[block] = placed[block].stage;
             timeline.microbatch[block] = placed[block].microbatch;
             timeline.iteration[block] = placed[block].iteration;
-            timeline.waitReason[block] = WaitReason::pattern;
         }
         timeline.lanes[lane].endBlock = block;
     }
+    Waits(pattern, perIteration, timeline).fill();
     return timeline;
 }
 

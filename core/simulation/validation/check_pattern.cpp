@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
@@ -65,13 +66,13 @@ void checkOperations(const Context& context, const PeriodicSchedule& pattern) {
 /// Start-up proves nothing: the timeline must hold a period in which every operation runs.
 void checkSteadyState(const Context& context, const PeriodicSchedule& pattern) {
     if (pattern.operations.empty()) return;
-    int least = pattern.operations.front().shift, most = least;
+    std::int64_t least = pattern.operations.front().shift, most = least;
     for (const PatternOperation& operation : pattern.operations) {
-        least = std::min(least, operation.shift);
-        most = std::max(most, operation.shift);
+        least = std::min<std::int64_t>(least, operation.shift);
+        most = std::max<std::int64_t>(most, operation.shift);
     }
     const int shown = context.facts.microbatchesOf(0) * context.index.iterations();
-    const int needed = most - least + 1;
+    const std::int64_t needed = most - least + 1;
     if (shown < needed)
         context.report.add(Rule::periodicPattern, noBlock, [&] {
             return "The timeline shows " + std::to_string(shown) +

@@ -164,6 +164,29 @@ TEST(PeriodicPattern, IsUnrolledUntilEveryPeriodLooksLikeTheOneBefore) {
     }
 }
 
+TEST(PeriodicPattern, EachBlockWaitsForWhatEndedLastOrForThePattern) {
+    std::mt19937 random(46);
+    for (int round = 0; round < 60; ++round) {
+        const PatternCase made = randomCase(random);
+        const Evaluation evaluation = made.evaluated();
+        const Timeline& timeline = evaluation.timeline;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+            const std::uint32_t other = timeline.waitedFor[block];
+            const double readyS = other == noBlock ? 0 : timeline.endS[other];
+            ASSERT_LE(readyS, timeline.startS[block] + 1e-9);
+            EXPECT_EQ(timeline.waitReason[block] == WaitReason::pattern,
+                      readyS < timeline.startS[block] - 1e-9);
+            EXPECT_EQ(other == noBlock, timeline.kind[block] == BlockKind::forward &&
+                                            timeline.stage[block] == 0 && timeline.microbatch[block] == 0 &&
+                                            timeline.iteration[block] == 0);
+        }
+        // So that the critical path leads from the first start to the last end.
+        const CriticalPath& path = evaluation.metrics.criticalPath;
+        EXPECT_EQ(timeline.startS[path.blocks.front()], 0);
+        EXPECT_NEAR(path.computeS + path.communicationS + path.waitingS, timeline.lastEndS(), 1e-6);
+    }
+}
+
 TEST(PeriodicPattern, OperationsThatAreMissingOrTwiceThereAreRefused) {
     std::mt19937 random(44);
     PatternCase made = randomCase(random);
