@@ -2,8 +2,6 @@
 
 #include "core/schedules/in_flight.h"
 
-#include <algorithm>
-
 namespace stagecraft {
 
 namespace {
@@ -22,13 +20,15 @@ std::string listed(const std::vector<int>& numbers) {
     return text;
 }
 
-void addInFlightNotes(const std::string& weights, const std::vector<int>& perReplica,
+void addInFlightNotes(const PipeDreamChoices& choices, const std::vector<int>& perReplica,
                       PlanningResult& result) {
+    const std::string& weights = choices.weights;
     const int replicas = replicasInTurn(result.plan.stages.front());
     result.notes.push_back("In flight: " + std::to_string(perReplica.front()) + " microbatch" +
                            (perReplica.front() == 1 ? "" : "es") +
                            (replicas > 1 ? " on each replica of stage 0" : " on stage 0") +
-                           " (NOAM); by stage " + listed(perReplica) + ".");
+                           (choices.extraInFlight > 0 ? ", more than NOAM" : " (NOAM)") + "; by stage " +
+                           listed(perReplica) + ".");
     if (weights == "stashing")
         result.notes.push_back("Weight versions stashed at most, by stage: " + listed(perReplica) +
                                "; replicas beside one another also keep the newest.");
@@ -78,7 +78,7 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
             ": two versions suffice only if a mini-batch has as many as the pipeline holds.");
         plan.miniBatch.microbatches = held;
     }
-    addInFlightNotes(choices.weights, perReplica, result);
+    addInFlightNotes(choices, perReplica, result);
 }
 
 }  // namespace stagecraft
