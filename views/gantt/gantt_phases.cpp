@@ -17,13 +17,15 @@ constexpr double padding = 6;
 constexpr int faintness = 205;  // of 255, of what is yet to begin
 
 /// The first of `wordings` that fits, in the part of the stretch that is in view.
-void paintStretch(QPainter& painter, QRectF stretch, const QRectF& band, const QStringList& wordings) {
+/// @return whether one does
+bool paintStretch(QPainter& painter, const QRectF& stretch, const QRectF& band, const QStringList& wordings) {
     const QRectF shown = stretch.intersected(band);
     for (const QString& text : wordings)
         if (painter.fontMetrics().horizontalAdvance(text) + 2 * padding <= shown.width()) {
             painter.drawText(shown, Qt::AlignCenter, text);
-            return;
+            return true;
         }
+    return false;
 }
 
 /// A bracket that opens downwards over the lanes that it measures.
@@ -71,9 +73,15 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
     const int count = steady.miniBatches;
     const QString miniBatches =
         count == 1 ? QStringLiteral("1 mini-batch in ") : QStringLiteral("%1 mini-batches of ").arg(count);
-    paintStretch(painter, measured, inside,
-                 {"steady state: " + miniBatches + each, miniBatches + each,
-                  count == 1 ? each : QStringLiteral("%1 × %2").arg(count).arg(each)});
+    const QString whole = "steady state: " + miniBatches + each;
+    if (paintStretch(painter, measured, inside, {whole})) return;
+    // Beside the bracket there is often more room than within it.
+    const double free = std::max(startUp.right(), inside.left());
+    const QRectF beside(free, inside.top(), measured.left() - free, inside.height());
+    if (beside.intersected(inside).width() > painter.fontMetrics().horizontalAdvance(whole) + 2 * padding)
+        painter.drawText(beside.adjusted(0, 0, -padding, 0), Qt::AlignVCenter | Qt::AlignRight, whole);
+    else
+        paintStretch(painter, measured, inside, {miniBatches + each, each});
 }
 
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {

@@ -11,7 +11,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int mostRows = 2;
+constexpr int mostRows = 3;  // four devices that begin at once
 
 const QString separator = QStringLiteral("  ·  ");
 
