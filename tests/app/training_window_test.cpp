@@ -22,7 +22,7 @@ using namespace stagecraft::training;
 
 namespace {
 
-const QString fourGpus = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/training/four-gpus.stagecraft.json");
+QString fourGpus;  // a copy: what is edited leaves a recovery file beside it
 const QString toy = QStringLiteral("sample:fig2-toy");
 
 /// A window with the sample of four GPUs, in front of its training.
@@ -77,7 +77,12 @@ class TrainingWindowTest : public QObject {
     PrivateHome home_;
 
 private slots:
-    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+    void initTestCase() {
+        applyTheme(*qApp, ThemeChoice::light);
+        fourGpus = home_.file(QStringLiteral("four-gpus.stagecraft.json"));
+        QVERIFY(QFile::copy(
+            QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/training/four-gpus.stagecraft.json"), fourGpus));
+    }
 
     void theTabIsReachedByButtonKeyAndPalette() {
         MainWindow window;
