@@ -44,18 +44,31 @@ PlannerDescription describe() {
          0,
          0,
          {"all", "swap-recompute", "none"}},
-        {"eager_swap", "Swap eagerly",
+        {"eager_swap",
+         "Swap eagerly",
          "Algorithm 2's first loop swaps as long as the PCIe window has room, as printed; off: only until "
          "the "
          "memory fits. Where that is slower when simulated, less is swapped anyway.",
-         true},
-        {"params_resident", "Weights stay",
+         true,
+         0,
+         1,
+         {}},
+        {"params_resident",
+         "Weights stay",
          "Without a barrier m^dependent holds activations and weights, which as printed both leave with a "
-         "swap "
-         "or recompute. On: the versions of the weights stay, for weights cannot be computed again (E-VP-2).",
-         true},
-        {"exact_local", "Exact choice",
-         "In place of Algorithm 2 the exact optimum of the same problem for each stage (E-VP-9).", false},
+         "swap or "
+         "recompute. On: the versions of the weights stay, for weights cannot be computed again (E-VP-2).",
+         true,
+         0,
+         1,
+         {}},
+        {"exact_local",
+         "Exact choice",
+         "In place of Algorithm 2 the exact optimum of the same problem for each stage (E-VP-9).",
+         false,
+         0,
+         1,
+         {}},
     };
     return description;
 }
