@@ -129,7 +129,7 @@ void PlanView::layOutToolbar() {
         it->setDefaultAction(action);
         it->setAutoRaise(true);
         it->setFocusPolicy(Qt::TabFocus);
-        it->setVisible(action->isVisible());
+        if (!action->isVisible()) it->hide();  // to show it would style it long before it is seen
         connect(action, &QAction::visibleChanged, it, [it, action] { it->setVisible(action->isVisible()); });
         row->addWidget(it);
         return it;
