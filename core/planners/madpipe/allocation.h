@@ -42,8 +42,7 @@ struct MadPipeGrid {
 
 /// MadPipe-DP (MadPipe 4.2.2, with E-MP-1 and E-MP-2): T(L, P-1, 0, 0, 0) for the target period. Works from
 /// the last layer down over the states that can be reached, without those that another one is nowhere worse
-/// than. Of several allocations of one
-/// period the order of the search decides, which is always the same.
+/// than. Of several allocations of one period the order of the search decides, which is always the same.
 /// @param processors P, the special one among them
 /// @param belowS only periods below this are looked for, clearly below
 /// @throws Cancelled

@@ -99,6 +99,10 @@ bool CbcRun::finished() {
     return ended_;
 }
 
+void CbcRun::finishSoon() {
+    if (!ended_) kill(process_, SIGINT);
+}
+
 void CbcRun::readLog() {
     std::ifstream log(folder_ / "log");
     log.seekg(static_cast<std::streamoff>(readSoFar_));

@@ -26,6 +26,9 @@ public:
     /// Reads what it has said and learns whether it has ended; does not wait.
     bool finished();
 
+    /// Asks it to end with the best that it has and write that down; it takes a moment.
+    void finishSoon();
+
     /// Objective values said so far: of its best solution and of what no solution can exceed.
     std::optional<double> bestObjective() const { return best_; }
     std::optional<double> boundObjective() const { return bound_; }

@@ -44,13 +44,7 @@ public:
             }
             tell();
         }
-        // cbc ends by itself at its limit, with the best that it has.
-        if (cbc_ && !context_.enough.stop_requested()) {
-            const double graceS = 3;
-            while (!cbc_->finished() && leftS() > -graceS)
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            if (cbc_->finished() && takeCbc()) return outcome_;
-        }
+        if (cbc_ && waitForCbc() && takeCbc()) return outcome_;
         outcome_.pattern = search_.best();
         outcome_.boundS = std::max({searches ? search_.boundS() : 0, cbcBoundS(), problem_.busiestS()});
         return outcome_;
@@ -63,6 +57,17 @@ private:
     bool isOver() const {
         context_.throwIfStopped();
         return context_.enough.stop_requested() || leftS() <= 0;
+    }
+
+    /// cbc ends by itself at its limit, or when it is asked to, and writes down the best that it has.
+    bool waitForCbc() {
+        if (context_.enough.stop_requested()) cbc_->finishSoon();
+        const auto patience = Clock::now() + std::chrono::seconds(3);
+        while (!cbc_->finished() && Clock::now() < patience) {
+            context_.throwIfStopped();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return cbc_->finished();
     }
 
     bool runAlone() {

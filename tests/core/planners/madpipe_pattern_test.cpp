@@ -212,14 +212,14 @@ TEST(PatternSearch, ItsBoundRisesAndNeverPassesTheBestPeriod) {
     }
 }
 
-/// Too large for a proof in the time that the tests below allow.
-PatternProblem hardProblem() {
+/// With 22 stages too large for a proof in the time that the tests below allow.
+PatternProblem hardProblem(int stages = 22, double batches = 1.3) {
     std::mt19937 random(3);
-    PatternProblem problem = randomProblem(random, 22, 5, true, 50);
+    PatternProblem problem = randomProblem(random, stages, 5, true, 50);
     for (PatternProblem::Store& store : problem.stores) {
         double each = 0;
         for (const PatternProblem::Held& held : store.held) each += held.bytes;
-        store.roomBytes = store.limitBytes = each * 1.3;
+        store.roomBytes = store.limitBytes = each * batches;
     }
     return problem;
 }
@@ -298,6 +298,25 @@ TEST(SecondPhase, AtItsTimeLimitItKeepsTheBestAndSaysHowFarItIsProven) {
     if (phase.pattern) {
         EXPECT_GT(phase.gap(), 0);
     }
+}
+
+TEST(SecondPhase, EnoughKeepsWhatCbcHasFound) {
+    if (!CbcRun::available()) GTEST_SKIP() << "the program cbc is not installed (Debian: coinor-cbc)";
+    const PatternProblem problem = hardProblem(9, 4);
+    std::stop_source enough;
+    PlanningContext context;
+    context.enough = enough.get_token();
+    bool hadOne = false;
+    context.says = [&](const std::string& sentence) {
+        hadOne = hadOne || sentence.starts_with("Period");
+        if (hadOne) enough.request_stop();
+    };
+    SecondPhaseOptions options;
+    options.solver = PatternSolver::cbc;
+    options.timeLimitS = 20;
+    const SecondPhase phase = solvePattern(problem, options, context);
+    EXPECT_TRUE(hadOne || phase.proven);
+    EXPECT_TRUE(phase.pattern);
 }
 
 TEST(SecondPhase, EnoughEndsItWithTheBestSoFarAndStopThrows) {
