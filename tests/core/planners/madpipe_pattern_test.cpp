@@ -302,7 +302,7 @@ TEST(SecondPhase, AtItsTimeLimitItKeepsTheBestAndSaysHowFarItIsProven) {
 
 TEST(SecondPhase, EnoughKeepsWhatCbcHasFound) {
     if (!CbcRun::available()) GTEST_SKIP() << "the program cbc is not installed (Debian: coinor-cbc)";
-    const PatternProblem problem = hardProblem(9, 4);
+    const PatternProblem problem = hardProblem(15, 3);
     std::stop_source enough;
     PlanningContext context;
     context.enough = enough.get_token();
@@ -313,10 +313,11 @@ TEST(SecondPhase, EnoughKeepsWhatCbcHasFound) {
     };
     SecondPhaseOptions options;
     options.solver = PatternSolver::cbc;
-    options.timeLimitS = 20;
+    options.timeLimitS = 60;
     const SecondPhase phase = solvePattern(problem, options, context);
-    EXPECT_TRUE(hadOne || phase.proven);
+    EXPECT_TRUE(hadOne);
     EXPECT_TRUE(phase.pattern);
+    EXPECT_FALSE(phase.proven);
 }
 
 TEST(SecondPhase, EnoughEndsItWithTheBestSoFarAndStopThrows) {
