@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -164,9 +165,12 @@ void CommandsTest::planJsonHasEveryFieldOfTheContract() {
     const Outcome outcome = call({"plan", toy, "--json"});
     QCOMPARE(outcome.status, 0);
     const json results = json::parse(outcome.out)["results"];
-    QCOMPARE(results.size(), std::size_t{5});
+    QCOMPARE(results.size(), std::size_t{8});
     for (const json& result : results) {
-        QCOMPARE(result["status"], "ok");
+        // The project has a barrier, which two of the planners do without.
+        const bool withoutBarrier = result["planner"] == "xpipe" || result["planner"] == "madpipe";
+        QCOMPARE(result["status"], withoutBarrier ? "infeasible" : "ok");
+        if (withoutBarrier) continue;
         for (const char* field : {"planner", "stages", "iteration_time_s", "predicted_s",
                                   "throughput_samples_per_s", "bubble_fraction", "lower_bound_s", "guarantee",
                                   "peak_memory_bytes", "fits_memory", "valid", "planning_time_s"})
@@ -203,8 +207,10 @@ void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks() 
     QCOMPARE(outcome.status, 0);
     QVERIFY(mentions(outcome.err, "derived: samples in a minibatch: "));
     const json results = json::parse(outcome.out)["results"];
-    QVERIFY(results.size() >= 5);
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto plans = std::count_if(results.begin(), results.end(),
+                                     [](const json& result) { return result["status"] == "ok"; });
+    QVERIFY(plans >= 5);
+    for (std::ptrdiff_t i = 0; i < plans; ++i) {
         const Outcome checked = call({"check", project, "--plan", std::to_string(i)});
         QVERIFY2(checked.status == 0, (checked.out + checked.err).c_str());
     }
