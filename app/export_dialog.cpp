@@ -40,6 +40,8 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
     setWindowTitle(figure == Figure::plan         ? tr("Export plan")
                    : figure == Figure::comparison ? tr("Export comparison")
                    : figure == Figure::training   ? tr("Export training curves")
+                   : figure == Figure::pareto     ? tr("Export memory against speed")
+                   : figure == Figure::pattern    ? tr("Export pattern")
                                                   : tr("Export cluster"));
     setObjectName(QStringLiteral("exportDialog"));
     shown_->setToolTip(tr("The stretch of time and the lanes that the chart shows now"));
@@ -51,7 +53,7 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
                                                        {tr("CSV (the blocks as a table)"), "csv"}};
     for (const auto& [name, id] : formats)
         if (figure == Figure::plan || id != QLatin1String("csv")) format_->addItem(name, QLatin1String(id));
-    if (figure == Figure::training)
+    if (figure == Figure::training || figure == Figure::pareto)
         format_->addItem(tr("CSV (the curves as a table)"), QStringLiteral("csv"));
     if (figure == Figure::cluster) {
         format_->addItem(tr("CSV (the bandwidths as a table)"), QStringLiteral("csv"));
@@ -88,7 +90,7 @@ ExportDialog::ExportDialog(const ExportChoice& choice, Figure figure, QWidget* p
     layout->addRow(tr("With"), legend_);
     layout->addRow(QString(), memory_);
     layout->addRow(QString(), grey_);
-    if (figure == Figure::cluster || figure == Figure::training) {
+    if (figure != Figure::plan && figure != Figure::comparison) {
         layout->setRowVisible(shown_, false);
         layout->setRowVisible(everything_, false);
         layout->setRowVisible(memory_, false);

@@ -17,7 +17,7 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    enum class Figure { plan, comparison, cluster, training };
+    enum class Figure { plan, comparison, cluster, training, pareto, pattern };
     ExportDialog(const ExportChoice& choice, Figure figure, QWidget* parent = nullptr);
     ExportChoice choice() const;
     /// "Figures (*.pdf)", for the file dialog.

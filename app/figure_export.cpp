@@ -1,9 +1,11 @@
 #include "app/figure_export.h"
 
+#include "app/pareto/pareto_curves.h"
 #include "core/formats/cluster_export.h"
 #include "core/formats/formats.h"
 #include "core/formats/timeline_csv.h"
 #include "views/figures/writers.h"
+#include "views/pattern/pattern_figure.h"
 #include "views/topology/cluster_figure.h"
 
 #include <QSettings>
@@ -127,6 +129,28 @@ void exportTraining(const std::vector<training::PolicyRuns>& runs, CurvesOptions
     options.legend = choice.legend;
     options.grey = choice.grey;
     exportFigure(curvesFigure(runs, options), file, formatOf(choice), choice.dpi);
+}
+
+void exportPattern(const PlanRun& run, const ExportChoice& choice, const QString& path) {
+    PatternFigureOptions options;
+    options.widthMm = choice.widthMm;
+    options.legend = choice.legend;
+    options.grey = choice.grey;
+    exportFigure(patternFigure(run, options), path.toStdString(), formatOf(choice), choice.dpi);
+}
+
+void exportPareto(const std::vector<ParetoSeries>& series, const std::shared_ptr<const Problem>& problem,
+                  ParetoFigureOptions options, const ExportChoice& choice, const QString& path) {
+    const std::filesystem::path file = path.toStdString();
+    if (choice.format == QLatin1String("csv"))
+        return writeFileAtomically(file, paretoCsv(paretoCosts(*problem), series));
+    constexpr double fontPt = 7;  // a caption's size in the usual venues
+    options.widthMm = choice.widthMm;
+    options.heightMm = 0;
+    options.fontPt = fontPt;
+    options.legend = choice.legend;
+    options.grey = choice.grey;
+    exportFigure(paretoFigure(series, options), file, formatOf(choice), choice.dpi);
 }
 
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "core/planners/plan_run.h"
 #include "views/figures/schedule_figure.h"
 #include "views/gantt/plan_view.h"
+#include "views/pareto/pareto_figure.h"
 #include "views/training/curves_figure.h"
 
 #include <QString>
@@ -48,5 +49,12 @@ void exportClusterAs(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
 /// command line writes. @throws as exportPlan does
 void exportTraining(const std::vector<training::PolicyRuns>& runs, CurvesOptions options,
                     const ExportChoice& choice, const QString& path);
+
+/// One period of a plan that repeats a pattern. @throws as exportPlan does
+void exportPattern(const PlanRun& run, const ExportChoice& choice, const QString& path);
+/// Memory against speed, as `options` show it; or the table that `stagecraft pareto` writes (csv). @throws as
+/// exportPlan does
+void exportPareto(const std::vector<ParetoSeries>& series, const std::shared_ptr<const Problem>& problem,
+                  ParetoFigureOptions options, const ExportChoice& choice, const QString& path);
 
 }  // namespace stagecraft

@@ -76,6 +76,8 @@ void MainWindow::makeEditAndViewActions() {
                  [this] { workbench_->showCompare(); });
     actions_.add({"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
                  [this] { workbench_->showTraining(); });
+    actions_.add({"view.pareto", viewMenu, tr("&Memory against speed"), QKeySequence(tr("Alt+5")), "pareto"},
+                 [this] { workbench_->showPareto(); });
     actions_.add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [this] {
         workbench_->setCurrentIndex((workbench_->currentIndex() + 1) % workbench_->count());
     });

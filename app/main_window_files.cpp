@@ -5,7 +5,10 @@
 #include "app/profile/profile_intake.h"
 #include "app/start/samples.h"
 #include "app/start/start_page.h"
+#include "app/pareto/pareto_page.h"
+#include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
+#include "views/pattern/pattern_view.h"
 #include "app/workbench.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -298,14 +301,18 @@ void MainWindow::exportInView() {
     const bool cluster = workbench_->currentKey() == QLatin1String("cluster");
     const bool comparison = workbench_->currentKey() == QLatin1String("compare");
     const bool training = workbench_->currentKey() == QLatin1String("training");
+    const bool pareto = workbench_->currentKey() == QLatin1String("pareto");
     const PlanItem* item = workbench_->planInView();
     if (training && !workbench_->training()->hasResults()) return;
-    if (!cluster && !comparison && !training && (!item || !item->run || !item->run->ok())) return;
+    if (pareto && !workbench_->pareto()->hasResults()) return;
+    if (!cluster && !comparison && !training && !pareto && (!item || !item->run || !item->run->ok())) return;
     ExportDialog dialog(ExportChoice::load(),
-                        cluster      ? ExportDialog::Figure::cluster
-                        : comparison ? ExportDialog::Figure::comparison
-                        : training   ? ExportDialog::Figure::training
-                                     : ExportDialog::Figure::plan,
+                        cluster                                          ? ExportDialog::Figure::cluster
+                        : comparison                                     ? ExportDialog::Figure::comparison
+                        : training                                       ? ExportDialog::Figure::training
+                        : pareto                                         ? ExportDialog::Figure::pareto
+                        : workbench_->planPage(item->id)->patternShown() ? ExportDialog::Figure::pattern
+                                                                         : ExportDialog::Figure::plan,
                         this);
     if (dialog.exec() != QDialog::Accepted) return;
     ExportChoice choice = dialog.choice();
@@ -317,6 +324,7 @@ void MainWindow::exportInView() {
                                     (cluster      ? tr("cluster")
                                      : comparison ? tr("comparison")
                                      : training   ? tr("training")
+                                     : pareto     ? tr("memory")
                                                   : item->title()));
     QString path =
         QFileDialog::getSaveFileName(this, dialog.windowTitle(), folder + '/' + name + '.' + suffix,
@@ -347,9 +355,17 @@ void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
         return writeAway(path, [runs = page.job().reached().runs, options = page.view().options(), choice,
                                 path] { exportTraining(runs, options, choice, path); });
     }
+    if (workbench_->currentKey() == QLatin1String("pareto")) {
+        ParetoPage& page = *workbench_->pareto();
+        return writeAway(path, [series = page.job().reached(), problem = page.job().problem(),
+                                options = page.view().chart().options(), choice,
+                                path] { exportPareto(series, problem, options, choice, path); });
+    }
     const PlanItem* item = workbench_->planInView();
     if (!item || !item->run || !item->run->ok()) return;
     workbench_->showPlan(item->id);
+    if (workbench_->planPage(item->id)->patternShown())
+        return writeAway(path, [run = item->run, choice, path] { exportPattern(*run, choice, path); });
     const ShownPart shown = shownPart(*workbench_->planView(item->id));
     writeAway(path, [run = item->run, choice, shown, path] { exportPlan(*run, choice, shown, path); });
 }
@@ -376,9 +392,14 @@ void MainWindow::writeAway(const QString& path, std::function<void()> write) {
 
 void MainWindow::copyPicture() {
     PlanView* plan = workbench_->planView(workbench_->currentPlan());
+    PlanPage* page = workbench_->planPage(workbench_->currentPlan());
     constexpr double scale = 2;  // sharp when it is enlarged on a slide
-    if (plan) {
+    if (page && page->patternShown()) {
+        QGuiApplication::clipboard()->setImage(page->pattern()->picture().picture(scale));
+    } else if (plan) {
         QGuiApplication::clipboard()->setImage(plan->picture(scale));
+    } else if (workbench_->currentKey() == QLatin1String("pareto")) {
+        QGuiApplication::clipboard()->setPixmap(workbench_->pareto()->view().chart().grab());
     } else if (workbench_->currentKey() == QLatin1String("training")) {
         QGuiApplication::clipboard()->setPixmap(workbench_->training()->view().picture());
     } else {

@@ -1,6 +1,8 @@
 #include "app/workbench.h"
 
 #include "app/panels/empty_panel.h"
+#include "app/pareto/pareto_page.h"
+#include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
@@ -27,6 +29,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       topology_(new TopologyView),
       profile_(new ProfileView),
       compare_(new CompareView),
+      pareto_(new ParetoPage(workspace)),
       training_(new TrainingPage(workspace)),
       clusterPages_(new QStackedWidget),
       profilePages_(new QStackedWidget) {
@@ -52,6 +55,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     addTab(clusterPages_, tr("Cluster"));
     addTab(profilePages_, tr("Profile"));
     addTab(compare_, tr("Compare"));
+    addTab(pareto_, tr("Memory"));
     addTab(training_, tr("Training"));
     addTrainButton();
     refreshIcons();
@@ -85,8 +89,8 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
     // The chart's keys work as soon as its tab is clicked.
     connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
-        if (PlanView* view = qobject_cast<PlanView*>(widget(index)))
-            QMetaObject::invokeMethod(view, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
+        if (PlanPage* page = qobject_cast<PlanPage*>(widget(index)))
+            QMetaObject::invokeMethod(page, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
     });
     connect(compare_, &CompareView::planActivated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(compared_.size()))
@@ -98,6 +102,9 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         emit planShown(0);
     });
     connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
+    connect(pareto_, &ParetoPage::clusterRequested, this, &Workbench::showCluster);
+    connect(pareto_, &ParetoPage::exportRequested, this, &Workbench::exportRequested);
+    connect(pareto_, &ParetoPage::planOpened, this, [this](int id) { showPlan(id); });
     connect(training_, &TrainingPage::clusterRequested, this, &Workbench::showCluster);
     connect(training_, &TrainingPage::exportRequested, this, &Workbench::exportRequested);
 }
@@ -106,8 +113,9 @@ void Workbench::pointAt(int device) {
     // The one under the pointer marks it itself. A device that was clicked stays marked in the charts, since
     // the pointer leaves the cluster on its way to their tabs.
     if (sender() != topology_) topology_->hoverDevice(device);
-    for (const auto& [id, view] : planViews_)
-        if (sender() != view) view->highlightDevice(device < 0 ? topology_->selectedDevice() : device);
+    for (const auto& [id, page] : planPages_)
+        if (sender() != &page->view())
+            page->view().highlightDevice(device < 0 ? topology_->selectedDevice() : device);
 }
 
 // Tabs that are taken down must not be answered any more.
@@ -116,25 +124,34 @@ Workbench::~Workbench() { blockSignals(true); }
 void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
 void Workbench::showCompare() { setCurrentWidget(compare_); }
+void Workbench::showPareto() { setCurrentWidget(pareto_); }
 void Workbench::showTraining() { setCurrentWidget(training_); }
 
 void Workbench::showPlan(int id, std::uint32_t block) {
-    PlanView* view = planView(id);
-    if (!view) return;
-    setCurrentWidget(view);
-    view->setFocus();
-    if (block != noBlock) view->selectBlock(block);
+    PlanPage* page = planPage(id);
+    if (!page) return;
+    setCurrentWidget(page);
+    if (block != noBlock) {
+        page->showPattern(false);
+        page->view().selectBlock(block);
+    }
+    page->setFocus();
 }
 
 int Workbench::currentPlan() const {
-    for (const auto& [id, view] : planViews_)
-        if (view == currentWidget()) return id;
+    for (const auto& [id, page] : planPages_)
+        if (page == currentWidget()) return id;
     return 0;
 }
 
+PlanPage* Workbench::planPage(int id) const {
+    const auto found = planPages_.find(id);
+    return found == planPages_.end() ? nullptr : found->second;
+}
+
 PlanView* Workbench::planView(int id) const {
-    const auto found = planViews_.find(id);
-    return found == planViews_.end() ? nullptr : found->second;
+    PlanPage* page = planPage(id);
+    return page ? &page->view() : nullptr;
 }
 
 const PlanItem* Workbench::planInView() const {
@@ -150,6 +167,7 @@ std::shared_ptr<const PlanRun> Workbench::runInView() const {
 QString Workbench::currentKey() const {
     if (const int id = currentPlan()) return planKey + QString::number(workspace_.planIndex(id));
     if (currentWidget() == profilePages_) return QStringLiteral("profile");
+    if (currentWidget() == pareto_) return QStringLiteral("pareto");
     if (currentWidget() == training_) return QStringLiteral("training");
     return currentWidget() == compare_ ? QStringLiteral("compare") : QStringLiteral("cluster");
 }
@@ -157,6 +175,7 @@ QString Workbench::currentKey() const {
 void Workbench::showKey(const QString& key) {
     if (key == QLatin1String("profile")) return showProfile();
     if (key == QLatin1String("compare")) return showCompare();
+    if (key == QLatin1String("pareto")) return showPareto();
     if (key == QLatin1String("training")) return showTraining();
     if (!key.startsWith(planKey)) return showCluster();
     const int index = key.mid(planKey.size()).toInt();
@@ -167,40 +186,41 @@ void Workbench::showKey(const QString& key) {
 std::vector<PlanViewState> Workbench::planStates() const {
     std::vector<PlanViewState> states;
     for (const PlanItem& item : workspace_.plans())
-        if (item.isPlan()) states.push_back(planViews_.at(item.id)->viewState());
+        if (item.isPlan()) states.push_back(planPages_.at(item.id)->view().viewState());
     return states;
 }
 
 void Workbench::setPlanStates(const std::vector<PlanViewState>& states) {
     const std::vector<PlanItem>& plans = workspace_.plans();
     for (std::size_t i = 0; i < std::min(states.size(), plans.size()); ++i)
-        planViews_.at(plans[i].id)->setViewState(states[i]);
+        planPages_.at(plans[i].id)->view().setViewState(states[i]);
 }
 
 void Workbench::rebuildPlanTabs() {
     // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the
     // comparison.
-    for (auto view = planViews_.begin(); view != planViews_.end();) {
-        if (workspace_.plan(view->first)) {
-            ++view;
+    for (auto page = planPages_.begin(); page != planPages_.end();) {
+        if (workspace_.plan(page->first)) {
+            ++page;
             continue;
         }
-        removeTab(indexOf(view->second));
-        view->second->deleteLater();
-        view = planViews_.erase(view);
+        removeTab(indexOf(page->second));
+        page->second->deleteLater();
+        page = planPages_.erase(page);
     }
     int position = indexOf(profilePages_) + 1;
     for (const PlanItem& item : workspace_.plans()) {
-        PlanView*& view = planViews_[item.id];
-        if (!view) {
-            view = new PlanView;
-            connect(view, &PlanView::statusText, this, &Workbench::statusText);
-            connect(view, &PlanView::exportRequested, this, &Workbench::exportRequested);
-            connect(view, &PlanView::deviceHovered, this, &Workbench::pointAt);
-            insertTab(position, view, {});
-            view->highlightDevice(topology_->selectedDevice());
-        } else if (indexOf(view) != position) {
-            tabBar()->moveTab(indexOf(view), position);
+        PlanPage*& page = planPages_[item.id];
+        if (!page) {
+            page = new PlanPage(workspace_, item.id);
+            connect(page, &PlanPage::statusText, this, &Workbench::statusText);
+            connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
+            connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
+            connect(&page->view(), &PlanView::deviceHovered, this, &Workbench::pointAt);
+            insertTab(position, page, {});
+            page->view().highlightDevice(topology_->selectedDevice());
+        } else if (indexOf(page) != position) {
+            tabBar()->moveTab(indexOf(page), position);
         }
         ++position;
         refreshRun(item.id);
@@ -211,9 +231,9 @@ void Workbench::rebuildPlanTabs() {
 
 void Workbench::refreshRun(int id) {
     const PlanItem* item = workspace_.plan(id);
-    PlanView* view = planView(id);
-    if (!item || !view) return;
-    const int tab = indexOf(view);
+    PlanPage* page = planPage(id);
+    if (!item || !page) return;
+    const int tab = indexOf(page);
     setTabText(tab, item->title().replace('&', QStringLiteral("&&")));
     setTabIcon(tab,
                lineIcon(item->run && !item->run->ok() ? QStringLiteral("error") : QStringLiteral("plan")));
@@ -254,12 +274,12 @@ void Workbench::bringUpToDate() {
         const PlanItem* item = planInView();
         training_->lookAt(item ? item->id : 0);
     } else if (const PlanItem* item = workspace_.plan(currentPlan())) {
-        PlanView* view = planView(item->id);
+        PlanPage* page = planPage(item->id);
         // While a plan is worked out again its old chart stays, so that nothing flickers.
         if (!item->run && !whyUnplannable(problem)) return;
         const bool renamedOnly =
-            item->run && view->run() && item->run->ok() && item->run->evaluation == view->run()->evaluation;
-        if (view->run() != item->run && !renamedOnly) view->setRun(item->run);
+            item->run && page->run() && item->run->ok() && item->run->evaluation == page->run()->evaluation;
+        if (page->run() != item->run && !renamedOnly) page->setRun(item->run);
     }
 }
 
@@ -285,6 +305,8 @@ void Workbench::refreshIcons() {
     setTabIcon(indexOf(clusterPages_), lineIcon(QStringLiteral("cluster")));
     setTabIcon(indexOf(profilePages_), lineIcon(QStringLiteral("profile")));
     setTabIcon(indexOf(compare_), lineIcon(QStringLiteral("compare")));
+    setTabIcon(indexOf(pareto_), lineIcon(QStringLiteral("pareto")));
+    setTabToolTip(indexOf(pareto_), tr("Memory per GPU against speed (Alt+5)"));
     setTabIcon(indexOf(training_), lineIcon(QStringLiteral("training")));
     if (train_) train_->setIcon(lineIcon(QStringLiteral("training")));
 }

@@ -14,12 +14,14 @@ namespace stagecraft {
 
 class CompareView;
 class EmptyPanel;
+class ParetoPage;
+class PlanPage;
 class ProfileView;
 class TopologyView;
 class TrainingPage;
 
-/// The tabs of an open project: cluster, profile, one a plan, comparison, training. A tab is brought up to
-/// date when it is shown.
+/// The tabs of an open project: cluster, profile, one a plan, comparison, memory against speed, training. A
+/// tab is brought up to date when it is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT
 
@@ -30,6 +32,7 @@ public:
     void showCluster();
     void showProfile();
     void showCompare();
+    void showPareto();
     void showTraining();
     void showPlan(int id, std::uint32_t block = noBlock);
     /// Id of the plan whose tab is shown, or 0.
@@ -37,11 +40,13 @@ public:
     /// The plan that cluster and profile are coloured by: the one last shown, else the first.
     const PlanItem* planInView() const;
     PlanView* planView(int id) const;
+    PlanPage* planPage(int id) const;
     TopologyView* topology() const { return topology_; }
     ProfileView* profile() const { return profile_; }
+    ParetoPage* pareto() const { return pareto_; }
     TrainingPage* training() const { return training_; }
 
-    /// "cluster", "profile", "compare", "training" or "plan:INDEX".
+    /// "cluster", "profile", "compare", "pareto", "training" or "plan:INDEX".
     QString currentKey() const;
     void showKey(const QString& key);
     std::vector<PlanViewState> planStates() const;
@@ -76,11 +81,12 @@ private:
     EmptyPanel* emptyCluster_ = nullptr;
     ProfileView* profile_;
     CompareView* compare_;
+    ParetoPage* pareto_;
     TrainingPage* training_;
     QStackedWidget* clusterPages_;
     QStackedWidget* profilePages_;
     QToolButton* train_ = nullptr;
-    std::map<int, PlanView*> planViews_;
+    std::map<int, PlanPage*> planPages_;
     std::vector<int> compared_;  ///< ids, by index of the comparison's runs
     int lastPlan_ = 0;
     // What is shown differs from the document until the tab is shown again.

@@ -301,6 +301,33 @@ void Workspace::renamePlan(int id, const QString& name) {
     emit runChanged(id);
 }
 
+void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run) {
+    const int index = planIndex(id);
+    if (index < 0) return;
+    const bool sameLimit = problem_->setup.memoryLimitBytes == memoryLimitBytes;
+    if (sameLimit && !run) return;
+    std::shared_ptr<const Problem> problem = problem_;
+    std::vector<PlanItem> plans = plans_;
+    if (!sameLimit) {
+        Problem changed = *problem_;
+        changed.setup.memoryLimitBytes = memoryLimitBytes;
+        problem = std::make_shared<const Problem>(std::move(changed));
+        for (PlanItem& item : plans)
+            if (item.isPlan()) item.run = nullptr;
+    }
+    PlanItem& item = plans[static_cast<std::size_t>(index)];
+    if (run) {
+        const std::string name = item.plan.name;
+        item.plan = run->result.plan;
+        item.plan.name = name;
+        item.run = name == run->result.plan.name ? std::move(run) : renamed(*run, name);
+        item.goneDevices.clear();
+        item.madeFor = clusterState_;
+    }
+    undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
+                                 tr("Change memory limit of %1").arg(item.title())));
+}
+
 bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {
     const int index = planIndex(id);
     if (index < 0) return false;

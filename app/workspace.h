@@ -112,6 +112,10 @@ public:
     int addPlan(const Plan& plan);
     void removePlan(int id);
     void renamePlan(int id, const QString& name);
+    /// Another memory limit (nothing: the devices' own) and `run` in place of that plan, in one step; a null
+    /// run leaves the plan as it is. A run for the limit that is set already belongs to the step before if
+    /// that was the plan's own.
+    void replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run);
 
     /// The result of working out a plan of the problem as it is now; not an edit.
     /// @return false if the plan is another by now
@@ -132,6 +136,7 @@ signals:
 private:
     friend class ProblemCommand;
     friend class PlansCommand;
+    friend class ReplanCommand;
     friend class ClusterCommand;
     friend class ProfileCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);

@@ -196,4 +196,30 @@ void PlansCommand::swap() {
     emit workspace_.edited();
 }
 
+ReplanCommand::ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+                             std::vector<PlanItem> plans, const QString& text)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      plan_(plan),
+      problem_(std::move(problem)),
+      plans_(std::move(plans)) {}
+
+void ReplanCommand::swap() {
+    std::swap(plans_, workspace_.plans_);
+    const std::shared_ptr<const Problem> problem = std::exchange(problem_, workspace_.problem_);
+    if (problem != workspace_.problem_) {
+        workspace_.changeProblem(problem, workspace_.profileFile_, workspace_.clusterFile_, setupPart);
+    } else {
+        emit workspace_.plansChanged();
+        emit workspace_.edited();
+    }
+    emit workspace_.runChanged(plan_);
+}
+
+bool ReplanCommand::mergeWith(const QUndoCommand* other) {
+    // `other` was done already; this command goes back to where both began.
+    const auto* later = static_cast<const ReplanCommand*>(other);
+    return later->plan_ == plan_ && later->problem_ == workspace_.problem_;
+}
+
 }  // namespace stagecraft

@@ -13,6 +13,7 @@ enum CommandId {
     editSetupCommand = 1,
     editClusterCommand = 2,
     editProfileCommand = 3,
+    replanCommand = 4,
 };
 
 /// Exchanges the problem and, with it, the runs that were worked out for it.
@@ -87,6 +88,25 @@ private:
     std::optional<LayerProfile> first_;  // what the first redo puts in place
     std::optional<std::string> otherFile_;
     KeptFailures failures_;
+};
+
+/// Exchanges the problem's memory limit and the list of plans, of which one was made anew.
+class ReplanCommand : public QUndoCommand {
+public:
+    ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+                  std::vector<PlanItem> plans, const QString& text);
+    int id() const override { return replanCommand; }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+    /// A better plan of the same limit.
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void swap();
+    Workspace& workspace_;
+    int plan_;
+    std::shared_ptr<const Problem> problem_;
+    std::vector<PlanItem> plans_;
 };
 
 /// Exchanges the list of plans.

@@ -6,6 +6,7 @@
 #include "core/formats/timeline_csv.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/writers.h"
+#include "views/pattern/pattern_figure.h"
 
 namespace stagecraft {
 
@@ -18,8 +19,22 @@ constexpr EnumName<ExportFormat> formatNames[] = {{ExportFormat::svg, "svg"},
                                                   {ExportFormat::tikz, "tikz"},
                                                   {ExportFormat::csv, "csv"}};
 
+enum class PlanFigure { schedule, pattern };
+constexpr EnumName<PlanFigure> planFigureNames[] = {{PlanFigure::schedule, "schedule"},
+                                                    {PlanFigure::pattern, "pattern"}};
+
+constexpr double narrowestMm = 30, smallestPt = 1;
+
+PatternFigureOptions patternOptions(const Arguments& arguments) {
+    PatternFigureOptions options;
+    options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
+    options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
+    options.legend = !arguments.has("no-legend");
+    options.grey = arguments.has("grey");
+    return options;
+}
+
 ScheduleFigureOptions figureOptions(const Arguments& arguments, const Timeline& timeline) {
-    constexpr double narrowestMm = 30, smallestPt = 1;
     ScheduleFigureOptions options;
     options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
     options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
@@ -73,6 +88,9 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         return exitDone;
     }
     const ExportFormat format = *arguments.choice("format", formatNames);
+    const bool pattern = arguments.choice("view", planFigureNames) == PlanFigure::pattern;
+    if (pattern && format == ExportFormat::csv)
+        throw UsageError("--format csv is the table of a schedule; expected a figure's format for a pattern");
     constexpr double printDpi = 300;
     const double dpi = arguments.number("dpi", 1).value_or(printDpi);
     if (constexpr double finestDpi = 2400; dpi > finestDpi)
@@ -83,6 +101,14 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     if (!planRun.ok()) {
         err << "stagecraft: " << path << ": the plan has no timeline: " << planRun.result.reason << "\n";
         return exitFailed;
+    }
+    if (pattern) {
+        if (!std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+            throw UsageError("--view pattern needs a plan that repeats a pattern; '" + planRun.title() +
+                             "' has a schedule of another kind");
+        ensureApplication();
+        writeFigure(patternFigure(planRun, patternOptions(arguments)), format, target, dpi);
+        return exitDone;
     }
     const Timeline& timeline = planRun.evaluation->timeline;
     if (format == ExportFormat::csv) {
@@ -108,6 +134,9 @@ Command exportCommand() {
              {"out", "F", "the file to write"},
              planOption,
              {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
+             {"view", "VIEW",
+              joinNames(allNames(planFigureNames), " | ") +
+                  "; pattern: one period of a plan that repeats one (MadPipe)"},
              {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
              {"font-pt", "P", "size of the type; 7 without it"},
              {"from-s", "T", "where the figure starts, in seconds"},

@@ -1,12 +1,9 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
+#include "app/pareto/pareto_curves.h"
 #include "core/formats/json_writer.h"
 #include "core/model/units.h"
-#include "core/planners/madpipe/pareto.h"
-
-#include <charconv>
-#include <sstream>
 
 namespace stagecraft {
 
@@ -14,25 +11,20 @@ using nlohmann::ordered_json;
 
 namespace {
 
-struct Curve {
-    std::string allocation;
-    std::vector<ParetoPoint> points;
-};
-
 /// The curves asked for, contiguous plans first.
-std::vector<Curve> curvesOf(const Arguments& arguments, const CostModel& costs) {
+std::vector<ParetoSeries> curvesOf(const Arguments& arguments, const CostModel& costs) {
     const std::string which = arguments.text("allocation").value_or("both");
     if (which != "both" && which != "contiguous" && which != "madpipe")
         Arguments::failChoice("allocation", which, {"both", "contiguous", "madpipe"});
-    ParetoOptions options;
+    ParetoOptions options = usualParetoOptions();
     options.step = arguments.number("step", 0).value_or(0);
     if (options.step >= 1) throw UsageError("--step must be below 1; expected a share of the memory");
     options.fromBytes = arguments.number("from-bytes", 0).value_or(0);
     if (const auto most = arguments.number("to-bytes", 0)) options.toBytes = *most;
-    options.plans.secondPhase.timeLimitS = arguments.number("time-limit-s", 0).value_or(10);
-    std::vector<Curve> curves;
-    for (const auto& [name, stages] :
-         {std::pair("contiguous", MadPipeStages::contiguous), std::pair("madpipe", MadPipeStages::madpipe)}) {
+    double& timeLimitS = options.plans.secondPhase.timeLimitS;
+    timeLimitS = arguments.number("time-limit-s", 0).value_or(timeLimitS);
+    std::vector<ParetoSeries> curves;
+    for (const auto& [name, stages] : paretoKinds()) {
         if (which != "both" && which != name) continue;
         options.plans.stages = stages;
         curves.push_back({name, paretoCurve(costs, options)});
@@ -41,18 +33,14 @@ std::vector<Curve> curvesOf(const Arguments& arguments, const CostModel& costs) 
 }
 
 /// Only the points that answer the question, if one is asked.
-void answer(const Arguments& arguments, std::vector<Curve>& curves) {
+void answer(const Arguments& arguments, std::vector<ParetoSeries>& curves) {
     const auto memory = arguments.number("at-memory-bytes", 0), period = arguments.number("at-period-s", 0);
     if (!memory && !period) return;
-    for (Curve& curve : curves) {
+    for (ParetoSeries& curve : curves) {
         const ParetoPoint* point =
             memory ? fastestWithin(curve.points, *memory) : leanestWithin(curve.points, *period);
         curve.points = point ? std::vector<ParetoPoint>{*point} : std::vector<ParetoPoint>();
     }
-}
-
-double throughput(const CostModel& costs, const ParetoPoint& point) {
-    return costs.problem().profile.microbatchSize / point.periodS;
 }
 
 ordered_json pointJson(const CostModel& costs, const ParetoPoint& point) {
@@ -65,43 +53,17 @@ ordered_json pointJson(const CostModel& costs, const ParetoPoint& point) {
     return {{"memory_bytes", point.memoryBytes},
             {"period_s", point.periodS},
             {"iteration_time_s", point.periodS * costs.problem().setup.microbatches},
-            {"throughput_samples_per_s", throughput(costs, point)},
+            {"throughput_samples_per_s", paretoThroughput(costs, point)},
             {"proven", point.proven},
             {"stages", std::move(stages)}};
 }
 
-std::string number(double value) {
-    char text[40];
-    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-
-/// "g0:0-5 g1:6-8 g0:9-17".
-std::string stagesText(const CostModel& costs, const Plan& plan) {
-    std::string text;
-    for (const Stage& stage : plan.stages)
-        text += (text.empty() ? "" : " ") +
-                costs.problem().cluster.devices[static_cast<std::size_t>(stage.devices.front())].id + ":" +
-                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
-    return text;
-}
-
-std::string csv(const CostModel& costs, const std::vector<Curve>& curves) {
-    std::ostringstream out;
-    out << "allocation,memory_bytes,period_s,throughput_samples_per_s,proven,stages\n";
-    for (const Curve& curve : curves)
-        for (const ParetoPoint& point : curve.points)
-            out << curve.allocation << "," << number(point.memoryBytes) << "," << number(point.periodS) << ","
-                << number(throughput(costs, point)) << "," << (point.proven ? "true" : "false") << ",\""
-                << stagesText(costs, point.plan) << "\"\n";
-    return out.str();
-}
-
-void print(const CostModel& costs, const std::vector<Curve>& curves, std::ostream& out) {
+void print(const CostModel& costs, const std::vector<ParetoSeries>& curves, std::ostream& out) {
     TextTable table({"plans", "memory per GPU", "a microbatch", "samples/s", "stages", "proven"});
-    for (const Curve& curve : curves) {
+    for (const ParetoSeries& curve : curves) {
         for (const ParetoPoint& point : curve.points)
             table.add({curve.allocation, formatBytes(point.memoryBytes), formatSeconds(point.periodS),
-                       formatNumber(throughput(costs, point)), std::to_string(point.plan.stageCount()),
+                       formatNumber(paretoThroughput(costs, point)), std::to_string(point.plan.stageCount()),
                        point.proven ? "yes" : "no"});
         if (curve.points.empty()) table.add({curve.allocation, "none", "", "", "", ""});
     }
@@ -112,18 +74,16 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.has("at-memory-bytes") && arguments.has("at-period-s"))
         throw UsageError("--at-memory-bytes and --at-period-s exclude each other");
     Project project = projectFrom(arguments, err);
-    // MadPipe's plans have no barrier whatever the project asks for otherwise.
-    project.problem.setup.mode = TrainingMode::asynchronous;
-    const CostModel costs(project.problem);
-    std::vector<Curve> curves = curvesOf(arguments, costs);
+    const CostModel costs = paretoCosts(std::move(project.problem));
+    std::vector<ParetoSeries> curves = curvesOf(arguments, costs);
     answer(arguments, curves);
-    if (const auto path = arguments.text("out")) writeFileAtomically(*path, csv(costs, curves));
+    if (const auto path = arguments.text("out")) writeFileAtomically(*path, paretoCsv(costs, curves));
     if (!arguments.has("json")) {
         print(costs, curves, out);
         return exitDone;
     }
     ordered_json list = ordered_json::array();
-    for (const Curve& curve : curves) {
+    for (const ParetoSeries& curve : curves) {
         ordered_json points = ordered_json::array();
         for (const ParetoPoint& point : curve.points) points.push_back(pointJson(costs, point));
         list.push_back({{"allocation", curve.allocation}, {"points", std::move(points)}});

@@ -112,11 +112,12 @@ private slots:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_W);
         QTRY_VERIFY(view->visibleRange().second - view->visibleRange().first < all.second - all.first);
         // And by a click on the tab, coming from a field.
+        const int tab = window.workbench().currentIndex();
         window.workbench().showCluster();
         window.findChild<QSpinBox*>(QStringLiteral("microbatches"))->setFocus();
         const QTabBar* tabs = window.workbench().tabBar();
         QTest::mouseClick(const_cast<QTabBar*>(tabs), Qt::LeftButton, {},
-                          tabs->tabRect(window.workbench().indexOf(view)).center());
+                          tabs->tabRect(tab).center());
         QTRY_VERIFY(QApplication::focusWidget() &&
                     (view == QApplication::focusWidget() || view->isAncestorOf(QApplication::focusWidget())));
     }

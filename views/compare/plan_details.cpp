@@ -1,6 +1,7 @@
 #include "views/compare/plan_details.h"
 
 #include "core/model/units.h"
+#include "core/schedules/periodic_pattern.h"
 #include "views/common/theme.h"
 #include "views/compare/version_table.h"
 
@@ -10,6 +11,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t listedViolations = 10;
+constexpr double leastShare = 0.0005;  // that is worth telling
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 QString seconds(double value) { return plain(formatSeconds(value)); }
@@ -58,6 +60,27 @@ void addGuarantees(Page& page, const PlanningResult& result, double iterationTim
                  number.toHtmlEscaped(), plain(guarantee.because),
                  guarantee.holds ? QColor() : Theme::current().warning);
     }
+}
+
+/// Of a plan that repeats a pattern: what its planner hoped for and what came of it, a microbatch.
+void addPattern(Page& page, const PlanRun& run) {
+    const auto* pattern = std::get_if<PeriodicSchedule>(&run.result.plan.schedule.order);
+    if (!pattern) return;
+    const TrainingSetup& setup = run.costs->problem().setup;
+    page.heading("Pattern");
+    if (run.result.predictedS) {
+        const double expectedS = *run.result.predictedS / setup.microbatches;
+        const double longer = pattern->periodS / expectedS - 1;
+        page.row("Period expected by the first phase", seconds(expectedS), {});
+        page.row("Period that was possible", seconds(pattern->periodS),
+                 longer > leastShare ? plain(formatPercent(longer)) + " longer" : QString());
+    } else {
+        page.row("Period", seconds(pattern->periodS), {});
+    }
+    QStringList batches;
+    for (const int active : activeBatches(*run.costs, run.result.plan.stages, *pattern))
+        batches << QString::number(active);
+    page.row("Batches that each stage stores", batches.join(", "), {});
 }
 
 void addBounds(Page& page, const PlanRun& run) {
@@ -152,6 +175,7 @@ QString planDetails(const PlanRun& run) {
             page.row("What the planner itself expected", seconds(run.perIteration(*run.result.predictedS)),
                      "simulated: " + seconds(run.iterationTimeS()));
         }
+        addPattern(page, run);
         addBounds(page, run);
         addVersions(page, run);
         addCriticalPath(page, metrics.criticalPath);

@@ -191,7 +191,10 @@ private:
                                      "): a pattern that is up to " +
                                      formatPercent(1 - openS_ / best_.periodS) +
                                      " shorter is not ruled out for the allocations that were tried.");
-        else if (best_.provenBy != "1F1B*" && !best_.provenBy.empty())
+        else if (best_.provenBy == "1F1B*")
+            outcome_.notes.emplace_back(
+                "1F1B* runs these stages: no pattern of them is shorter within this memory (Proposition 1).");
+        else if (!best_.provenBy.empty())
             outcome_.notes.push_back("No pattern of these stages is shorter, proven by " +
                                      (best_.provenBy == "cbc" ? best_.provenBy : "the " + best_.provenBy) +
                                      ".");

@@ -68,7 +68,7 @@ private:
         MadPipeOutcome outcome = planMadPipe(costs, options_.plans, quiet_);
         if (!outcome.plan) return std::nullopt;
         ParetoPoint point{fullestBytes(costs, *outcome.plan), outcome.periodS, outcome.proven,
-                          *std::move(outcome.plan)};
+                          *std::move(outcome.plan),           limitBytes,      outcome.expectedS};
         lean(costs, point);
         return point;
     }
@@ -83,13 +83,14 @@ private:
         ScheduledPlan scheduled =
             schedulePlan(tight, stagesOf(chain_, leanest.stages), options_.plans.secondPhase, quiet_);
         if (!scheduled.plan || scheduled.periodS > point.periodS * (1 + 1e-9)) return;
-        point = {fullestBytes(tight, *scheduled.plan), scheduled.periodS, true, *std::move(scheduled.plan)};
+        point.memoryBytes = fullestBytes(tight, *scheduled.plan);
+        point.periodS = scheduled.periodS;
+        point.proven = true;
+        point.plan = *std::move(scheduled.plan);
     }
 
-    /// With less memory a plan can turn out faster than those before, for the first phase estimates.
     void keep(const ParetoPoint& point) {
-        while (!points_.empty() && points_.back().periodS >= point.periodS * (1 - 1e-9)) points_.pop_back();
-        points_.push_back(point);
+        keepPareto(points_, point);
         if (options_.found) options_.found(point);
     }
 
@@ -107,6 +108,11 @@ private:
 std::vector<ParetoPoint> paretoCurve(const CostModel& costs, const ParetoOptions& options,
                                      const PlanningContext& context) {
     return Walk(costs, options, context).curve();
+}
+
+void keepPareto(std::vector<ParetoPoint>& curve, const ParetoPoint& point) {
+    while (!curve.empty() && curve.back().periodS >= point.periodS * (1 - 1e-9)) curve.pop_back();
+    curve.push_back(point);
 }
 
 const ParetoPoint* fastestWithin(const std::vector<ParetoPoint>& curve, double memoryBytes) {

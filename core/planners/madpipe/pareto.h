@@ -13,6 +13,8 @@ struct ParetoPoint {
     double periodS = 0;      ///< seconds a microbatch
     bool proven = false;     ///< as MadPipeOutcome
     Plan plan;
+    double limitBytes = 0;                                       ///< the memory at which it was found
+    double expectedS = std::numeric_limits<double>::infinity();  ///< period at that, by the first phase
 };
 
 struct ParetoOptions {
@@ -31,6 +33,10 @@ struct ParetoOptions {
 /// @throws Cancelled
 std::vector<ParetoPoint> paretoCurve(const CostModel& costs, const ParetoOptions& options,
                                      const PlanningContext& context = {});
+
+/// Puts a point with less memory than those before behind them. It can turn out faster than they are, for the
+/// first phase estimates; those go then.
+void keepPareto(std::vector<ParetoPoint>& curve, const ParetoPoint& point);
 
 /// "Fastest at this memory" and "least memory at that speed"; nullptr if no point of the curve will do.
 const ParetoPoint* fastestWithin(const std::vector<ParetoPoint>& curve, double memoryBytes);

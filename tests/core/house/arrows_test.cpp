@@ -57,15 +57,17 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         const std::set<std::string> core = {"core/model",    "core/formats",   "core/generation",
                                             "core/cost",     "core/schedules", "core/simulation",
                                             "core/planners", "core/training",  "core/onnx"};
-        for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
-                                 "views/compare", "views/training", "views/figures"}) {
+        for (const char* view :
+             {"views/topology", "views/interconnect", "views/profile", "views/gantt", "views/compare",
+              "views/training", "views/pattern", "views/pareto", "views/figures"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
-                              "views/gantt", "views/compare", "views/training", "views/figures"});
+                              "views/gantt", "views/compare", "views/training", "views/pattern",
+                              "views/pareto", "views/figures"});
         return arrows;
     }();
     return rooms;

@@ -67,6 +67,37 @@ TEST(MadPipePareto, TheContiguousCurveIsCompleteAndTheOtherNeverWorse) {
     }));
 }
 
+TEST(MadPipePareto, APointKnowsTheLimitThatItWasFoundUnderAndWhatTheFirstPhaseExpected) {
+    EXPECT_TRUE(rc::check([] {
+        const CostModel costs(alike(7));
+        for (const MadPipeStages stages : {MadPipeStages::contiguous, MadPipeStages::madpipe}) {
+            const std::vector<ParetoPoint> curve = curveOf(costs, stages);
+            for (std::size_t i = 0; i < curve.size(); ++i) {
+                RC_ASSERT(curve[i].memoryBytes <= curve[i].limitBytes * (1 + 1e-9));
+                if (i > 0) RC_ASSERT(curve[i].limitBytes < curve[i - 1].limitBytes);
+                // Nothing is estimated where every device holds one stage.
+                if (stages == MadPipeStages::contiguous)
+                    RC_ASSERT(std::abs(curve[i].expectedS - curve[i].periodS) <= 1e-9 * curve[i].periodS);
+            }
+        }
+    }));
+}
+
+TEST(MadPipePareto, APointThatIsFasterTakesThePlaceOfThoseThatNeedMore) {
+    const auto point = [](double memoryBytes, double periodS) {
+        ParetoPoint it;
+        it.memoryBytes = memoryBytes;
+        it.periodS = periodS;
+        return it;
+    };
+    std::vector<ParetoPoint> curve;
+    for (const auto& [memory, period] : {std::pair(9.0, 1.0), {8.0, 3.0}, {7.0, 4.0}, {6.0, 2.0}})
+        keepPareto(curve, point(memory, period));
+    ASSERT_EQ(curve.size(), 2u);
+    EXPECT_EQ(curve[0].memoryBytes, 9);
+    EXPECT_EQ(curve[1].memoryBytes, 6);
+}
+
 TEST(MadPipePareto, StaysWithinItsRangeTellsItsPointsAndHeedsAStop) {
     Problem problem;
     problem.profile.layers.assign(8, Layer{"layer", 1, 2, 8, 2, 2, 10, 1});

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "app/pareto/pareto_job.h"
+#include "app/workspace.h"
+#include "views/pareto/pareto_view.h"
+
+class QStackedWidget;
+
+namespace stagecraft {
+
+/// The tab that shows what memory costs in speed, and opens the plans behind it.
+class ParetoPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ParetoPage(Workspace& workspace, QWidget* parent = nullptr);
+
+    void start();
+    void stop();
+    ParetoJob& job() { return job_; }
+    ParetoView& view() { return *view_; }
+    bool hasResults() const { return !view_->isEmpty(); }
+    /// A plan of the curve becomes one of the project, in one step, unless it is there already.
+    /// @return its id
+    int openPlan(const ParetoPlace& place);
+
+signals:
+    /// Whether something runs, or there are results.
+    void stateChanged();
+    void exportRequested();
+    void clusterRequested();
+    void planOpened(int id);
+
+private:
+    void onProblem();
+    void show();
+    void showStatus();
+    void onEnded(bool stopped, const QString& failure);
+
+    Workspace& workspace_;
+    ParetoJob job_;
+    QStackedWidget* pages_;
+    ParetoView* view_;
+    QString end_;  ///< how the last run ended
+};
+
+}  // namespace stagecraft

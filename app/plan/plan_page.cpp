@@ -1,0 +1,302 @@
+#include "app/plan/plan_page.h"
+
+#include "app/panels/field_habits.h"
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/gantt/memory_chart.h"
+#include "views/gantt/notice.h"
+#include "views/pareto/memory_limit_bar.h"
+#include "views/pattern/pattern_view.h"
+
+#include <QButtonGroup>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QToolButton>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double roomAbove = 1.25;  // of the largest limit that is of interest, at the slider's right end
+
+bool plansForMemory(const std::string& planner) {
+    const Planner* found = findPlanner(planner);
+    return found && found->description().plansForMemory;
+}
+
+/// The least of the devices' own memories; 0: they do not say.
+double ownMemoryBytes(const Problem& problem) {
+    double least = 0;
+    for (const Device& device : problem.cluster.devices)
+        if (device.memoryBytes > 0 && (least == 0 || device.memoryBytes < least)) least = device.memoryBytes;
+    return least;
+}
+
+double peakBytes(const PlanRun& run) {
+    double peak = 0;
+    for (const MemoryCurve& curve : run.evaluation->memory) peak = std::max(peak, curve.peakBytes());
+    return peak;
+}
+
+bool showsAll(const PlanView& view) {
+    if (!view.isReady()) return true;
+    const Timeline& timeline = view.run()->evaluation->timeline;
+    const auto [from, to] = view.visibleRange();
+    return from <= timeline.firstStartS() && to >= timeline.lastEndS();
+}
+
+/// Why there is no plan that keeps the limit, or empty.
+QString obstacleOf(const PlanRun& run, double limitBytes) {
+    const QString limit = QString::fromStdString(formatBytes(limitBytes));
+    if (!run.ok())
+        return PlanPage::tr("Nothing fits into %1: %2").arg(limit, QString::fromStdString(run.result.reason));
+    return memoryNotice(run);
+}
+
+}  // namespace
+
+bool isPeriodic(const PlanRun& run) {
+    return run.ok() && std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order);
+}
+
+PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), id_(planId) {
+    layOut();
+    setFocusProxy(view_);
+    connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
+    connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
+    connect(&workspace_, &Workspace::problemChanged, this, [this] {
+        if (limit_ && !ownEdit_) forgetPreview();
+        showLimit();
+    });
+    showParts();
+}
+
+PlanPage::~PlanPage() { planner_.cancel(); }
+
+void PlanPage::layOut() {
+    view_ = new PlanView;
+    pages_ = new QStackedWidget;
+    pages_->addWidget(view_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(pages_, 1);
+}
+
+void PlanPage::makePattern() {
+    pattern_ = new PatternView;
+    pages_->addWidget(pattern_);
+    connect(pattern_, &PatternView::exportRequested, this, &PlanPage::exportRequested);
+    connect(pattern_, &PatternView::statusText, this, &PlanPage::statusText);
+}
+
+void PlanPage::makeBar() {
+    bar_ = new QWidget;
+    bar_->setObjectName(QStringLiteral("planBar"));
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(8, 4, 8, 0);
+    row->setSpacing(4);
+    auto* group = new QButtonGroup(this);
+    const auto button = [&](const char* name, const QString& text, const QString& tip) {
+        auto* it = new QToolButton;
+        it->setObjectName(QLatin1String(name));
+        it->setText(text);
+        it->setToolTip(tip);
+        it->setCheckable(true);
+        it->setFocusPolicy(Qt::TabFocus);
+        group->addButton(it);
+        row->addWidget(it);
+        return it;
+    };
+    unrolledButton_ = button("showUnrolled", tr("Unrolled"), tr("The pattern repeated, as a timeline"));
+    patternButton_ =
+        button("showPattern", tr("Pattern"), tr("One period, with the index shift of each operation"));
+    unrolledButton_->setChecked(true);
+    row->addSpacing(12);
+    limit_ = new MemoryLimitBar;
+    limit_->setObjectName(QStringLiteral("memoryLimitBar"));
+    auto* number = limit_->findChild<QDoubleSpinBox*>();
+    (new FieldHabits(this))->applyTo(*number);
+    number->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    row->addWidget(limit_, 1);
+    pareto_ = new QToolButton;
+    pareto_->setObjectName(QStringLiteral("showPareto"));
+    pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
+    pareto_->setToolTip(tr("How fast with how much memory per GPU (Alt+5)"));
+    pareto_->setAutoRaise(true);
+    pareto_->setFocusPolicy(Qt::TabFocus);
+    connect(pareto_, &QToolButton::clicked, this, &PlanPage::paretoRequested);
+    row->addWidget(pareto_);
+    row->addStretch();
+    static_cast<QBoxLayout*>(layout())->insertWidget(0, bar_);
+    connect(patternButton_, &QToolButton::toggled, this, [this] { showParts(); });
+    connectLimit();
+    showLimit();
+}
+
+void PlanPage::connectLimit() {
+    connect(limit_, &MemoryLimitBar::moved, this, &PlanPage::onMoved);
+    connect(limit_, &MemoryLimitBar::settled, this, &PlanPage::onSettled);
+    connect(limit_, &MemoryLimitBar::discarded, this, [this] {
+        forgetPreview();
+        emit statusText(tr("The memory limit stays as it was"));
+    });
+    connect(&planner_, &LimitPlanner::previewed, this, &PlanPage::onPreviewed);
+    connect(&planner_, &LimitPlanner::refined, this, &PlanPage::onRefined);
+    connect(&planner_, &LimitPlanner::failed, limit_, &MemoryLimitBar::setObstacle);
+    connect(&planner_, &LimitPlanner::busyChanged, this, &PlanPage::showActivity);
+}
+
+void PlanPage::setRun(std::shared_ptr<const PlanRun> run) {
+    run_ = std::move(run);
+    if (!limit_ || !limit_->isMoving()) {
+        preview_.reset();
+        view_->memory().setAskedLimit(0);
+        if (view_->run() != run_) showInView(run_);
+        const bool fits = run_ && run_->ok() && run_->evaluation->metrics.excesses.empty();
+        if (limit_ && fits) limit_->setObstacle({});
+    }
+    showLimit();
+    showParts();
+}
+
+bool PlanPage::hasPattern() const { return shownRun() && isPeriodic(*shownRun()); }
+bool PlanPage::patternShown() const { return pattern_ && pages_->currentWidget() == pattern_; }
+
+void PlanPage::showPattern(bool on) {
+    if (bar_) (on ? patternButton_ : unrolledButton_)->setChecked(true);
+}
+
+void PlanPage::showParts() {
+    const bool periodic = hasPattern();
+    const PlanItem* item = workspace_.plan(id_);
+    const bool limited = item && plansForMemory(item->plan.planner);
+    if (!bar_ && !periodic && !limited) return;
+    if (!bar_) makeBar();
+    unrolledButton_->setVisible(periodic);
+    patternButton_->setVisible(periodic);
+    limit_->setVisible(limited);
+    pareto_->setVisible(periodic || limited);
+    bar_->setVisible(periodic || limited);
+    QWidget* page = periodic && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;
+    pages_->setCurrentWidget(page);
+    setFocusProxy(page);
+}
+
+void PlanPage::showLimit() {
+    if (!limit_ || limit_->isMoving() || committing_) return;
+    const Problem& problem = workspace_.problem();
+    if (problem.cluster.devices.empty()) return;
+    const double own = ownMemoryBytes(problem);
+    const double limit = problem.setup.memoryLimitBytes.value_or(own);
+    const double peak = run_ && run_->ok() ? peakBytes(*run_) : 0;
+    limit_->setRange(roomAbove * std::max({own, limit, peak, 1.0}), own);
+    limit_->setLimit(limit);
+}
+
+/// A person's zoom stays, unless all was shown: then all is shown again.
+void PlanPage::showInView(std::shared_ptr<const PlanRun> run) {
+    if (view_->isReady()) {
+        PlanViewState state = view_->viewState();
+        if (showsAll(*view_)) state.t0 = state.t1 = 0;
+        state.selected = noBlock;
+        view_->setViewState(state);
+    }
+    const bool periodic = run && isPeriodic(*run);
+    if (periodic && !pattern_) makePattern();
+    if (pattern_) pattern_->setRun(periodic ? run : nullptr);
+    view_->setRun(std::move(run));
+}
+
+LimitQuestion PlanPage::question(double bytes) const {
+    LimitQuestion question;
+    question.problem = workspace_.sharedProblem();
+    if (const PlanItem* item = workspace_.plan(id_)) {
+        question.plan = item->plan;
+        // What is shown may be older than the problem; this is not.
+        if (item->run) question.costs = item->run->costs;
+    }
+    question.limitBytes = bytes;
+    if (bytes != ownMemoryBytes(*question.problem)) question.setupLimit = bytes;
+    return question;
+}
+
+void PlanPage::onMoved(double bytes) {
+    committing_ = false;
+    view_->memory().setAskedLimit(bytes);
+    planner_.preview(question(bytes));
+    showActivity();
+}
+
+void PlanPage::onPreviewed(const LimitQuestion& question, const std::shared_ptr<const PlanRun>& run) {
+    preview_ = run;
+    previewBytes_ = question.limitBytes;
+    if (run->ok()) {
+        showInView(run);
+        showParts();
+    }
+    limit_->setObstacle(obstacleOf(*run, question.limitBytes));
+    if (committing_ && question.limitBytes == limit_->limitBytes()) commit(question);
+}
+
+void PlanPage::onSettled(double bytes) {
+    const LimitQuestion settled = question(bytes);
+    if (preview_ && previewBytes_ == bytes) return commit(settled);
+    committing_ = true;
+    planner_.preview(settled);
+}
+
+/// From here on the limit is the document's; a better plan for it follows.
+void PlanPage::commit(const LimitQuestion& question) {
+    committing_ = false;
+    const std::shared_ptr<const PlanRun> found = std::exchange(preview_, nullptr);
+    ownEdit_ = true;
+    workspace_.replan(id_, question.setupLimit, found && found->ok() ? found : nullptr);
+    ownEdit_ = false;
+    LimitQuestion better = question;
+    better.problem = workspace_.sharedProblem();
+    planner_.refine(better);
+}
+
+void PlanPage::onRefined(const LimitQuestion& question, const std::shared_ptr<const PlanRun>& run) {
+    const PlanItem* item = workspace_.plan(id_);
+    if (!item || workspace_.sharedProblem() != question.problem) return;
+    if (run->ok() || !item->isPlan()) {
+        ownEdit_ = true;
+        workspace_.replan(id_, question.setupLimit, run);
+        ownEdit_ = false;
+    }
+    limit_->setObstacle(obstacleOf(*run, question.limitBytes));
+}
+
+void PlanPage::forgetPreview() {
+    limit_->giveUp();
+    planner_.cancel();
+    committing_ = false;
+    preview_.reset();
+    limit_->setObstacle({});
+    view_->memory().setAskedLimit(0);
+    if (view_->run() != run_) showInView(run_);
+    showLimit();
+    showParts();
+    showActivity();
+}
+
+void PlanPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && pareto_)
+        pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
+}
+
+void PlanPage::showActivity() {
+    using Activity = MemoryLimitBar::Activity;
+    const bool undecided = limit_->isMoving() || committing_;
+    limit_->setActivity(!planner_.isBusy() ? Activity::none
+                        : undecided        ? Activity::planning
+                                           : Activity::improving);
+}
+
+}  // namespace stagecraft

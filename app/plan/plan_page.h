@@ -1,0 +1,85 @@
+#pragma once
+
+#include "app/plan/limit_planner.h"
+#include "app/workspace.h"
+#include "views/gantt/plan_view.h"
+
+class QStackedWidget;
+class QToolButton;
+
+namespace stagecraft {
+
+class MemoryLimitBar;
+class PatternView;
+
+/// The tab of one plan: its charts; for a plan that repeats a pattern also that; and for planners that plan
+/// for memory a slider for the limit, under which the plan is made anew while it moves.
+class PlanPage : public QWidget {
+    Q_OBJECT
+
+public:
+    PlanPage(Workspace& workspace, int planId, QWidget* parent = nullptr);
+    ~PlanPage() override;
+
+    PlanView& view() { return *view_; }
+    PatternView* pattern() { return pattern_; }    ///< null until a plan has had one
+    MemoryLimitBar* limitBar() { return limit_; }  ///< null while no plan has needed it
+
+    /// What the document has; a preview of another limit is put aside.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    const std::shared_ptr<const PlanRun>& run() const { return run_; }
+    /// That, or the preview in its place.
+    const std::shared_ptr<const PlanRun>& shownRun() const { return view_->run(); }
+    bool hasPattern() const;
+    bool patternShown() const;
+    void showPattern(bool on);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+signals:
+    void exportRequested();
+    void paretoRequested();
+    void statusText(QString text);
+
+private:
+    void layOut();
+    void makeBar();
+    void makePattern();
+    void connectLimit();
+    void showParts();
+    void showLimit();
+    void showInView(std::shared_ptr<const PlanRun> run);
+    LimitQuestion question(double bytes) const;
+    void onMoved(double bytes);
+    void onPreviewed(const LimitQuestion& question, const std::shared_ptr<const PlanRun>& run);
+    void onSettled(double bytes);
+    void commit(const LimitQuestion& question);
+    void onRefined(const LimitQuestion& question, const std::shared_ptr<const PlanRun>& run);
+    void forgetPreview();
+    void showActivity();
+
+    Workspace& workspace_;
+    const int id_;
+    LimitPlanner planner_;
+    std::shared_ptr<const PlanRun> run_;
+    std::shared_ptr<const PlanRun> preview_;  ///< of the newest limit that was answered, plan or not
+    double previewBytes_ = 0;
+    bool committing_ = false;  ///< the limit is settled; its preview is awaited
+    bool ownEdit_ = false;     ///< what the document reports is what this page did
+
+    // What only some plans need is made for those: styling it takes time.
+    QWidget* bar_ = nullptr;
+    QToolButton* unrolledButton_ = nullptr;
+    QToolButton* patternButton_ = nullptr;
+    QToolButton* pareto_ = nullptr;
+    MemoryLimitBar* limit_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    PlanView* view_ = nullptr;
+    PatternView* pattern_ = nullptr;
+};
+
+/// Whether the plan repeats a pattern that can be shown.
+bool isPeriodic(const PlanRun& run);
+
+}  // namespace stagecraft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "views/pareto/pareto_figure.h"
+
+#include <QWidget>
+
+#include <functional>
+
+namespace stagecraft {
+
+/// One point of one curve.
+struct ParetoPlace {
+    int series = -1;
+    int point = -1;
+    bool operator==(const ParetoPlace&) const = default;
+    explicit operator bool() const { return series >= 0; }
+};
+
+/// Memory against speed on the screen. Hover, or Left and Right and Up and Down for the other curve, tells
+/// about a plan; a click or Enter picks it.
+class ParetoChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit ParetoChart(QWidget* parent = nullptr);
+
+    /// Size, type and legend are the widget's own, whatever the options say.
+    void setSeries(std::vector<ParetoSeries> series, const ParetoFigureOptions& options);
+    const ParetoFigureOptions& options() const { return options_; }
+    /// Says more about a plan than its numbers; plain text.
+    void setDescriber(std::function<QString(const ParetoPoint&)> describe) { more_ = std::move(describe); }
+    /// Rings around the points that answer a question, and the question as a line across the chart.
+    void setAsked(double memoryBytes, double periodS, std::vector<ParetoPlace> answers);
+
+    QPointF pointOf(const ParetoPlace& place) const;  ///< in pixels
+    ParetoPlace current() const { return current_; }
+    QString describe(const ParetoPlace& place) const;  ///< rich text
+    QSize sizeHint() const override { return {640, 400}; }
+    QSize minimumSizeHint() const override { return {320, 200}; }
+
+signals:
+    void picked(stagecraft::ParetoPlace place);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void redraw();
+    const ParetoPoint& at(const ParetoPlace& place) const;
+    ParetoPlace nearest(const QPointF& position) const;
+    ParetoPlace nextOf(int key) const;
+    void setCurrent(const ParetoPlace& place);
+
+    std::vector<ParetoSeries> series_;
+    ParetoFigureOptions options_;
+    ParetoDrawing drawing_;
+    std::function<QString(const ParetoPoint&)> more_;
+    ParetoPlace current_;
+    double askedBytes_ = 0, askedPeriodS_ = 0;
+    std::vector<ParetoPlace> answers_;
+};
+
+}  // namespace stagecraft

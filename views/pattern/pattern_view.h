@@ -1,0 +1,77 @@
+#pragma once
+
+#include "views/pattern/pattern_figure.h"
+
+#include <QWidget>
+
+class QLabel;
+class QScrollArea;
+
+namespace stagecraft {
+
+/// One period of a plan on the screen. Hover, or Left and Right, tells about an operation.
+class PatternPicture : public QWidget {
+    Q_OBJECT
+public:
+    explicit PatternPicture(QWidget* parent = nullptr);
+
+    void setRun(std::shared_ptr<const PlanRun> run);
+    const PatternChart& chart() const { return chart_; }
+    /// Where a block of the chart is drawn, in pixels.
+    QRectF blockRect(int block) const;
+    int currentBlock() const { return current_; }
+    /// What is said of a block, as rich text.
+    QString describe(int block) const;
+    QImage picture(double scale);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void redraw();
+    void paintOn(QPainter& painter);
+    void setCurrent(int block, bool tell);
+
+    std::shared_ptr<const PlanRun> run_;
+    PatternChart chart_;
+    PatternDrawing drawing_;
+    int current_ = -1;
+};
+
+/// A plan's pattern and below it what its planner expected, what was possible, and what is proven.
+class PatternView : public QWidget {
+    Q_OBJECT
+public:
+    explicit PatternView(QWidget* parent = nullptr);
+
+    /// A plan that repeats a pattern, or null.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    const std::shared_ptr<const PlanRun>& run() const { return run_; }
+    PatternPicture& picture() { return *picture_; }
+    QString facts() const;
+
+signals:
+    void exportRequested();
+    void statusText(QString text);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void showFacts();
+
+    std::shared_ptr<const PlanRun> run_;
+    PatternPicture* picture_;
+    QLabel* numbers_;
+    QLabel* notes_;
+};
+
+}  // namespace stagecraft
