@@ -29,6 +29,13 @@ double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& 
     return (timeline.lastEndS() - timeline.firstStartS()) / iterations;
 }
 
+/// Sums of the same times in another order may leave a device a little less than no time to idle.
+double idleShare(double busyS, double timeS) {
+    constexpr double rounding = 1e-9;
+    const double idle = timeS > 0 ? 1 - busyS / timeS : 0;
+    return std::abs(idle) < rounding ? 0 : idle;
+}
+
 struct LaneWork {
     double busyS = 0, firstStartS = 0, lastEndS = 0;
     int peakInFlight = 0;
@@ -61,8 +68,8 @@ void measureDevices(const Plan& plan, const Timeline& timeline, int iterations, 
         for (const int device : lane.devices) {
             DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(device)];
             own.busyS = work.busyS / iterations;
-            own.bubbleFraction = metrics.iterationTimeS > 0 ? 1 - own.busyS / metrics.iterationTimeS : 0;
-            own.spanBubbleFraction = spanS > 0 ? 1 - work.busyS / spanS : 0;
+            own.bubbleFraction = idleShare(own.busyS, metrics.iterationTimeS);
+            own.spanBubbleFraction = idleShare(work.busyS, spanS);
             own.peakInFlight = work.peakInFlight;
         }
     }

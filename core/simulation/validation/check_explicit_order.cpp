@@ -80,6 +80,13 @@ private:
         });
     }
 
+    /// A block without duration may start in the very instant in which the one after it does.
+    bool comesBefore(std::uint32_t block, std::uint32_t other) const {
+        if (isBefore(context_.start(block), context_.start(other))) return true;
+        return !isBefore(context_.start(other), context_.start(block)) &&
+               isBefore(context_.end(block), context_.end(other));
+    }
+
     /// The order starts anew in each iteration; a device never skips ahead.
     void follow(const std::vector<Task>& tasks) {
         std::uint32_t last = noBlock;
@@ -88,7 +95,7 @@ private:
                 const std::uint32_t next = context_.index.block(blockKind(task.kind), task.stage, iteration,
                                                                 task.microbatch / context_.facts.pipelines);
                 if (next == noBlock) continue;
-                if (last != noBlock && isBefore(context_.start(next), context_.start(last)))
+                if (last != noBlock && comesBefore(next, last))
                     context_.report.add(Rule::orderRespected, next, [&] {
                         return "The " + context_.name(next) + " starts at " + seconds(context_.start(next)) +
                                "; in the order of " + deviceNames(context_.problem, {device_}) + " the " +

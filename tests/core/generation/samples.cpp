@@ -60,7 +60,8 @@ std::vector<Sample> samples() {
     std::vector<Sample> all = {{"fig2-toy.stagecraft.json", fig2Toy()},
                                {"lemma1-fifo-counterexample.stagecraft.json", lemma1Counterexample()},
                                {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()},
-                               {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()}};
+                               {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()},
+                               {"xpipe-fig1.stagecraft.json", xpipeFig1()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));

@@ -1,0 +1,61 @@
+#include "samples.h"
+
+#include "core/planners/planner.h"
+
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double samplesPerMicrobatch = 8, floatBytes = 4;
+
+/// A layer of a perceptron, of inputs, a bias and outputs.
+Layer dense(int index, int inputs, int outputs) {
+    constexpr double passS = 1e-3;
+    return {.name = "dense " + std::to_string(index),
+            .forwardS = passS,
+            .backwardS = passS,
+            .parameterBytes = floatBytes * (inputs + 1) * outputs,
+            .outputBytes = 0,
+            .outputGradientBytes = 0,
+            .storedActivationBytes = samplesPerMicrobatch * floatBytes * outputs,
+            .weightGradientS = passS / 2};
+}
+
+Plan planBy(const char* planner, const CostModel& costs, const ParameterValues& values) {
+    PlanningResult result = runPlanner(*findPlanner(planner), costs, values);
+    if (result.status != PlanStatus::ok) throw std::runtime_error("no sample plan: " + result.reason);
+    return result.plan;
+}
+
+}  // namespace
+
+Project xpipeFig1() {
+    Project project;
+    project.name = "Without a barrier on four GPUs (XPipe, Fig. 1 b)";
+    LayerProfile& profile = project.problem.profile;
+    profile.name = "four equal layers";
+    profile.source =
+        "Made by hand after Fig. 1(b) of XPipe: four GPUs, mini-batches of four microbatches, forwards and "
+        "backwards that take equally long, and transfers that take no time. Parameters and activations are "
+        "those of a perceptron for 8 x 8 pixels and ten classes, 8 samples a microbatch.";
+    profile.microbatchSize = static_cast<int>(samplesPerMicrobatch);
+    profile.layers = {dense(0, 64, 64), dense(1, 64, 64), dense(2, 64, 64), dense(3, 64, 10)};
+    Cluster& cluster = project.problem.cluster;
+    cluster.name = "a server of four GPUs";
+    cluster.switches = {{"s0pcie", "s0"}};
+    for (int gpu = 0; gpu < 4; ++gpu) {
+        const std::string id = "s0g" + std::to_string(gpu);
+        cluster.devices.push_back({.id = id, .server = "s0", .memoryBytes = 17179869184.0});
+        cluster.links.push_back({.a = id, .b = "s0pcie", .bandwidthBps = 12e9, .kind = "pcie"});
+    }
+    project.problem.setup = {
+        .microbatches = 4, .mode = TrainingMode::asynchronous, .optimizer = Optimizer::momentum};
+    const CostModel costs(project.problem);
+    project.plans = {planBy("xpipe", costs, {{"T", 4}}), planBy("gpipe", costs, {}),
+                     planBy("pipedream", costs, {{"straight", true}})};
+    return project;
+}
+
+}  // namespace stagecraft
