@@ -22,8 +22,10 @@ Sample read(const QString& fileName) {
     sample.project = std::make_shared<const Project>(
         readProject({text.constData(), static_cast<std::size_t>(text.size())}, fileName.toStdString(), {}));
     const QString name = QString::fromStdString(sample.project->name);
-    sample.title = name.section(QStringLiteral(" ("), 0, 0);
-    sample.origin = name.section(QStringLiteral(" ("), 1).chopped(name.endsWith(')') ? 1 : 0);
+    // The last brackets say where it comes from: "BERT-large on 8 servers (SPP, Sec. V-B)".
+    const auto bracket = name.endsWith(')') ? name.lastIndexOf(QLatin1String(" (")) : name.size();
+    sample.title = name.left(bracket);
+    sample.origin = name.mid(bracket + 2).chopped(bracket < name.size() ? 1 : 0);
     const Problem& problem = sample.project->problem;
     sample.facts = QObject::tr("%1 layers, %2 GPUs, %3 microbatches")
                        .arg(problem.profile.layerCount())

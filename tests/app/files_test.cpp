@@ -26,6 +26,15 @@ class FilesTest : public QObject {
     }
 
 private slots:
+    void everySampleIsTitledWithItsOrigin() {
+        QVERIFY(!samples().empty());
+        for (const Sample& sample : samples()) {
+            QCOMPARE(sample.title + " (" + sample.origin + ")", QString::fromStdString(sample.project->name));
+            QCOMPARE(sample.title.count('('), sample.title.count(')'));
+            QVERIFY(!sample.origin.isEmpty() && !sample.origin.contains(')'));
+        }
+    }
+
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
 
     void aBadFileBecomesARowWithFileAndPlace_data() {
