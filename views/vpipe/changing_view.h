@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/planners/vpipe/changing_network.h"
+
+#include <QWidget>
+
+class QDoubleSpinBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QToolButton;
+
+namespace stagecraft {
+
+class DrawingCanvas;
+
+/// A network that changes while it trains: its events as a table that can be edited, and the throughput over
+/// time that comes of them.
+class ChangingView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ChangingView(QWidget* parent = nullptr);
+
+    void setScript(const NetworkScript& script);
+    /// What the table says, by time.
+    NetworkScript script() const;
+    void setPoints(std::vector<vpipe::ThroughputPoint> points);
+    const std::vector<vpipe::ThroughputPoint>& points() const { return points_; }
+    void setRunning(bool running);
+    void setProgress(double fraction);
+    void setStatus(const QString& text, bool isError = false);
+    DrawingCanvas& canvas() { return *canvas_; }
+
+signals:
+    void scriptEdited();  ///< by a person, in the table
+    void startRequested();
+    void stopRequested();
+    void loadRequested();
+    void saveRequested();
+    void exportRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeSide();
+    void addRow(const NetworkEvent& event);
+    void onEdited();
+    void refreshIcons();
+
+    std::vector<vpipe::ThroughputPoint> points_;
+    DrawingCanvas* canvas_;
+    QTableWidget* events_ = nullptr;
+    QDoubleSpinBox* duration_ = nullptr;
+    QToolButton *add_ = nullptr, *remove_ = nullptr, *load_ = nullptr, *save_ = nullptr, *export_ = nullptr;
+    QPushButton *start_ = nullptr, *stop_ = nullptr;
+    QProgressBar* progress_ = nullptr;
+    QLabel* status_ = nullptr;
+    bool filling_ = false;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "views/vpipe/hover_drawing.h"
+
+#include <QWidget>
+
+#include <functional>
+
+namespace stagecraft {
+
+/// Shows a drawing at the widget's size. The pointer, or Left and Right, tells about its spots. Where the
+/// drawing needs more height than there is, the widget asks for it.
+class DrawingCanvas : public QWidget {
+    Q_OBJECT
+public:
+    using Draw = std::function<HoverDrawing(const DrawingLook&)>;
+
+    explicit DrawingCanvas(const QString& name, QWidget* parent = nullptr);
+
+    /// Empty: nothing to show but `hint`.
+    void setDraw(Draw draw, const QString& hint = {});
+    void redraw();
+    const HoverDrawing& drawing() const { return drawing_; }
+    /// The look of the screen at the widget's size.
+    DrawingLook look() const;
+
+    int current() const { return current_; }     ///< the spot that is told about; -1: none
+    QRectF spotRect(int spot) const;             ///< in pixels
+    double millimetresAt(double pixelsX) const;  ///< from the drawing's left edge
+    QSize sizeHint() const override { return {720, 360}; }
+    QSize minimumSizeHint() const override { return {320, std::max(120, neededHeight_)}; }
+
+signals:
+    void wheeled(double xMm, double steps);
+    void dragged(double byMm);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void setCurrent(int spot);
+    int spotAt(const QPointF& position) const;
+
+    Draw draw_;
+    QString hint_;
+    HoverDrawing drawing_;
+    int current_ = -1;
+    int neededHeight_ = 0;
+    double grabbedX_ = -1;  ///< of a drag; negative: none
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QStringList>
+
+#include <set>
+
+class QTableWidget;
+class QTableWidgetItem;
+
+namespace stagecraft {
+
+/// A table of rows that can be chosen and not be edited, in the manner of the comparison. Columns of text
+/// stand to the left, those of numbers to the right.
+QTableWidget* plainTable(const QString& name, const QStringList& headings, const std::set<int>& textColumns);
+QTableWidgetItem* plainCell(const QString& text, bool number = true);
+
+}  // namespace stagecraft

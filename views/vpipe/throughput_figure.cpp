@@ -1,0 +1,247 @@
+#include "views/vpipe/throughput_figure.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/figures/axis.h"
+#include "views/figures/legend.h"
+
+#include <stdexcept>
+
+namespace stagecraft {
+
+using vpipe::ThroughputPoint;
+
+namespace {
+
+constexpr double usualHeight = 0.62;  // of the width
+constexpr double layersShare = 0.3;   // of the height of both charts
+
+QString text(const std::string& from) { return QString::fromStdString(from); }
+
+struct Series {
+    const char* title;
+    const char* role;
+    double ThroughputPoint::*value;
+    QColor onLight, onDark;
+    double widthMm;
+    std::vector<double> dashMm;
+};
+
+const std::vector<Series>& allSeries() {
+    // From what lies at the bottom to what lies on top.
+    static const std::vector<Series> series = {
+        {"ideal", "ideal", &ThroughputPoint::ideal, {0x00, 0x00, 0x00}, {0xE6, 0xEA, 0xF0}, 0.3, {0.3, 0.7}},
+        {"static",
+         "static",
+         &ThroughputPoint::staticSystem,
+         {0xD5, 0x5E, 0x00},
+         {0xE6, 0x7A, 0x2A},
+         0.4,
+         {2.4, 0.8}},
+        {"swap and recompute alone",
+         "swap and recompute",
+         &ThroughputPoint::swapRecompute,
+         {0x00, 0x9E, 0x73},
+         {0x2F, 0xC0, 0x96},
+         0.4,
+         {1.1, 0.7}},
+        {"vPipe", "vpipe", &ThroughputPoint::full, {0x00, 0x72, 0xB2}, {0x56, 0xB4, 0xE9}, 0.6, {}}};
+    return series;
+}
+
+class ThroughputPainter {
+public:
+    ThroughputPainter(const std::vector<ThroughputPoint>& points, const DrawingLook& look)
+        : points_(points), look_(look), em_(look.em()), small_(look.fontPt - 0.5) {}
+
+    HoverDrawing draw() {
+        figure().widthMm = look_.widthMm;
+        figure().title = QStringLiteral("Throughput of a network that changes");
+        place();
+        drawAxes();
+        drawLayers();
+        for (const Series& each : allSeries()) drawSeries(each);
+        addSpots();
+        const std::size_t first = figure().items.size();
+        const double top = layers_.bottom() + 3.2 * em_;
+        const double height =
+            look_.legend ? addLegend(figure(), legend(), time_.startMm, look_.widthMm, top, small_) : 0;
+        inkText(figure(), first, look_);
+        figure().heightMm = std::ceil((top + height) * 10) / 10;
+        drawing_.frameMm = area_;
+        return std::move(drawing_);
+    }
+
+private:
+    Figure& figure() { return drawing_.figure; }
+    QColor colourOf(const Series& each) const { return look_.dark ? each.onDark : each.onLight; }
+
+    void write(const QPointF& at, const QString& what, TextAnchor anchor, TextRise rise, const QColor& colour,
+               double rotation = 0) {
+        figure().add(FigureText{at, what, small_, anchor, rise, rotation, colour, false});
+    }
+
+    void place() {
+        const double left = textWidthMm(QStringLiteral("0000"), small_) + 2.2 * em_;
+        const double height = look_.heightMm > 0 ? look_.heightMm : usualHeight * look_.widthMm;
+        const double both = std::max(14 * em_, height - 8.4 * em_);
+        double most = 0;
+        for (const ThroughputPoint& point : points_)
+            for (const Series& each : allSeries()) most = std::max(most, point.*(each.value));
+        for (const ThroughputPoint& point : points_)
+            for (std::size_t s = 0, sum = 0; s < point.layersOfStage.size(); ++s) {
+                sum += static_cast<std::size_t>(point.layersOfStage[s]);
+                mostLayers_ = std::max(mostLayers_, static_cast<double>(sum));
+            }
+        area_ = QRectF(left, 1.6 * em_, look_.widthMm - left - 0.6 * em_, (1 - layersShare) * both);
+        layers_ = QRectF(left, area_.bottom() + 1.2 * em_, area_.width(), layersShare * both);
+        time_ = {points_.front().atS, std::max(points_.back().atS, points_.front().atS + 1e-9), area_.left(),
+                 area_.right()};
+        value_ = {0, most > 0 ? 1.06 * most : 1, area_.bottom(), area_.top()};
+    }
+
+    void drawAxes() {
+        const AxisTicks values =
+            numberTicks(0, value_.to, std::max(2, static_cast<int>(area_.height() / (2.6 * em_))));
+        for (const double value : values.values) {
+            const double y = value_.at(value);
+            figure().add(
+                FigureLine{{area_.left(), y}, {area_.right(), y}, {look_.grid, 0.12, {}}, false, "grid"});
+            write({area_.left() - 0.5 * em_, y}, values.label(value), TextAnchor::end, TextRise::middle,
+                  look_.muted);
+        }
+        const AxisTicks times =
+            timeTicks(time_.from, time_.to, std::max(2, static_cast<int>(area_.width() / (6 * em_))));
+        for (const double value : times.values) {
+            const double x = time_.at(value);
+            figure().add(FigureLine{{x, layers_.bottom()},
+                                    {x, layers_.bottom() + 0.4 * em_},
+                                    {look_.muted, 0.15, {}},
+                                    false,
+                                    "tick"});
+            write({x, layers_.bottom() + 0.6 * em_}, times.label(value), TextAnchor::middle, TextRise::top,
+                  look_.muted);
+        }
+        write({area_.center().x(), layers_.bottom() + 1.9 * em_},
+              QStringLiteral("time (%1)").arg(times.unitName), TextAnchor::middle, TextRise::top, look_.ink);
+        write({0.6 * em_, area_.center().y()}, QStringLiteral("samples/s"), TextAnchor::middle,
+              TextRise::middle, look_.ink, -90);
+        write({0.6 * em_, layers_.center().y()}, QStringLiteral("layers"), TextAnchor::middle,
+              TextRise::middle, look_.ink, -90);
+        for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
+            if (isMigration(i)) continue;
+            const double x = time_.at(points_[i].atS);
+            figure().add(FigureLine{
+                {x, area_.top()}, {x, layers_.bottom()}, {look_.muted, 0.15, {0.6, 0.6}}, false, "event"});
+            const QString label = shortOf(text(points_[i].what));
+            const double half = textWidthMm(label, small_) / 2;
+            write({std::clamp(x, area_.left() + half, area_.right() - half), area_.top() - 0.7 * em_}, label,
+                  TextAnchor::middle, TextRise::middle, look_.muted);
+        }
+    }
+
+    /// Layers only moved; what happened stands at the event before.
+    bool isMigration(std::size_t i) const { return points_[i].migrationS > 0; }
+
+    /// "+8 on 0" for "8 layers added to stage 0".
+    static QString shortOf(const QString& what) {
+        const QStringList words = what.split(' ');
+        if (words.size() < 2) return what;
+        if (what.contains(QStringLiteral("added")))
+            return QStringLiteral("+%1 on stage %2").arg(words.first(), words.last());
+        if (what.contains(QStringLiteral("removed")))
+            return QStringLiteral("−%1 on stage %2").arg(words.first(), words.last());
+        if (what.contains(QStringLiteral("scaled")) && words.size() > 3)
+            return QStringLiteral("×%1 on stage %2").arg(words.last(), words[3]);
+        return what;
+    }
+
+    void drawSeries(const Series& each) {
+        FigurePolygon line;
+        line.closed = false;
+        line.stroke = {colourOf(each), each.widthMm, each.dashMm};
+        line.role = each.role;
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            const double x = time_.at(points_[i].atS);
+            if (i > 0) line.points.push_back({x, value_.at(points_[i - 1].*(each.value))});
+            line.points.push_back({x, value_.at(points_[i].*(each.value))});
+        }
+        figure().add(std::move(line));
+    }
+
+    void drawLayers() {
+        for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+            const double left = time_.at(points_[i].atS), right = time_.at(points_[i + 1].atS);
+            double sum = 0;
+            const auto& sizes = points_[i].layersOfStage;
+            for (std::size_t s = 0; s < sizes.size(); ++s) {
+                const double perLayer = layers_.height() / std::max(1.0, mostLayers_);
+                const QRectF rect(left, layers_.bottom() - (sum + sizes[s]) * perLayer, right - left,
+                                  sizes[s] * perLayer);
+                sum += sizes[s];
+                const QColor colour = stageColour(static_cast<int>(s), static_cast<int>(sizes.size()));
+                figure().add(FigureRectangle{
+                    rect, {colour, Hatch::none, {}}, {look_.surface, 0.1, {}}, "stage" + std::to_string(s)});
+                const QString label = QString::number(sizes[s]);
+                if (rect.height() > capHeightMm(small_) * 1.4 &&
+                    rect.width() > 1.4 * textWidthMm(label, small_))
+                    write(rect.center(), label, TextAnchor::middle, TextRise::middle, readableOn(colour));
+            }
+        }
+    }
+
+    void addSpots() {
+        for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+            const ThroughputPoint& point = points_[i];
+            const double left = time_.at(point.atS), right = time_.at(points_[i + 1].atS);
+            QString rows;
+            for (auto each = allSeries().rbegin(); each != allSeries().rend(); ++each) {
+                const double value = point.*(each->value);
+                QString number = value > 0 ? text(formatNumber(value)) + QStringLiteral(" samples/s")
+                                           : QStringLiteral("does not fit");
+                rows += spotRow(QString::fromLatin1(each->title), number);
+            }
+            if (point.staticMicrobatchSize > 0)
+                rows +=
+                    spotRow(QStringLiteral("Static microbatch"), QString::number(point.staticMicrobatchSize));
+            if (point.migrationS > 0) {
+                rows += spotRow(QStringLiteral("Migration took"), text(formatSeconds(point.migrationS)));
+                rows += spotRow(QStringLiteral("and cost"), text(formatSeconds(point.stallS)));
+            }
+            QStringList sizes;
+            for (const int size : point.layersOfStage) sizes << QString::number(size);
+            rows += spotRow(QStringLiteral("Layers of the stages"), sizes.join(' '));
+            drawing_.spots.push_back(
+                {QRectF(left, area_.top(), std::max(right - left, 0.8), layers_.bottom() - area_.top()),
+                 spotTable(text(formatSeconds(point.atS) + ": " + point.what), rows)});
+        }
+    }
+
+    std::vector<LegendEntry> legend() const {
+        std::vector<LegendEntry> entries;
+        for (auto each = allSeries().rbegin(); each != allSeries().rend(); ++each)
+            entries.push_back({QString::fromLatin1(each->title),
+                               {},
+                               {colourOf(*each), each->widthMm, each->dashMm},
+                               true,
+                               each->role,
+                               {}});
+        return entries;
+    }
+
+    const std::vector<ThroughputPoint>& points_;
+    const DrawingLook& look_;
+    HoverDrawing drawing_;
+    double em_, small_, mostLayers_ = 0;
+    QRectF area_, layers_;
+    FigureScale time_, value_;
+};
+
+}  // namespace
+
+HoverDrawing drawThroughput(const std::vector<ThroughputPoint>& points, const DrawingLook& look) {
+    if (points.empty()) throw std::invalid_argument("There is no throughput to draw.");
+    return ThroughputPainter(points, look).draw();
+}
+
+}  // namespace stagecraft

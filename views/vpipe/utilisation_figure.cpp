@@ -1,0 +1,243 @@
+#include "views/vpipe/utilisation_figure.h"
+
+#include "core/model/units.h"
+#include "views/figures/axis.h"
+#include "views/figures/legend.h"
+#include "views/figures/schedule_figure.h"
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double mostRowEm = 12, leastRowEm = 6;
+constexpr double throughputShare = 0.34;  // of the width right of the titles
+
+QString text(const std::string& from) { return QString::fromStdString(from); }
+QString percent(double share) { return text(formatPercent(share)); }
+
+class UtilisationPainter {
+public:
+    UtilisationPainter(const std::vector<UtilisationRow>& rows, const DrawingLook& look)
+        : rows_(rows), look_(look), em_(look.em()), small_(look.fontPt - 0.5) {}
+
+    HoverDrawing draw() {
+        figure().widthMm = look_.widthMm;
+        figure().title = QStringLiteral("Utilisation of the GPUs");
+        place();
+        for (std::size_t i = 0; i < rows_.size(); ++i) drawRow(i);
+        const double bottom = drawing_.frameMm.bottom();
+        write({barsLeft_ + barsMm_ / 2, bottom + 1.9 * em_}, QStringLiteral("GPU"), TextAnchor::middle,
+              look_.muted);
+        drawThroughputAxis(bottom);
+        const std::size_t first = figure().items.size();
+        const double top = bottom + 3 * em_;
+        const double height = look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, small_) : 0;
+        inkText(figure(), first, look_);
+        figure().heightMm = std::ceil((top + height) * 10) / 10;
+        return std::move(drawing_);
+    }
+
+private:
+    Figure& figure() { return drawing_.figure; }
+
+    void write(const QPointF& at, const QString& what, TextAnchor anchor, const QColor& colour) {
+        figure().add(FigureText{at, what, small_, anchor, TextRise::middle, 0, colour, false});
+    }
+
+    void place() {
+        double titles = 0;
+        for (const UtilisationRow& row : rows_)
+            titles = std::max(titles, textWidthMm(row.title, look_.fontPt));
+        titles = std::min(titles, 0.24 * look_.widthMm);
+        titlesMm_ = titles;
+        const double axisMm = textWidthMm(QStringLiteral("100 %"), small_) + 0.6 * em_;
+        const double whole = look_.widthMm - titles - em_;
+        throughputMm_ = throughputShare * whole;
+        throughputLeft_ = look_.widthMm - throughputMm_;
+        barsLeft_ = titles + em_ + axisMm;
+        barsMm_ = throughputLeft_ - 2 * em_ - barsLeft_;
+        const double count = std::max<double>(1, static_cast<double>(rows_.size()));
+        const double room = look_.heightMm > 0 ? (look_.heightMm - 6 * em_) / count : 0;
+        rowMm_ = std::clamp(room, leastRowEm * em_, mostRowEm * em_);
+        drawing_.frameMm = QRectF(barsLeft_, 0.4 * em_, look_.widthMm - barsLeft_, count * rowMm_);
+        for (const UtilisationRow& row : rows_) most_ = std::max({most_, row.throughput, row.ideal});
+        perSample_ =
+            (throughputMm_ - textWidthMm(QStringLiteral(" 00000 "), small_)) / (most_ > 0 ? most_ : 1);
+    }
+
+    void drawRow(std::size_t index) {
+        const UtilisationRow& row = rows_[index];
+        const double top = drawing_.frameMm.top() + static_cast<double>(index) * rowMm_;
+        const QRectF bars(barsLeft_, top + 0.14 * rowMm_, barsMm_, 0.68 * rowMm_);
+        figure().add(FigureText{{0, bars.center().y()},
+                                cutToWidth(row.title, titlesMm_, look_.fontPt),
+                                look_.fontPt,
+                                TextAnchor::start,
+                                TextRise::middle,
+                                0,
+                                look_.ink,
+                                false});
+        if (!row.obstacle.isEmpty()) {
+            write({bars.left(), bars.center().y()},
+                  cutToWidth(row.obstacle, look_.widthMm - bars.left(), small_), TextAnchor::start,
+                  look_.muted);
+            drawing_.spots.push_back({QRectF(0, top, look_.widthMm, rowMm_), row.obstacle.toHtmlEscaped()});
+            return;
+        }
+        for (const double share : {0.0, 0.5, 1.0}) {
+            const double y = bars.bottom() - share * bars.height();
+            figure().add(
+                FigureLine{{bars.left(), y}, {bars.right(), y}, {look_.grid, 0.12, {}}, false, "grid"});
+            write({bars.left() - 0.4 * em_, y}, QStringLiteral("%1 %").arg(100 * share), TextAnchor::end,
+                  look_.muted);
+        }
+        drawBars(row, bars, index + 1 == rows_.size());
+        drawThroughput(row, bars);
+    }
+
+    void drawBars(const UtilisationRow& row, const QRectF& area, bool numbers) {
+        const double slot = area.width() / static_cast<double>(std::max<std::size_t>(1, row.devices.size()));
+        const double widest = textWidthMm(QString::number(row.devices.size()), small_);
+        const int every = std::max(1, static_cast<int>(std::ceil(1.3 * widest / slot)));
+        for (std::size_t i = 0; i < row.devices.size(); ++i) {
+            const DeviceUtilisation& device = row.devices[i];
+            const double x = area.left() + static_cast<double>(i) * slot;
+            const double effective = device.effective * area.height(),
+                         wasted = device.recompute * area.height();
+            const QRectF bar(x + 0.18 * slot, area.bottom() - effective, 0.64 * slot, effective);
+            figure().add(FigureRectangle{bar, blockFill(BlockKind::forward), look_.outline(), "effective"});
+            if (wasted > 0)
+                figure().add(FigureRectangle{{bar.left(), bar.top() - wasted, bar.width(), wasted},
+                                             {look_.surface, Hatch::vertical, blockColour()},
+                                             look_.outline(),
+                                             "recompute"});
+            if (numbers && i % static_cast<std::size_t>(every) == 0)
+                write({x + slot / 2, area.bottom() + 0.8 * em_}, QString::number(i), TextAnchor::middle,
+                      look_.muted);
+            QString rows = spotRow(QStringLiteral("Effective"), percent(device.effective));
+            rows += spotRow(QStringLiteral("Recompute"), percent(device.recompute));
+            rows += spotRow(QStringLiteral("Total"), percent(device.total()));
+            rows += spotRow(QStringLiteral("Waiting for swaps"), percent(device.swapStall));
+            rows += spotRow(QStringLiteral("Link to the host"), percent(device.hostLink));
+            drawing_.spots.push_back({QRectF(x, area.top(), slot, area.height()),
+                                      spotTable(row.title + QStringLiteral(", ") + row.names[i], rows)});
+        }
+    }
+
+    static QColor blockColour() { return blockFill(BlockKind::recompute).colour; }
+
+    void drawThroughput(const UtilisationRow& row, const QRectF& bars) {
+        const QRectF bar(throughputLeft_, bars.center().y() - 0.17 * rowMm_, row.throughput * perSample_,
+                         0.34 * rowMm_);
+        figure().add(FigureRectangle{bar, blockFill(BlockKind::backward), look_.outline(), "throughput"});
+        const double idealX = throughputLeft_ + row.ideal * perSample_;
+        figure().add(
+            FigureLine{{idealX, bars.top()}, {idealX, bars.bottom()}, idealStroke(), false, "ideal"});
+        const QString number = text(formatNumber(row.throughput));
+        const double numberMm = textWidthMm(number, small_) + 0.8 * em_;
+        // Beside the bar, unless the line of the ideal stands there.
+        const bool inside = bar.right() + numberMm > idealX && bar.right() <= idealX;
+        write({(inside ? idealX : bar.right()) + 0.4 * em_, bar.center().y()}, number, TextAnchor::start,
+              look_.ink);
+        QString rows = spotRow(QStringLiteral("Throughput"), number + QStringLiteral(" samples/s"));
+        rows +=
+            spotRow(QStringLiteral("Ideal"), text(formatNumber(row.ideal)) + QStringLiteral(" samples/s"));
+        if (row.ideal > 0)
+            rows += spotRow(QStringLiteral("of the ideal"), percent(row.throughput / row.ideal));
+        drawing_.spots.push_back(
+            {QRectF(throughputLeft_, bars.top(), throughputMm_, bars.height()), spotTable(row.title, rows)});
+    }
+
+    void drawThroughputAxis(double bottom) {
+        const AxisTicks ticks = numberTicks(0, most_ > 0 ? most_ : 1, 4);
+        for (const double value : ticks.values)
+            write({throughputLeft_ + value * perSample_, bottom + 0.1 * em_}, ticks.label(value),
+                  TextAnchor::middle, look_.muted);
+        write({throughputLeft_ + throughputMm_ / 2, bottom + 1.9 * em_}, QStringLiteral("samples/s"),
+              TextAnchor::middle, look_.muted);
+    }
+
+    Stroke idealStroke() const { return {look_.ink, 0.4, {1.2, 0.8}}; }
+
+    std::vector<LegendEntry> legend() const {
+        return {{QStringLiteral("effective"),
+                 blockFill(BlockKind::forward),
+                 look_.outline(),
+                 false,
+                 "effective",
+                 {}},
+                {QStringLiteral("wasted on recompute"),
+                 {look_.surface, Hatch::vertical, blockColour()},
+                 look_.outline(),
+                 false,
+                 "recompute",
+                 {}},
+                {QStringLiteral("throughput"),
+                 blockFill(BlockKind::backward),
+                 look_.outline(),
+                 false,
+                 "throughput",
+                 {}},
+                {QStringLiteral("ideal: no memory limit, always balanced"),
+                 {},
+                 idealStroke(),
+                 true,
+                 "ideal",
+                 {}}};
+    }
+
+    const std::vector<UtilisationRow>& rows_;
+    const DrawingLook& look_;
+    HoverDrawing drawing_;
+    double em_, small_;
+    double titlesMm_ = 0, barsLeft_ = 0, barsMm_ = 0, throughputLeft_ = 0, throughputMm_ = 0, rowMm_ = 0;
+    double most_ = 0, perSample_ = 0;
+};
+
+std::string quoted(const QString& field) {
+    QString copy = field;
+    return '"' + copy.replace('"', QStringLiteral("\"\"")).toStdString() + '"';
+}
+
+std::string exact(double value) { return QString::number(value, 'g', 9).toStdString(); }
+
+}  // namespace
+
+UtilisationRow utilisationRow(const PlanRun& run) {
+    UtilisationRow row;
+    row.title = text(run.title());
+    if (!run.ok()) {
+        row.obstacle = text(run.result.reason);
+        return row;
+    }
+    const Metrics& metrics = run.evaluation->metrics;
+    row.devices = utilisation(metrics, run.evaluation->timeline);
+    for (const DeviceUtilisation& device : row.devices)
+        row.names.push_back(
+            text(run.costs->problem().cluster.devices[static_cast<std::size_t>(device.device)].id));
+    row.throughput = metrics.throughputSamplesPerS;
+    row.ideal = idealThroughputSamplesPerS(*run.costs, run.result.plan.stageCount());
+    return row;
+}
+
+HoverDrawing drawUtilisation(const std::vector<UtilisationRow>& rows, const DrawingLook& look) {
+    return UtilisationPainter(rows, look).draw();
+}
+
+std::string utilisationCsv(const std::vector<UtilisationRow>& rows) {
+    std::string csv =
+        "plan,device,effective,recompute,total,swap_stall,host_link,throughput_samples_per_s,ideal_samples_"
+        "per_s\r\n";
+    for (const UtilisationRow& row : rows)
+        for (std::size_t i = 0; i < row.devices.size(); ++i) {
+            const DeviceUtilisation& device = row.devices[i];
+            csv += quoted(row.title) + "," + quoted(row.names[i]);
+            for (const double value : {device.effective, device.recompute, device.total(), device.swapStall,
+                                       device.hostLink, row.throughput, row.ideal})
+                csv += "," + exact(value);
+            csv += "\r\n";
+        }
+    return csv;
+}
+
+}  // namespace stagecraft
