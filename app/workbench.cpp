@@ -114,8 +114,7 @@ void Workbench::pointAt(int device) {
     // the pointer leaves the cluster on its way to their tabs.
     if (sender() != topology_) topology_->hoverDevice(device);
     for (const auto& [id, page] : planPages_)
-        if (sender() != &page->view())
-            page->view().highlightDevice(device < 0 ? topology_->selectedDevice() : device);
+        if (sender() != page) page->highlightDevice(device < 0 ? topology_->selectedDevice() : device);
 }
 
 // Tabs that are taken down must not be answered any more.
@@ -186,14 +185,14 @@ void Workbench::showKey(const QString& key) {
 std::vector<PlanViewState> Workbench::planStates() const {
     std::vector<PlanViewState> states;
     for (const PlanItem& item : workspace_.plans())
-        if (item.isPlan()) states.push_back(planPages_.at(item.id)->view().viewState());
+        if (item.isPlan()) states.push_back(planPages_.at(item.id)->viewState());
     return states;
 }
 
 void Workbench::setPlanStates(const std::vector<PlanViewState>& states) {
     const std::vector<PlanItem>& plans = workspace_.plans();
     for (std::size_t i = 0; i < std::min(states.size(), plans.size()); ++i)
-        planPages_.at(plans[i].id)->view().setViewState(states[i]);
+        planPages_.at(plans[i].id)->setViewState(states[i]);
 }
 
 void Workbench::rebuildPlanTabs() {
@@ -216,9 +215,9 @@ void Workbench::rebuildPlanTabs() {
             connect(page, &PlanPage::statusText, this, &Workbench::statusText);
             connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
             connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
-            connect(&page->view(), &PlanView::deviceHovered, this, &Workbench::pointAt);
+            connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, page, {});
-            page->view().highlightDevice(topology_->selectedDevice());
+            page->highlightDevice(topology_->selectedDevice());
         } else if (indexOf(page) != position) {
             tabBar()->moveTab(indexOf(page), position);
         }

@@ -64,9 +64,6 @@ bool isPeriodic(const PlanRun& run) {
 PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
     : QWidget(parent), workspace_(workspace), id_(planId) {
     layOut();
-    setFocusProxy(view_);
-    connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
-    connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
     connect(&workspace_, &Workspace::problemChanged, this, [this] {
         if (limit_ && !ownEdit_) forgetPreview();
         showLimit();
@@ -77,13 +74,43 @@ PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
 PlanPage::~PlanPage() { planner_.cancel(); }
 
 void PlanPage::layOut() {
-    view_ = new PlanView;
     pages_ = new QStackedWidget;
-    pages_->addWidget(view_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(pages_, 1);
+}
+
+PlanView& PlanPage::view() {
+    if (view_) return *view_;
+    view_ = new PlanView;
+    pages_->insertWidget(0, view_);
+    setFocusProxy(view_);
+    connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
+    connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
+    connect(view_, &PlanView::deviceHovered, this, &PlanPage::deviceHovered);
+    view_->setViewState(state_);
+    view_->highlightDevice(highlighted_);
+    setFocusProxy(view_);
+    showParts();
+    return *view_;
+}
+
+PlanViewState PlanPage::viewState() const { return view_ ? view_->viewState() : state_; }
+
+void PlanPage::setViewState(const PlanViewState& state) {
+    state_ = state;
+    if (view_) view_->setViewState(state);
+}
+
+void PlanPage::highlightDevice(int device) {
+    highlighted_ = device;
+    if (view_) view_->highlightDevice(device);
+}
+
+void PlanPage::showEvent(QShowEvent* event) {
+    view();
+    QWidget::showEvent(event);
 }
 
 void PlanPage::makePattern() {
@@ -154,7 +181,7 @@ void PlanPage::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
     if (!limit_ || !limit_->isMoving()) {
         preview_.reset();
-        view_->memory().setAskedLimit(0);
+        view().memory().setAskedLimit(0);
         if (view_->run() != run_) showInView(run_);
         const bool fits = run_ && run_->ok() && run_->evaluation->metrics.excesses.empty();
         if (limit_ && fits) limit_->setObstacle({});
@@ -171,8 +198,11 @@ void PlanPage::showPattern(bool on) {
 }
 
 void PlanPage::showParts() {
-    const bool periodic = hasPattern();
     const PlanItem* item = workspace_.plan(id_);
+    // Known before the run is: nothing jumps under the pointer when it comes.
+    const bool periodic =
+        hasPattern() ||
+        (item && item->isPlan() && std::holds_alternative<PeriodicSchedule>(item->plan.schedule.order));
     const bool limited = item && plansForMemory(item->plan.planner);
     if (!bar_ && !periodic && !limited) return;
     if (!bar_) makeBar();
@@ -181,7 +211,8 @@ void PlanPage::showParts() {
     limit_->setVisible(limited);
     pareto_->setVisible(periodic || limited);
     bar_->setVisible(periodic || limited);
-    QWidget* page = periodic && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;
+    QWidget* page = hasPattern() && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;
+    if (!page) return;
     pages_->setCurrentWidget(page);
     setFocusProxy(page);
 }
@@ -199,7 +230,7 @@ void PlanPage::showLimit() {
 
 /// A person's zoom stays, unless all was shown: then all is shown again.
 void PlanPage::showInView(std::shared_ptr<const PlanRun> run) {
-    if (view_->isReady()) {
+    if (view().isReady()) {
         PlanViewState state = view_->viewState();
         if (showsAll(*view_)) state.t0 = state.t1 = 0;
         state.selected = noBlock;
@@ -226,7 +257,7 @@ LimitQuestion PlanPage::question(double bytes) const {
 
 void PlanPage::onMoved(double bytes) {
     committing_ = false;
-    view_->memory().setAskedLimit(bytes);
+    view().memory().setAskedLimit(bytes);
     planner_.preview(question(bytes));
     showActivity();
 }
@@ -278,7 +309,7 @@ void PlanPage::forgetPreview() {
     committing_ = false;
     preview_.reset();
     limit_->setObstacle({});
-    view_->memory().setAskedLimit(0);
+    view().memory().setAskedLimit(0);
     if (view_->run() != run_) showInView(run_);
     showLimit();
     showParts();

@@ -21,7 +21,11 @@ public:
     PlanPage(Workspace& workspace, int planId, QWidget* parent = nullptr);
     ~PlanPage() override;
 
-    PlanView& view() { return *view_; }
+    /// The charts, made when they are first asked for or seen: many plans may come at once.
+    PlanView& view();
+    PlanViewState viewState() const;
+    void setViewState(const PlanViewState& state);
+    void highlightDevice(int device);
     PatternView* pattern() { return pattern_; }    ///< null until a plan has had one
     MemoryLimitBar* limitBar() { return limit_; }  ///< null while no plan has needed it
 
@@ -29,15 +33,17 @@ public:
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
     /// That, or the preview in its place.
-    const std::shared_ptr<const PlanRun>& shownRun() const { return view_->run(); }
+    std::shared_ptr<const PlanRun> shownRun() const { return view_ ? view_->run() : nullptr; }
     bool hasPattern() const;
     bool patternShown() const;
     void showPattern(bool on);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 signals:
+    void deviceHovered(int device);
     void exportRequested();
     void paretoRequested();
     void statusText(QString text);
@@ -76,6 +82,8 @@ private:
     MemoryLimitBar* limit_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     PlanView* view_ = nullptr;
+    PlanViewState state_;   ///< until there is a view
+    int highlighted_ = -1;  ///< device, likewise
     PatternView* pattern_ = nullptr;
 };
 

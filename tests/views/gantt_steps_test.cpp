@@ -82,7 +82,7 @@ void GanttStepsTest::keysStepAndEscapeEnds() {
         const QPointF corner = view_->gantt().blockRect(last).bottomLeft() + QPointF(5, -5);
         return image.pixelColor(corner.toPoint()) != blockColour(BlockKind::backward);
     };
-    QVERIFY(!lastIsFaint());
+    QTRY_VERIFY(!lastIsFaint());
     QTest::keyClick(view_, Qt::Key_N);
     QVERIFY(lastIsFaint());
     QCOMPARE(*view_->stepTime(), 0.0);
