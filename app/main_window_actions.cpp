@@ -4,6 +4,7 @@
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/profile/profile_intake.h"
+#include "app/pareto/pareto_page.h"
 #include "app/training/training_page.h"
 #include "app/version.h"
 #include "app/workbench.h"
@@ -78,6 +79,7 @@ void MainWindow::makeEditAndViewActions() {
                  [this] { workbench_->showTraining(); });
     actions_.add({"view.pareto", viewMenu, tr("&Memory against speed"), QKeySequence(tr("Alt+5")), "pareto"},
                  [this] { workbench_->showPareto(); });
+    connect(workbench_->pareto(), &ParetoPage::stateChanged, this, &MainWindow::updateActions);
     actions_.add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [this] {
         workbench_->setCurrentIndex((workbench_->currentIndex() + 1) % workbench_->count());
     });
@@ -180,18 +182,20 @@ void MainWindow::updateActions() {
     for (QAction* action : actions_.all()) {
         const QString id = action->objectName();
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
-        for (const char* needsProject :
-             {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile", "view.compare",
-              "view.training", "view.nextTab", "view.previousTab", "view.project", "profile.save"})
+        for (const char* needsProject : {"file.save", "file.saveAs", "file.close", "view.cluster",
+                                         "view.profile", "view.compare", "view.training", "view.pareto",
+                                         "view.nextTab", "view.previousTab", "view.project", "profile.save"})
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);
     }
     const bool trained =
         open && workbench_->currentKey() == QLatin1String("training") && workbench_->training()->hasResults();
+    const bool curves =
+        open && workbench_->currentKey() == QLatin1String("pareto") && workbench_->pareto()->hasResults();
     actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
     actions_.action(QStringLiteral("file.export"))
-        ->setEnabled(shown || drawn || trained || (compared && !workspace_.plans().empty()));
+        ->setEnabled(shown || drawn || trained || curves || (compared && !workspace_.plans().empty()));
     actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);
 }
 

@@ -19,6 +19,7 @@ namespace stagecraft {
 
 namespace {
 
+constexpr int apart = 12;           // pixels between switch and slider
 constexpr double roomAbove = 1.25;  // of the largest limit that is of interest, at the slider's right end
 
 bool plansForMemory(const std::string& planner) {
@@ -142,7 +143,6 @@ void PlanPage::makeBar() {
     patternButton_ =
         button("showPattern", tr("Pattern"), tr("One period, with the index shift of each operation"));
     unrolledButton_->setChecked(true);
-    row->addSpacing(12);
     limit_ = new MemoryLimitBar;
     limit_->setObjectName(QStringLiteral("memoryLimitBar"));
     auto* number = limit_->findChild<QDoubleSpinBox*>();
@@ -209,6 +209,7 @@ void PlanPage::showParts() {
     unrolledButton_->setVisible(periodic);
     patternButton_->setVisible(periodic);
     limit_->setVisible(limited);
+    limit_->setContentsMargins(periodic ? apart : 0, 0, 0, 0);
     pareto_->setVisible(periodic || limited);
     bar_->setVisible(periodic || limited);
     QWidget* page = hasPattern() && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;

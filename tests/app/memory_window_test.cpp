@@ -94,6 +94,22 @@ private slots:
         QVERIFY(std::abs(it.bar().limitBytes() - 12e9) < 1);
     }
 
+    void sliderAndSwitchStandInPlaceBeforeThePlanIsWorkedOut() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        click(window, card);
+        PlanPage& page = *window.workbench().planPage(window.workspace().plans().front().id);
+        if (page.run()) QSKIP("the plan was worked out at once");
+        QVERIFY(page.limitBar() && page.limitBar()->isEnabled());
+        QTest::qWait(0);
+        QVERIFY(std::abs(page.limitBar()->limitBytes() - 12e9) < 1);
+        const QPoint before = page.limitBar()->pos();
+        QTRY_VERIFY(page.run());
+        QTest::qWait(20);
+        QCOMPARE(page.limitBar()->pos(), before);
+    }
+
     void plansOfPlannersThatIgnoreMemoryHaveNoSlider() {
         MainWindow window;
         window.show();
@@ -271,12 +287,14 @@ private slots:
         QTest::keyClick(&it.window, Qt::Key_5, Qt::AltModifier);
         QCOMPARE(it.window.workbench().currentKey(), QStringLiteral("pareto"));
         ParetoPage& page = *it.window.workbench().pareto();
+        QVERIFY(!it.window.actionRegister().action(QStringLiteral("file.export"))->isEnabled());
         click(page, QStringLiteral("firstStartPareto"));
         QVERIFY(page.job().isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(page.hasResults(), 30'000);
         QTRY_VERIFY_WITH_TIMEOUT(!page.job().isRunning(), 120'000);
         QCOMPARE(page.view().series().size(), std::size_t(2));
         QVERIFY(page.view().series()[1].points.size() > 3);
+        QVERIFY(it.window.actionRegister().action(QStringLiteral("file.export"))->isEnabled());
         ExportChoice choice;
         choice.format = QStringLiteral("csv");
         const QString path = home_.file(QStringLiteral("curve.csv"));

@@ -24,7 +24,6 @@ ParetoPoint point(double memoryGib, double periodS, double expectedS) {
     point.memoryBytes = memoryGib * gib;
     point.periodS = periodS;
     point.proven = true;
-    point.limitBytes = (memoryGib + 0.5) * gib;
     point.expectedS = expectedS;
     point.plan.stages = {{0, 3, {0}}, {4, 7, {1}}};
     return point;
@@ -101,6 +100,18 @@ private slots:
         QCOMPARE(it.settled.count(), 1);
         QCOMPARE(it.settled[0][0].toDouble(), it.bar.limitBytes());
         QVERIFY(!it.bar.isMoving());
+    }
+
+    void withoutARangeNothingCanBeAsked() {
+        MemoryLimitBar bar;
+        bar.resize(900, 36);
+        bar.show();
+        QSignalSpy moved(&bar, &MemoryLimitBar::moved);
+        QTest::mouseClick(bar.findChild<MarkedSlider*>(), Qt::LeftButton, {}, QPoint(60, 10));
+        QCOMPARE(moved.count(), 0);
+        bar.setRange(20 * gib, 16 * gib);
+        QTest::mouseClick(bar.findChild<MarkedSlider*>(), Qt::LeftButton, {}, QPoint(60, 10));
+        QVERIFY(moved.count() > 0);
     }
 
     void aClickBesideTheHandleTakesItThere() {

@@ -78,6 +78,7 @@ MemoryLimitBar::MemoryLimitBar(QWidget* parent)
       obstacle_(new QLabel),
       rest_(new QTimer(this)) {
     layOut();
+    setEnabled(false);  // until it has a range
     rest_->setSingleShot(true);
     rest_->setInterval(keysRestMs);
     connect(rest_, &QTimer::timeout, this, &MemoryLimitBar::settle);
@@ -141,6 +142,7 @@ void MemoryLimitBar::setRange(double mostBytes, double ownBytes) {
                                   .arg(QString::fromStdString(formatBytes(own_)), keys)
                             : tr("Drag to see what fits into less memory, or more. %1").arg(keys));
     showing_ = false;
+    setEnabled(true);
     showLimit();
 }
 

@@ -127,28 +127,31 @@ private:
         });
     }
 
+    /// Between two points the one that needs less is the best.
+    std::vector<QPointF> stairs(const ParetoSeries& each, double ParetoPoint::*periodS) const {
+        std::vector<QPointF> corners;
+        for (const ParetoPoint& point : each.points) {
+            if (!std::isfinite(point.*periodS)) continue;
+            const QPointF at(drawing_.memory.at(point.memoryBytes),
+                             drawing_.value.at(valueOf(point.*periodS)));
+            corners.emplace_back(corners.empty() ? drawing_.frameMm.right() : corners.back().x(), at.y());
+            corners.push_back(at);
+        }
+        return corners;
+    }
+
     void drawExpected(const ParetoSeries& each) {
         if (!differs(each)) return;
-        std::vector<QPointF> points;
-        for (const ParetoPoint& point : each.points)
-            if (std::isfinite(point.expectedS))
-                points.push_back({drawing_.memory.at(std::min(point.limitBytes, drawing_.memory.to)),
-                                  drawing_.value.at(valueOf(point.expectedS))});
         Stroke stroke = strokeOf(each);
         stroke.dashMm = {1.2, 0.8};
-        figure().add(FigurePolygon{points, false, {}, stroke, each.allocation + " expected"});
+        figure().add(FigurePolygon{
+            stairs(each, &ParetoPoint::expectedS), false, {}, stroke, each.allocation + " expected"});
     }
 
     void drawPossible(const ParetoSeries& each) {
         if (each.points.empty()) return;
-        std::vector<QPointF> stairs{{drawing_.frameMm.right(), yOf(each.points.front())}};
-        for (const ParetoPoint& point : each.points) {
-            const QPointF at = drawing_.at(point, options_);
-            if (stairs.size() > 1) stairs.push_back({stairs.back().x(), at.y()});
-            stairs.push_back(at);
-        }
         const Stroke stroke = strokeOf(each);
-        figure().add(FigurePolygon{stairs, false, {}, stroke, each.allocation});
+        figure().add(FigurePolygon{stairs(each, &ParetoPoint::periodS), false, {}, stroke, each.allocation});
         for (const ParetoPoint& point : each.points) drawPoint(drawing_.at(point, options_), each, stroke);
     }
 
@@ -168,8 +171,6 @@ private:
                                  QPointF(std::cos(2 * M_PI * i / corners), std::sin(2 * M_PI * i / corners)));
         figure().add(FigurePolygon{circle, true, Fill{stroke.colour}, edge, role});
     }
-
-    double yOf(const ParetoPoint& point) const { return drawing_.value.at(valueOf(point.periodS)); }
 
     double drawLegend(double top) {
         std::vector<LegendEntry> entries;

@@ -41,7 +41,7 @@ struct ParetoDrawing {
 };
 
 /// Memory per device against period, as stairs: between two points the one that needs less is the best.
-/// Dashed is what the first phase expected at a memory, solid what was possible.
+/// Dashed is what the first phase expected of a plan, solid what was possible.
 ParetoDrawing drawPareto(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options,
                          const ParetoLook& look);
 

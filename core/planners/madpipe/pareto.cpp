@@ -68,7 +68,7 @@ private:
         MadPipeOutcome outcome = planMadPipe(costs, options_.plans, quiet_);
         if (!outcome.plan) return std::nullopt;
         ParetoPoint point{fullestBytes(costs, *outcome.plan), outcome.periodS, outcome.proven,
-                          *std::move(outcome.plan),           limitBytes,      outcome.expectedS};
+                          *std::move(outcome.plan), outcome.expectedS};
         lean(costs, point);
         return point;
     }

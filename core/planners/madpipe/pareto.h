@@ -13,8 +13,8 @@ struct ParetoPoint {
     double periodS = 0;      ///< seconds a microbatch
     bool proven = false;     ///< as MadPipeOutcome
     Plan plan;
-    double limitBytes = 0;                                       ///< the memory at which it was found
-    double expectedS = std::numeric_limits<double>::infinity();  ///< period at that, by the first phase
+    /// Period by the first phase that led to the plan.
+    double expectedS = std::numeric_limits<double>::infinity();
 };
 
 struct ParetoOptions {
