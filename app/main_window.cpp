@@ -14,6 +14,7 @@
 #include "app/style_ahead.h"
 #include "app/training/training_actions.h"
 #include "app/training/training_page.h"
+#include "app/vpipe/vpipe_actions.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
 #include "views/profile/profile_view.h"
@@ -55,6 +56,7 @@ MainWindow::MainWindow(QWidget* parent)
     new ProfileActions(actions_, workspace_, *workbench_, this);
     new PlanActions(actions_, *workbench_, this);
     new TrainingActions(actions_, *workbench_, this);
+    new VpipeActions(actions_, workspace_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();

@@ -1,42 +1,17 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
+#include "app/vpipe/throughput_csv.h"
 #include "core/formats/network_script.h"
 #include "core/model/units.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
-
-#include <cstdio>
 
 namespace stagecraft {
 
 namespace {
 
 using vpipe::ThroughputPoint;
-
-std::string exact(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
-    return text;
-}
-
-std::string joined(const std::vector<int>& numbers) {
-    std::string text;
-    for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
-    return text;
-}
-
-std::string csvOf(const std::vector<ThroughputPoint>& points) {
-    std::string csv =
-        "time_s,event,static_samples_per_s,static_microbatch_size,swap_recompute_samples_per_s,"
-        "vpipe_samples_per_s,ideal_samples_per_s,layers_of_stages,migration_s,stall_s\r\n";
-    for (const ThroughputPoint& point : points)
-        csv += exact(point.atS) + "," + point.what + "," + exact(point.staticSystem) + "," +
-               std::to_string(point.staticMicrobatchSize) + "," + exact(point.swapRecompute) + "," +
-               exact(point.full) + "," + exact(point.ideal) + "," + joined(point.layersOfStage) + "," +
-               exact(point.migrationS) + "," + exact(point.stallS) + "\r\n";
-    return csv;
-}
 
 int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(1);
@@ -60,7 +35,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     } catch (const std::invalid_argument& error) {
         throw InputError(scriptPath, "/events", error.what(), "events that the network allows");
     }
-    writeFileAtomically(target, csvOf(points));
+    writeFileAtomically(target, throughputCsv(points));
     TextTable table({"time", "static", "swap+recompute", "vPipe", "ideal", "event"});
     for (const ThroughputPoint& point : points)
         table.add({formatSeconds(point.atS), formatNumber(point.staticSystem),

@@ -60,6 +60,8 @@ public:
             const LayerShift shift = applyEvent(network_, event);
             vpipeStages_ = shifted(std::move(vpipeStages_), shift, network_.profile.layerCount());
             replan(event.atS, describe(event), true);
+            context_.report(static_cast<double>(&event - script.events.data() + 1) /
+                            static_cast<double>(script.events.size()));
         }
         ThroughputPoint end = points_.back();
         end.atS = std::max(script.durationS, end.atS);

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/model/network_change.h"
+
+#include <string>
+
+namespace stagecraft {
+
+/// A script as the file that readNetworkScript reads.
+std::string networkScriptJson(const NetworkScript& script);
+
+}  // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+
+namespace stagecraft {
+
+class VpipeWindow;
+class Workbench;
+class Workspace;
+
+/// Opens the window with vPipe in detail.
+class VpipeActions : public QObject {
+    Q_OBJECT
+
+public:
+    VpipeActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* parent);
+
+private:
+    void open();
+
+    Workspace& workspace_;
+    Workbench& workbench_;
+    QWidget* parent_;
+    QAction* action_;
+    VpipeWindow* window_ = nullptr;  ///< made when it is first asked for
+};
+
+}  // namespace stagecraft

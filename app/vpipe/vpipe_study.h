@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/model/network_change.h"
+#include "core/planners/planner.h"
+#include "views/vpipe/migration_figure.h"
+#include "views/vpipe/round_figure.h"
+#include "views/vpipe/utilisation_figure.h"
+
+namespace stagecraft {
+
+/// What vPipe is told for a plan: that plan's parameters, or the usual ones.
+ParameterValues vpipeValues(const std::optional<Plan>& plan);
+
+/// Algorithm 1 once more, with all that a plan does not keep. The chosen round is that of `plan` if it is
+/// there. @throws std::invalid_argument if the setup does not allow the upper system
+RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
+                        const std::optional<Plan>& plan, const PlanningContext& context);
+
+/// The upper system alone at the largest microbatch that it can hold, with swap and recompute, and with all
+/// of vPipe (its Figs. 10 and 11).
+std::vector<UtilisationRow> utilisationWithParts(const Problem& problem, const ParameterValues& values,
+                                                 const PlanningContext& context);
+
+/// Stages and memory of a plan that can run and that can be changed into.
+struct MigrationEnd {
+    QString name;
+    std::vector<Stage> stages;
+    MemoryPolicy memory;
+};
+
+/// From one end to the other: live and by stop and copy, with a barrier and without one. What cannot be
+/// simulated says why. @param after -1: once the pipeline has been full for a while, as the command does
+std::vector<MigrationCase> migrationCases(const Problem& problem, const MigrationEnd& from,
+                                          const MigrationEnd& to, int after, const PlanningContext& context);
+
+/// Events as in vPipe's Fig. 13, as many layers as this network can lose.
+NetworkScript usualScript(const Problem& problem);
+
+}  // namespace stagecraft

@@ -1,0 +1,339 @@
+#include "app/vpipe/vpipe_window.h"
+
+#include "app/vpipe/drawing_export.h"
+#include "app/vpipe/network_script_file.h"
+#include "app/vpipe/throughput_csv.h"
+#include "core/formats/formats.h"
+#include "core/formats/input_error.h"
+#include "core/formats/network_script.h"
+#include "core/formats/timeline_csv.h"
+#include "core/planners/vpipe/vpipe_planner.h"
+#include "views/common/theme.h"
+#include "views/vpipe/changing_view.h"
+#include "views/vpipe/migration_view.h"
+#include "views/vpipe/rounds_view.h"
+#include "views/vpipe/throughput_figure.h"
+#include "views/vpipe/utilisation_view.h"
+
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int settledMs = 120;
+constexpr QSize usualSize{1120, 720};
+
+}  // namespace
+
+VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
+    : QWidget(parent, Qt::Window),
+      workspace_(workspace),
+      title_(new QLabel),
+      message_(new QLabel),
+      tabs_(new QTabWidget),
+      rounds_(new RoundsView),
+      utilisation_(new UtilisationView),
+      changing_(new ChangingView),
+      migration_(new MigrationView) {
+    setObjectName(QStringLiteral("vpipeWindow"));
+    title_->setObjectName(QStringLiteral("vpipeTitle"));
+    title_->setContentsMargins(12, 8, 12, 8);
+    message_->setObjectName(QStringLiteral("vpipeMessage"));
+    message_->setContentsMargins(12, 4, 12, 8);
+    message_->setWordWrap(true);
+    message_->hide();
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(rounds_, tr("Rounds"));
+    tabs_->addTab(utilisation_, tr("Utilisation"));
+    tabs_->addTab(changing_, tr("Changing network"));
+    tabs_->addTab(migration_, tr("Live migration"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(title_);
+    layout->addWidget(tabs_, 1);
+    layout->addWidget(message_);
+    resize(usualSize);
+    settled_.setSingleShot(true);
+    settled_.setInterval(settledMs);
+    connect(&settled_, &QTimer::timeout, this, &VpipeWindow::bringUpToDate);
+    connect(&workspace_, &Workspace::problemChanged, this, &VpipeWindow::documentChanged);
+    connect(&workspace_, &Workspace::plansChanged, this, &VpipeWindow::documentChanged);
+    connect(&workspace_, &Workspace::runChanged, this, &VpipeWindow::documentChanged);
+    connect(&workspace_, &Workspace::projectReplaced, this, [this] {
+        lookedAt_ = 0;
+        problem_.reset();
+        documentChanged();
+    });
+    connectTasks();
+    connectViews();
+}
+
+VpipeWindow::~VpipeWindow() = default;
+
+void VpipeWindow::connectTasks() {
+    connect(&roundsTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) rounds_->setStudy(nullptr, failure);
+    });
+    connect(&utilisationTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+        utilisation_->setStatus({});
+        if (!failure.isEmpty()) utilisation_->setRows({}, failure);
+    });
+    connect(&migrationTask_, &BackgroundTask::ended, this,
+            [this](bool, const QString& failure) { migration_->setStatus(failure, true); });
+    connect(&changingTask_, &BackgroundTask::started, this, [this] { changing_->setRunning(true); });
+    connect(&changingTask_, &BackgroundTask::progressed, changing_, &ChangingView::setProgress);
+    connect(&changingTask_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+        changing_->setRunning(false);
+        changing_->setStatus(stopped ? tr("Stopped") : failure, !failure.isEmpty());
+    });
+}
+
+void VpipeWindow::connectViews() {
+    connect(rounds_, &RoundsView::exportRequested, this, [this] {
+        exportShown({tr("vpipe-round-%1").arg(rounds_->round()),
+                     [study = rounds_->study(), round = rounds_->round()](const DrawingLook& look) {
+                         return drawRound(*study, round, look);
+                     },
+                     {}});
+    });
+    connect(utilisation_, &UtilisationView::subjectChanged, this, &VpipeWindow::startUtilisation);
+    connect(utilisation_, &UtilisationView::exportRequested, this, [this] {
+        const auto rows = utilisation_->rows();
+        exportShown({tr("utilisation"),
+                     [rows](const DrawingLook& look) { return drawUtilisation(rows, look); },
+                     [rows] { return utilisationCsv(rows); }});
+    });
+    connect(migration_, &MigrationView::choiceChanged, this, &VpipeWindow::startMigration);
+    connect(migration_, &MigrationView::exportRequested, this, [this] {
+        const MigrationCase shown = migration_->cases()[static_cast<std::size_t>(migration_->shownCase())];
+        exportShown({tr("migration"),
+                     [shown, range = migration_->range()](const DrawingLook& look) {
+                         return drawMigration(shown, range, look);
+                     },
+                     [shown, problem = problem_] {
+                         return writeTimelineCsv(shown.migration->timeline, problem->cluster);
+                     }});
+    });
+    connect(changing_, &ChangingView::scriptEdited, this, [this] { scriptIsOwn_ = true; });
+    connect(changing_, &ChangingView::startRequested, this, &VpipeWindow::startChanging);
+    connect(changing_, &ChangingView::stopRequested, this, [this] { changingTask_.stop(); });
+    connect(changing_, &ChangingView::loadRequested, this, &VpipeWindow::loadScript);
+    connect(changing_, &ChangingView::saveRequested, this, &VpipeWindow::saveScript);
+    connect(changing_, &ChangingView::exportRequested, this, [this] {
+        const auto points = changing_->points();
+        exportShown({tr("throughput"),
+                     [points](const DrawingLook& look) { return drawThroughput(points, look); },
+                     [points] { return throughputCsv(points); }});
+    });
+}
+
+bool VpipeWindow::isBusy() const {
+    return settled_.isActive() || roundsTask_.isRunning() || utilisationTask_.isRunning() ||
+           migrationTask_.isRunning() || changingTask_.isRunning();
+}
+
+void VpipeWindow::lookAt(int planId) {
+    lookedAt_ = planId;
+    documentChanged();
+}
+
+const PlanItem* VpipeWindow::item() const {
+    const auto fits = [](const PlanItem* plan) {
+        return plan && plan->isPlan() && plan->plan.planner == "vpipe";
+    };
+    if (const PlanItem* own = workspace_.plan(lookedAt_); fits(own)) return own;
+    for (const PlanItem& each : workspace_.plans())
+        if (fits(&each)) return &each;
+    return nullptr;
+}
+
+void VpipeWindow::documentChanged() {
+    if (isVisible()) settled_.start();
+}
+
+void VpipeWindow::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    settled_.start();
+}
+
+void VpipeWindow::closeEvent(QCloseEvent* event) {
+    settled_.stop();
+    for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
+        if (task->isRunning()) {
+            task->abandon();
+            problem_.reset();  // the next time it is worked out again
+        }
+    changing_->setRunning(false);
+    QWidget::closeEvent(event);
+}
+
+void VpipeWindow::bringUpToDate() {
+    showTitle();
+    const PlanItem* now = item();
+    const std::optional<Plan> plan = now ? std::optional(now->plan) : std::nullopt;
+    const bool sameProblem = problem_ && *problem_ == workspace_.problem();
+    const bool samePlan = sameProblem && plan_ == plan;
+    problem_ = workspace_.sharedProblem();
+    plan_ = plan;
+    if (const auto why = whyUnplannable(*problem_)) {
+        problem_.reset();
+        for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
+            task->abandon();
+        rounds_->setStudy(nullptr, QString::fromStdString(*why));
+        utilisation_->setRows({}, QString::fromStdString(*why));
+        migration_->setCases({});
+        changing_->setRunning(false);
+        changing_->setPoints({});
+        return;
+    }
+    if (!samePlan) startRounds();
+    if (!samePlan || utilisation_->subject() == UtilisationView::Subject::plans) startUtilisation();
+    if (samePlan) {
+        showEnds();
+        startMigration();
+    }
+    if (sameProblem) return;
+    changingTask_.abandon();
+    changing_->setRunning(false);
+    changing_->setPoints({});
+    changing_->setStatus({});
+    if (!scriptIsOwn_) changing_->setScript(usualScript(*problem_));
+}
+
+void VpipeWindow::showTitle() {
+    setWindowTitle(tr("vPipe — %1").arg(workspace_.title()));
+    const PlanItem* shown = item();
+    const auto settings = vpipe::settingsOf(vpipeValues(shown ? std::optional(shown->plan) : std::nullopt),
+                                            workspace_.problem().setup.mode);
+    const QString over = settings.system == vpipe::System::synchronous ? tr("GPipe, with a barrier")
+                                                                       : tr("PipeDream, without a barrier");
+    title_->setText(shown ? tr("<b>vPipe</b> over %1: plan %2").arg(over, shown->title().toHtmlEscaped())
+                          : tr("<b>vPipe</b> over %1, with its usual parameters").arg(over));
+}
+
+void VpipeWindow::startRounds() {
+    rounds_->setStudy(nullptr, tr("Working out the iteration…"));
+    roundsTask_.start([this, problem = problem_,
+                       plan = plan_](const PlanningContext& context) -> BackgroundTask::Deliver {
+        auto study = std::make_shared<RoundsStudy>(studyRounds(*problem, vpipeValues(plan), plan, context));
+        return [this, study] {
+            rounds_->setStudy(study);
+            showEnds();
+            startMigration();
+        };
+    });
+}
+
+void VpipeWindow::startUtilisation() {
+    if (!problem_) return;
+    if (utilisation_->subject() == UtilisationView::Subject::plans) {
+        utilisationTask_.abandon();
+        utilisation_->setStatus({});
+        std::vector<UtilisationRow> rows;
+        for (const PlanItem& each : workspace_.plans())
+            if (each.run) rows.push_back(utilisationRow(*each.run));
+        return utilisation_->setRows(std::move(rows), tr("The project has no plans yet."));
+    }
+    utilisation_->setStatus(tr("Planning…"));
+    utilisationTask_.start(
+        [this, problem = problem_, plan = plan_](const PlanningContext& context) -> BackgroundTask::Deliver {
+            auto rows = utilisationWithParts(*problem, vpipeValues(plan), context);
+            return [this, rows = std::move(rows)] { utilisation_->setRows(rows); };
+        });
+}
+
+/// Rounds of the iteration, then the project's plans.
+void VpipeWindow::showEnds() {
+    ends_.clear();
+    int last = 0;
+    if (const auto& study = rounds_->study()) {
+        last = study->chosen > 0 ? study->chosen : static_cast<int>(study->rounds.size()) - 1;
+        for (std::size_t i = 0; i < study->rounds.size(); ++i)
+            ends_.push_back(
+                {tr("Round %1").arg(i) + (static_cast<int>(i) == study->chosen ? tr(" (chosen)") : QString()),
+                 study->rounds[i].stages, study->rounds[i].memory});
+    }
+    for (const PlanItem& each : workspace_.plans())
+        if (each.isPlan())
+            ends_.push_back({tr("Plan %1").arg(each.title()), each.plan.stages, each.plan.memory});
+    QStringList names;
+    for (const MigrationEnd& each : ends_) names << each.name;
+    migration_->setPlans(names, 0, last);
+}
+
+void VpipeWindow::startMigration() {
+    const int from = migration_->from(), to = migration_->to();
+    const auto valid = [this](int end) { return end >= 0 && end < static_cast<int>(ends_.size()); };
+    if (!problem_ || !valid(from) || !valid(to)) return migration_->setCases({});
+    const MigrationEnd first = ends_[static_cast<std::size_t>(from)],
+                       last = ends_[static_cast<std::size_t>(to)];
+    if (first.stages == last.stages) {
+        migrationTask_.abandon();
+        migration_->setCases({});
+        return migration_->setStatus(
+            tr("Both have the same stages: no layer moves. Choose another round or plan."));
+    }
+    migration_->setStatus(tr("Simulating…"));
+    migrationTask_.start([this, problem = problem_, first, last, after = migration_->afterMicrobatch()](
+                             const PlanningContext& context) -> BackgroundTask::Deliver {
+        auto cases = migrationCases(*problem, first, last, after, context);
+        return [this, cases = std::move(cases)] { migration_->setCases(cases); };
+    });
+}
+
+void VpipeWindow::startChanging() {
+    if (!problem_) return;
+    const NetworkScript script = changing_->script();
+    if (!script.events.empty() && script.events.back().atS >= script.durationS)
+        return changing_->setStatus(tr("An event comes after training ends."), true);
+    changing_->setStatus(tr("Planning after each event…"));
+    changingTask_.start([this, problem = problem_, plan = plan_,
+                         script](const PlanningContext& context) -> BackgroundTask::Deliver {
+        auto points = vpipe::changingNetwork(
+            *problem, script, vpipe::settingsOf(vpipeValues(plan), problem->setup.mode), context);
+        return [this, points = std::move(points)] { changing_->setPoints(points); };
+    });
+}
+
+void VpipeWindow::loadScript() {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a network script"), {},
+                                                      tr("Network scripts (*.json);;All files (*)"));
+    if (path.isEmpty()) return;
+    try {
+        changing_->setScript(readNetworkScript(readTextFile(path.toStdString()), path.toStdString()));
+        scriptIsOwn_ = true;
+        changing_->setStatus({});
+    } catch (const InputError& error) {
+        changing_->setStatus(QString::fromUtf8(error.what()), true);
+    }
+}
+
+void VpipeWindow::saveScript() {
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the network script"),
+                                     QStringLiteral("network-script.json"), tr("Network scripts (*.json)"));
+    if (path.isEmpty()) return;
+    try {
+        writeFileAtomically(path.toStdString(), networkScriptJson(changing_->script()));
+        changing_->setStatus({});
+    } catch (const InputError& error) {
+        changing_->setStatus(QString::fromUtf8(error.what()), true);
+    }
+}
+
+void VpipeWindow::exportShown(const DrawingExport& what) {
+    const QString failure = askAndWriteDrawing(what, this);
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, Theme::current().error);
+    message_->setPalette(colours);
+    message_->setText(failure);
+    message_->setVisible(!failure.isEmpty());
+}
+
+}  // namespace stagecraft
