@@ -30,21 +30,13 @@ std::vector<int> lastReaders(const NetworkGraph& graph) {
 template <class Value>
 std::vector<double> sumsCrossing(const NetworkGraph& graph, Value value) {
     const std::vector<int> last = lastReaders(graph);
-    std::vector<double> sums(graph.nodes.size(), 0), ending(graph.nodes.size(), 0);
-    double alive = 0;
-    int tensors = 0;
-    std::vector<int> endingTensors(graph.nodes.size(), 0);
+    std::vector<double> sums(graph.nodes.size(), 0);
+    std::vector<int> alive;
     for (int node = 0; node < countOf(graph); ++node) {
-        if (last[at(node)] > node) {
-            alive += value(graph.nodes[at(node)]);
-            ending[at(last[at(node)])] += value(graph.nodes[at(node)]);
-            ++tensors;
-            ++endingTensors[at(last[at(node)])];
-        }
-        alive -= ending[at(node)];
-        tensors -= endingTensors[at(node)];
-        if (tensors == 0) alive = 0;  // what rounding leaves
-        sums[at(node)] = alive;
+        if (last[at(node)] > node) alive.push_back(node);
+        std::erase_if(alive, [&](int sender) { return last[at(sender)] <= node; });
+        // Summed anew: what is taken off a running sum would leave the rounding of the largest.
+        for (const int sender : alive) sums[at(node)] += value(graph.nodes[at(sender)]);
     }
     return sums;
 }

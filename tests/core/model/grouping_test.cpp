@@ -35,6 +35,15 @@ TEST(Grouping, CountsTheTensorsThatCrossBehindEachNode) {
     EXPECT_EQ(tensorsCrossing(diamond().operators), (std::vector<int>{1, 2, 2, 1, 0}));
 }
 
+TEST(Grouping, ATensorBesideAMuchLargerOneIsCountedToTheByte) {
+    LayerProfile profile;
+    profile.operators = graphOf({1e26, 4097, 11, 5, 0}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}});
+    groupOperators(profile, {0, 1, 2, 3});
+    ASSERT_EQ(profile.layerCount(), 5);
+    EXPECT_EQ(profile.layers[2].outputBytes, 4097 + 11);
+    EXPECT_EQ(profile.layers[3].outputBytes, 5);
+}
+
 TEST(Grouping, WhatLiesBetweenTwoCutsIsOneLayerWithTheSumsOfItsNodes) {
     const LayerProfile profile = diamond();
     ASSERT_EQ(profile.layerCount(), 3);
