@@ -64,21 +64,20 @@ void addGuarantees(Page& page, const PlanningResult& result, double iterationTim
 
 /// Of a plan that repeats a pattern: what its planner hoped for and what came of it, a microbatch.
 void addPattern(Page& page, const PlanRun& run) {
-    const auto* pattern = std::get_if<PeriodicSchedule>(&run.result.plan.schedule.order);
-    if (!pattern) return;
+    const auto& pattern = std::get<PeriodicSchedule>(run.result.plan.schedule.order);
     const TrainingSetup& setup = run.costs->problem().setup;
     page.heading("Pattern");
     if (run.result.predictedS) {
         const double expectedS = *run.result.predictedS / setup.microbatches;
-        const double longer = pattern->periodS / expectedS - 1;
+        const double longer = pattern.periodS / expectedS - 1;
         page.row("Period expected by the first phase", seconds(expectedS), {});
-        page.row("Period that was possible", seconds(pattern->periodS),
+        page.row("Period that was possible", seconds(pattern.periodS),
                  longer > leastShare ? plain(formatPercent(longer)) + " longer" : QString());
     } else {
-        page.row("Period", seconds(pattern->periodS), {});
+        page.row("Period", seconds(pattern.periodS), {});
     }
     QStringList batches;
-    for (const int active : activeBatches(*run.costs, run.result.plan.stages, *pattern))
+    for (const int active : activeBatches(*run.costs, run.result.plan.stages, pattern))
         batches << QString::number(active);
     page.row("Batches that each stage stores", batches.join(", "), {});
 }
@@ -170,12 +169,13 @@ QString planDetails(const PlanRun& run) {
         addViolations(page, run.evaluation->violations);
         addExcesses(page, run);
         addGuarantees(page, run.result, run.iterationTimeS());
-        if (run.result.predictedS) {
+        const bool periodic = std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order);
+        if (run.result.predictedS && !periodic) {
             page.heading("Prediction");
             page.row("What the planner itself expected", seconds(run.perIteration(*run.result.predictedS)),
                      "simulated: " + seconds(run.iterationTimeS()));
         }
-        addPattern(page, run);
+        if (periodic) addPattern(page, run);
         addBounds(page, run);
         addVersions(page, run);
         addCriticalPath(page, metrics.criticalPath);
