@@ -59,7 +59,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
                                             "core/planners", "core/training",  "core/onnx"};
         for (const char* view :
              {"views/topology", "views/interconnect", "views/profile", "views/gantt", "views/compare",
-              "views/training", "views/pattern", "views/pareto", "views/figures"}) {
+              "views/training", "views/pattern", "views/pareto", "views/vpipe", "views/figures"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
@@ -67,7 +67,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
                               "views/gantt", "views/compare", "views/training", "views/pattern",
-                              "views/pareto", "views/figures"});
+                              "views/pareto", "views/vpipe", "views/figures"});
         return arrows;
     }();
     return rooms;
