@@ -132,6 +132,7 @@ std::vector<MigrationCase> migrationCases(const Problem& problem, const Migratio
             each.title = (kind == MigrationKind::live ? QObject::tr("Live") : QObject::tr("Stop and copy")) +
                          (system == System::asynchronous ? QObject::tr(", no barrier (ASP)")
                                                          : QObject::tr(", barrier (BSP)"));
+            each.runsEmpty = kind == MigrationKind::stopAndCopy && system == System::asynchronous;
             // Both ways over as many microbatches.
             if (each.migration)
                 options.microbatches = static_cast<int>(each.migration->forward.front().size());

@@ -324,6 +324,23 @@ private slots:
         QCOMPARE(countRole(drawing.figure, "event"), 1);
     }
 
+    void whatLastsNoTimeIsNotDrawn() {
+        // What was there cannot go on: layers have migrated at the event itself.
+        std::vector<ThroughputPoint> atOnce = points();
+        atOnce[1].full = 0;
+        atOnce[2].atS = atOnce[1].atS;
+        atOnce[2].migrationS = 0;
+        const DrawingLook look{.widthMm = 200, .heightMm = 100};
+        const HoverDrawing drawing = drawThroughput(atOnce, look);
+        QCOMPARE(drawing.spots.size(), std::size_t(2));
+        QCOMPARE(countRole(drawing.figure, "event"), 1);
+        double lowest = 0;
+        for (const FigureItem& item : drawing.figure.items)
+            if (const auto* line = std::get_if<FigurePolygon>(&item); line && line->role == "vpipe")
+                for (const QPointF& point : line->points) lowest = std::max(lowest, point.y());
+        QVERIFY(lowest < drawing.frameMm.bottom() - 1);
+    }
+
     void theThreeStepsOfAMigrationAreDrawnAndTold() {
         MigrationView view;
         view.setCases({migrationCase(), migrationCase(MigrationKind::stopAndCopy)});

@@ -69,15 +69,18 @@ int DrawingCanvas::spotAt(const QPointF& position) const {
     return -1;
 }
 
-void DrawingCanvas::setCurrent(int spot) {
+void DrawingCanvas::setCurrent(int spot, std::optional<QPoint> at) {
     if (spot < 0) QToolTip::hideText();
     if (spot != current_) update();
     current_ = spot;
     const QString text = spot < 0 ? QString() : drawing_.spots[static_cast<std::size_t>(spot)].text;
     setAccessibleDescription(text);
     if (spot < 0) return;
-    const QRectF rect = spotRect(spot);
-    QToolTip::showText(mapToGlobal(QPointF(rect.center().x() + 12, rect.bottom() + 4).toPoint()), text, this);
+    if (!at) {
+        const QRectF rect = spotRect(spot);
+        at = mapToGlobal(QPointF(rect.center().x() + 12, rect.bottom() + 4).toPoint());
+    }
+    QToolTip::showText(*at, text, this);
 }
 
 void DrawingCanvas::paintEvent(QPaintEvent*) {
@@ -105,7 +108,7 @@ void DrawingCanvas::mouseMoveEvent(QMouseEvent* event) {
         grabbedX_ = std::max(0.0, event->position().x());
         return;
     }
-    setCurrent(spotAt(event->position()));
+    setCurrent(spotAt(event->position()), event->globalPosition().toPoint() + QPoint(14, 14));
 }
 
 void DrawingCanvas::mousePressEvent(QMouseEvent* event) {

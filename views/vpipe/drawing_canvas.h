@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 namespace stagecraft {
 
@@ -47,7 +48,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void setCurrent(int spot);
+    /// @param at where to tell about it, on the screen; nothing: below it
+    void setCurrent(int spot, std::optional<QPoint> at = {});
     int spotAt(const QPointF& position) const;
 
     Draw draw_;

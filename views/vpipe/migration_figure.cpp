@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double channelShare = 0.55;  // of the height of a stage's lane
+constexpr double channelShare = 0.65;  // of the height of a stage's lane
 constexpr double mostLaneEm = 2.6, leastLaneEm = 1.1;
 constexpr double leastBlockMm = 0.05;
 constexpr double letterMm = 2;
@@ -149,7 +149,6 @@ private:
                 continue;
             drawBlock(block, rectOf(block, row));
         }
-        if (!computes) rows_.push_back({&lane, row});
     }
 
     QRectF rectOf(std::uint32_t block, const QRectF& row) const {
@@ -206,10 +205,8 @@ private:
         const QRectF sender = stageRow(move.fromStage), receiver = stageRow(move.toStage);
         QRectF box;
         if (move.bytes > 0) {
-            const int lane = timeline_.laneOf(move.block);
-            QRectF row = channelRow(std::min(move.fromStage, move.toStage));
-            for (const auto& [each, rect] : rows_)
-                if (each == &timeline_.lanes[static_cast<std::size_t>(lane)]) row = rect;
+            const QRectF row = channelRow(std::min(move.fromStage, move.toStage))
+                                   .adjusted(0, 0.12 * lane_, 0, -0.12 * lane_);
             box = rectOf(move.block, row);
             figure().add(
                 FigureRectangle{box, stepFill(move.step), look_.outline(), migrationStepName(move.step)});
@@ -222,7 +219,7 @@ private:
         const bool message = move.bytes <= 0;
         figure().add(FigureLine{
             begin, end, {look_.ink, message ? 0.3 : 0.15, {}}, true, migrationStepName(move.step)});
-        if (message || box.width() > letterMm) {
+        if (message || (box.width() > letterMm && box.height() > capHeightMm(small_))) {
             const Fill fill = stepFill(move.step);
             // A request and its answer lie close to each other: their letters stand on either side.
             const bool leads = move.step == MigrationStep::prepare;
@@ -294,7 +291,6 @@ private:
     const Timeline& timeline_;
     const DrawingLook& look_;
     HoverDrawing drawing_;
-    std::vector<std::pair<const Lane*, QRectF>> rows_;
     FigureScale time_;
     double em_, small_, lane_ = 0;
     int perMiniBatch_ = 1;

@@ -14,6 +14,7 @@ struct MigrationCase {
     QString obstacle;  ///< why there is none; else empty
     std::shared_ptr<const Migration> migration;
     std::vector<int> deviceOfStage;
+    bool runsEmpty = false;  ///< stops without a barrier: what follows sees newer weights than it would have
     std::vector<std::string> violations;  ///< of the independent check
     double bytes() const { return migration ? migration->movedBytes : 0; }
 };

@@ -27,6 +27,14 @@ constexpr int mostMicrobatch = 100'000;
 
 QString text(const std::string& from) { return QString::fromStdString(from); }
 
+/// What the independent check says.
+QString verdictOf(const MigrationCase& each) {
+    if (!each.migration) return each.obstacle;
+    if (!each.violations.empty()) return text(each.violations.front());
+    return each.runsEmpty ? QStringLiteral("every gradient enters one update; no weights older than before")
+                          : QStringLiteral("every gradient enters one update; staleness unchanged");
+}
+
 }  // namespace
 
 MigrationView::MigrationView(QWidget* parent)
@@ -140,10 +148,7 @@ void MigrationView::setCases(std::vector<MigrationCase> cases) {
                                      migration ? QString::number(migration->steps) : none,
                                      migration ? QString::number(migration->moves.size()) : none,
                                      migration ? text(formatSeconds(migration->stallS())) : none,
-                                     !migration ? each.obstacle
-                                     : each.violations.empty()
-                                         ? tr("every gradient enters one update; staleness unchanged")
-                                         : text(each.violations.front())};
+                                     verdictOf(each)};
             for (int column = 0; column < table_->columnCount(); ++column) {
                 QTableWidgetItem* cell = plainCell(cells[column], column > 0 && column < 5);
                 if (column == 5) cell->setToolTip(cells[column]);

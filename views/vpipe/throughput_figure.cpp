@@ -102,7 +102,7 @@ private:
 
     void drawAxes() {
         const AxisTicks values =
-            numberTicks(0, value_.to, std::max(2, static_cast<int>(area_.height() / (2.6 * em_))));
+            numberTicks(0, value_.to, std::max(2, static_cast<int>(area_.height() / (4 * em_))));
         for (const double value : values.values) {
             const double y = value_.at(value);
             figure().add(
@@ -141,7 +141,13 @@ private:
     }
 
     /// Layers only moved; what happened stands at the event before.
-    bool isMigration(std::size_t i) const { return points_[i].migrationS > 0; }
+    bool isMigration(std::size_t i) const {
+        return points_[i].migrationS > 0 || points_[i].atS <= points_[i - 1].atS;
+    }
+    /// Until layers have migrated, which is at once where what was there cannot go on.
+    bool isInstant(std::size_t i) const {
+        return i + 1 < points_.size() && points_[i + 1].atS <= points_[i].atS;
+    }
 
     /// "+8 on 0" for "8 layers added to stage 0".
     static QString shortOf(const QString& what) {
@@ -162,8 +168,9 @@ private:
         line.stroke = {colourOf(each), each.widthMm, each.dashMm};
         line.role = each.role;
         for (std::size_t i = 0; i < points_.size(); ++i) {
+            if (isInstant(i)) continue;
             const double x = time_.at(points_[i].atS);
-            if (i > 0) line.points.push_back({x, value_.at(points_[i - 1].*(each.value))});
+            if (!line.points.empty()) line.points.push_back({x, line.points.back().y()});
             line.points.push_back({x, value_.at(points_[i].*(each.value))});
         }
         figure().add(std::move(line));
@@ -171,6 +178,7 @@ private:
 
     void drawLayers() {
         for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+            if (isInstant(i)) continue;
             const double left = time_.at(points_[i].atS), right = time_.at(points_[i + 1].atS);
             double sum = 0;
             const auto& sizes = points_[i].layersOfStage;
@@ -192,6 +200,7 @@ private:
 
     void addSpots() {
         for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
+            if (isInstant(i)) continue;
             const ThroughputPoint& point = points_[i];
             const double left = time_.at(point.atS), right = time_.at(points_[i + 1].atS);
             QString rows;
