@@ -29,9 +29,8 @@ PlanRun planUnder(const LimitQuestion& question, bool quick, const PlanningConte
     TrainingSetup setup = question.problem->setup;
     setup.memoryLimitBytes = question.setupLimit;
     const CostModel costs = question.costs ? *question.costs : CostModel(*question.problem);
-    PlanRun run = runAndEvaluate(*planner, std::make_shared<const CostModel>(costs.withSetup(setup)),
-                                 valuesFor(*planner, question.plan, quick), context);
-    return run;
+    return runAndEvaluate(*planner, std::make_shared<const CostModel>(costs.withSetup(setup)),
+                          valuesFor(*planner, question.plan, quick), context);
 }
 
 }  // namespace

@@ -118,7 +118,6 @@ void PlanPage::makePattern() {
     pattern_ = new PatternView;
     pages_->addWidget(pattern_);
     connect(pattern_, &PatternView::exportRequested, this, &PlanPage::exportRequested);
-    connect(pattern_, &PatternView::statusText, this, &PlanPage::statusText);
 }
 
 void PlanPage::makeBar() {

@@ -101,6 +101,41 @@ private slots:
         QVERIFY(!workspace.plan(id));
     }
 
+    void aMemoryLimitAndThePlanMadeForItAreOneStepAndABetterPlanBelongsToIt() {
+        Workspace workspace;
+        openToy(workspace);
+        const int id = workspace.addRun(runOf(workspace, "gpipe"));
+        const int other = workspace.addRun(runOf(workspace, "data-parallel"));
+        const Project before = workspace.project();
+        const auto run = workspace.plan(id)->run;
+        const int steps = workspace.undoStack()->count();
+        constexpr double limit = 3e9;
+        workspace.replan(id, limit, runOf(workspace, "pipedream"));
+        QCOMPARE(workspace.problem().setup.memoryLimitBytes, std::optional(limit));
+        QCOMPARE(workspace.plan(id)->plan.planner, std::string("pipedream"));
+        QVERIFY(workspace.plan(id)->run);
+        QVERIFY(!workspace.plan(other)->run);  // it has to be worked out afresh
+        workspace.replan(id, limit, runOf(workspace, "hetpipe"));
+        QCOMPARE(workspace.plan(id)->plan.planner, std::string("hetpipe"));
+        QCOMPARE(workspace.undoStack()->count(), steps + 1);
+        const Project after = workspace.project();
+        workspace.undoStack()->undo();
+        QVERIFY(workspace.project() == before);
+        QCOMPARE(workspace.plan(id)->run, run);
+        QVERIFY(workspace.plan(other)->run);
+        workspace.undoStack()->redo();
+        QVERIFY(workspace.project() == after);
+        // Another limit is another step, and so is what comes after another edit.
+        workspace.replan(id, std::nullopt, nullptr);
+        QCOMPARE(workspace.undoStack()->count(), steps + 2);
+        setMicrobatches(workspace, 9);
+        workspace.replan(id, std::nullopt, runOf(workspace, "gpipe"));
+        QCOMPARE(workspace.undoStack()->count(), steps + 4);
+        // Nothing to do is no step.
+        workspace.replan(id, std::nullopt, nullptr);
+        QCOMPARE(workspace.undoStack()->count(), steps + 4);
+    }
+
     void theOrderOfPlansDoesNotDependOnWhichPlannerFinishedFirst() {
         Workspace one, other;
         for (Workspace* workspace : {&one, &other}) {

@@ -26,9 +26,8 @@ MarkedSlider::MarkedSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
     setFocusPolicy(Qt::StrongFocus);
 }
 
-void MarkedSlider::setMark(int value, const QString& name) {
+void MarkedSlider::setMark(int value) {
     mark_ = value;
-    name_ = name;
     update();
 }
 
@@ -134,7 +133,7 @@ void MemoryLimitBar::setRange(double mostBytes, double ownBytes) {
     slider_->setPageStep(std::max(1, slider_->maximum() / 20));
     slider_->setSingleStep(std::max(1, slider_->maximum() / 200));
     number_->setRange(0.01, slider_->maximum() * stepBytes_ / gib);
-    slider_->setMark(own_ > 0 ? qRound(own_ / stepBytes_) : -1, {});
+    slider_->setMark(own_ > 0 ? qRound(own_ / stepBytes_) : -1);
     const QString keys = tr("Arrow keys and page keys move it, Esc goes back to what it was.");
     slider_->setToolTip(own_ > 0
                             ? tr("Drag to see what fits into less memory, or more. The mark: what the GPUs "

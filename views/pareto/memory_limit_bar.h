@@ -14,7 +14,7 @@ class MarkedSlider : public QSlider {
     Q_OBJECT
 public:
     explicit MarkedSlider(QWidget* parent = nullptr);
-    void setMark(int value, const QString& name);
+    void setMark(int value);  ///< outside of the range: none
     int mark() const { return mark_; }
     /// Where a value lies, in pixels from the left edge.
     int pixelOf(int value) const;
@@ -26,7 +26,6 @@ protected:
 
 private:
     int mark_ = -1;
-    QString name_;
 };
 
 /// Asks for a memory per device: a slider, the number in GiB, and what came of it. While the slider moves

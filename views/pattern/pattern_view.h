@@ -5,7 +5,6 @@
 #include <QWidget>
 
 class QLabel;
-class QScrollArea;
 
 namespace stagecraft {
 
@@ -60,7 +59,6 @@ public:
 
 signals:
     void exportRequested();
-    void statusText(QString text);
 
 protected:
     void changeEvent(QEvent* event) override;
