@@ -63,6 +63,8 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    /// In document mode QTabWidget paints nothing but a line above the button in its corner.
+    void paintEvent(QPaintEvent*) override {}
 
 private:
     /// Marks what one view points at in the others.

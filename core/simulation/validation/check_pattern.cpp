@@ -56,7 +56,7 @@ void checkOperations(const Context& context, const PeriodicSchedule& pattern) {
             ++found->second;
     for (const auto& [operation, count] : counts)
         if (count != 1)
-            context.report.add(Rule::periodicPattern, noBlock, [&] {
+            context.report.add(Rule::periodicPattern, noBlock, [&, &operation = operation, &count = count] {
                 return std::string("The pattern has the ") + kindName(operation.second) + " of stage " +
                        std::to_string(operation.first) + " " + std::to_string(count) +
                        " times; expected once.";
