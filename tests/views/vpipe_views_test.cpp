@@ -324,6 +324,23 @@ private slots:
         QCOMPARE(countRole(drawing.figure, "event"), 1);
     }
 
+    void labelsOfEventsGetShorterWhereThereIsNoRoom() {
+        std::vector<ThroughputPoint> dense = points();
+        dense[2] = dense[1];
+        dense[2].atS = 200;
+        dense[2].migrationS = 0;
+        const auto labels = [&](double widthMm) {
+            QStringList found;
+            for (const FigureItem& item : drawThroughput(dense, {.widthMm = widthMm}).figure.items)
+                if (const auto* text = std::get_if<FigureText>(&item); text && text->text.startsWith('+'))
+                    found << text->text;
+            return found;
+        };
+        QCOMPARE(labels(300),
+                 (QStringList{QStringLiteral("+4 on stage 0"), QStringLiteral("+4 on stage 0")}));
+        QCOMPARE(labels(88.9), (QStringList{QStringLiteral("+4 on 0"), QStringLiteral("+4 on 0")}));
+    }
+
     void whatLastsNoTimeIsNotDrawn() {
         // What was there cannot go on: layers have migrated at the event itself.
         std::vector<ThroughputPoint> atOnce = points();

@@ -217,9 +217,10 @@ private:
         const QPointF begin(time_.at(from), down ? sender.bottom() : sender.top());
         const QPointF end(time_.at(to), down ? receiver.top() : receiver.bottom());
         const bool message = move.bytes <= 0;
-        figure().add(FigureLine{
-            begin, end, {look_.ink, message ? 0.3 : 0.15, {}}, true, migrationStepName(move.step)});
-        if (message || (box.width() > letterMm && box.height() > capHeightMm(small_))) {
+        const bool roomy = box.width() > letterMm && box.height() > capHeightMm(small_);
+        if (message || roomy) {
+            figure().add(FigureLine{
+                begin, end, {look_.ink, message ? 0.3 : 0.15, {}}, true, migrationStepName(move.step)});
             const Fill fill = stepFill(move.step);
             // A request and its answer lie close to each other: their letters stand on either side.
             const bool leads = move.step == MigrationStep::prepare;

@@ -145,7 +145,8 @@ private:
         for (int s = 0; s < stageCount(); ++s)
             mostBytes = std::max({mostBytes, limitOf(study_, round_.stages[std::size_t(s)]),
                                   round_.perStage[std::size_t(s)].memoryBytes});
-        const double afterMm = textWidthMm(QStringLiteral("00.0 GiB  +00.0 % "), look_.fontPt - 0.5);
+        const double afterMm =
+            textWidthMm(QStringLiteral("00.0 GiB  +00.0 %"), look_.fontPt - 0.5) + 0.7 * em_;
         const double bytesMm = (memory.width() - afterMm) / mostBytes;
         for (int s = 0; s < stageCount(); ++s) {
             const QRectF bar(times.left(), top + (s + 0.16) * row, slowestX - times.left(), 0.68 * row);

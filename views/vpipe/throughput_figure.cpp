@@ -93,7 +93,9 @@ private:
                 sum += static_cast<std::size_t>(point.layersOfStage[s]);
                 mostLayers_ = std::max(mostLayers_, static_cast<double>(sum));
             }
-        area_ = QRectF(left, 1.6 * em_, look_.widthMm - left - 0.6 * em_, (1 - layersShare) * both);
+        area_ =
+            QRectF(left, 1.6 * em_, look_.widthMm - left - textWidthMm(QStringLiteral("0000"), small_) / 2,
+                   (1 - layersShare) * both);
         layers_ = QRectF(left, area_.bottom() + 1.2 * em_, area_.width(), layersShare * both);
         time_ = {points_.front().atS, std::max(points_.back().atS, points_.front().atS + 1e-9), area_.left(),
                  area_.right()};
@@ -128,15 +130,33 @@ private:
               TextRise::middle, look_.ink, -90);
         write({0.6 * em_, layers_.center().y()}, QStringLiteral("layers"), TextAnchor::middle,
               TextRise::middle, look_.ink, -90);
+        double before = -INFINITY;
+        for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
+            if (isMigration(i)) continue;
+            eventRoomMm_ = std::min(eventRoomMm_, time_.at(points_[i].atS) - before);
+            before = time_.at(points_[i].atS);
+        }
         for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
             if (isMigration(i)) continue;
             const double x = time_.at(points_[i].atS);
             figure().add(FigureLine{
                 {x, area_.top()}, {x, layers_.bottom()}, {look_.muted, 0.15, {0.6, 0.6}}, false, "event"});
-            const QString label = shortOf(text(points_[i].what));
+            writeEvent(x, shortOf(text(points_[i].what)));
+        }
+    }
+
+    /// Shorter where there is no room, and not at all over another.
+    void writeEvent(double x, QString label) {
+        const double right = area_.right() + 0.6 * em_;
+        for (int attempt = 0; attempt < 2; ++attempt) {
             const double half = textWidthMm(label, small_) / 2;
-            write({std::clamp(x, area_.left() + half, area_.right() - half), area_.top() - 0.7 * em_}, label,
-                  TextAnchor::middle, TextRise::middle, look_.muted);
+            const double at = std::clamp(x, area_.left() + half, right - half);
+            if (at - half >= eventsRight_ + 0.4 * em_ && 2 * half < eventRoomMm_) {
+                eventsRight_ = at + half;
+                return write({at, area_.top() - 0.7 * em_}, label, TextAnchor::middle, TextRise::middle,
+                             look_.muted);
+            }
+            label.replace(QStringLiteral("on stage "), QStringLiteral("on "));
         }
     }
 
@@ -242,6 +262,7 @@ private:
     const DrawingLook& look_;
     HoverDrawing drawing_;
     double em_, small_, mostLayers_ = 0;
+    double eventsRight_ = -INFINITY, eventRoomMm_ = INFINITY;
     QRectF area_, layers_;
     FigureScale time_, value_;
 };

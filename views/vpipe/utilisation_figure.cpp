@@ -48,7 +48,7 @@ private:
         double titles = 0;
         for (const UtilisationRow& row : rows_)
             titles = std::max(titles, textWidthMm(row.title, look_.fontPt));
-        titles = std::min(titles, 0.24 * look_.widthMm);
+        titles = std::min(titles, 0.29 * look_.widthMm);
         titlesMm_ = titles;
         const double axisMm = textWidthMm(QStringLiteral("100 %"), small_) + 0.6 * em_;
         const double whole = look_.widthMm - titles - em_;
@@ -65,18 +65,29 @@ private:
             (throughputMm_ - textWidthMm(QStringLiteral(" 00000 "), small_)) / (most_ > 0 ? most_ : 1);
     }
 
+    /// In two lines where one is too long.
+    void writeTitle(const QString& title, double y) {
+        QStringList lines{title};
+        for (const QString& joint : {QStringLiteral(" + "), QStringLiteral(", ")})
+            if (const qsizetype at = title.indexOf(joint);
+                lines.size() == 1 && at > 0 && textWidthMm(title, look_.fontPt) > titlesMm_)
+                lines = {title.left(at), title.mid(at + (joint == QStringLiteral(", ") ? 2 : 1))};
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            figure().add(FigureText{{0, y + (double(i) - 0.5 * double(lines.size() - 1)) * 1.2 * em_},
+                                    cutToWidth(lines[i], titlesMm_, look_.fontPt),
+                                    look_.fontPt,
+                                    TextAnchor::start,
+                                    TextRise::middle,
+                                    0,
+                                    look_.ink,
+                                    false});
+    }
+
     void drawRow(std::size_t index) {
         const UtilisationRow& row = rows_[index];
         const double top = drawing_.frameMm.top() + static_cast<double>(index) * rowMm_;
         const QRectF bars(barsLeft_, top + 0.14 * rowMm_, barsMm_, 0.68 * rowMm_);
-        figure().add(FigureText{{0, bars.center().y()},
-                                cutToWidth(row.title, titlesMm_, look_.fontPt),
-                                look_.fontPt,
-                                TextAnchor::start,
-                                TextRise::middle,
-                                0,
-                                look_.ink,
-                                false});
+        writeTitle(row.title, bars.center().y());
         if (!row.obstacle.isEmpty()) {
             write({bars.left(), bars.center().y()},
                   cutToWidth(row.obstacle, look_.widthMm - bars.left(), small_), TextAnchor::start,
