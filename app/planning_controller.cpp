@@ -55,6 +55,10 @@ PlanningController::PlanningController(Workspace& workspace, QObject* parent)
         for (const double each : progress_) sum += each;
         emit progressed(sum / static_cast<double>(progress_.size()));
     });
+    connect(&jobs_, &PlanningJobs::told, this, [this](int job, const QString& sentence) {
+        const Planner* planner = findPlanner(planning_.value(job).toStdString());
+        if (planner) emit searching(QString::fromStdString(planner->description().title) + ": " + sentence);
+    });
     onProblemChanged();
 }
 
@@ -106,6 +110,10 @@ void PlanningController::run(const QStringList& ids, const std::map<std::string,
 
 void PlanningController::cancel() {
     for (auto job = planning_.keyBegin(); job != planning_.keyEnd(); ++job) jobs_.cancel(*job);
+}
+
+void PlanningController::takeBestSoFar() {
+    for (auto job = planning_.keyBegin(); job != planning_.keyEnd(); ++job) jobs_.takeBest(*job);
 }
 
 void PlanningController::onFinished(int job, const std::shared_ptr<const PlanRun>& run) {

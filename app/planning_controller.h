@@ -18,6 +18,8 @@ public:
     /// @param planners ids; @param values what the panel has set, by planner
     void run(const QStringList& planners, const std::map<std::string, ParameterValues>& values);
     void cancel();
+    /// Planners that search on for better plans settle for the best that they have.
+    void takeBestSoFar();
     /// Whether planners that were asked for are at work (working plans out again does not count).
     bool isPlanning() const { return !planning_.isEmpty(); }
     /// Whether anything is at work at all.
@@ -27,6 +29,8 @@ signals:
     void planningChanged();
     /// Mean over the planners of this round, 0 to 1.
     void progressed(double fraction);
+    /// Where the long search of one of the planners stands; takeBestSoFar() would end it.
+    void searching(QString sentence);
     void planned(int planId);
     /// A job broke off in a way that gives no run.
     void failed(QString reason);

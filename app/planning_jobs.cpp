@@ -41,8 +41,8 @@ int PlanningJobs::start(const QString& key, PlanningWork work) {
     for (auto job = jobs_.begin(); job != jobs_.end(); ++job)
         if (job->key == key) job->stop.request_stop();
     const int id = nextId_++;
-    const std::stop_source stop;
-    jobs_.insert(id, {key, stop});
+    const std::stop_source stop, enough;
+    jobs_.insert(id, {key, stop, enough});
 
     auto* watcher = new QFutureWatcher<Outcome>(this);
     connect(watcher, &QFutureWatcherBase::progressValueChanged, this, [this, id, stop](int value) {
@@ -61,20 +61,34 @@ int PlanningJobs::start(const QString& key, PlanningWork work) {
         emit ended(id);
     });
     // QFutureWatcher passes on at most 25 progress values a second, however often the work reports.
-    watcher->setFuture(QtConcurrent::run(&pool_, [work = std::move(work), stop](QPromise<Outcome>& promise) {
-        promise.setProgressRange(0, progressSteps);
-        PlanningContext context;
-        context.stop = stop.get_token();
-        context.progress = [&promise](double fraction) {
-            promise.setProgressValue(static_cast<int>(fraction * progressSteps));
-        };
-        promise.addResult(carryOut(work, context));
-    }));
+    watcher->setFuture(QtConcurrent::run(
+        &pool_, [this, id, work = std::move(work), stop, enough](QPromise<Outcome>& promise) {
+            promise.setProgressRange(0, progressSteps);
+            PlanningContext context;
+            context.stop = stop.get_token();
+            context.progress = [&promise](double fraction) {
+                promise.setProgressValue(static_cast<int>(fraction * progressSteps));
+            };
+            context.enough = enough.get_token();
+            context.says = [this, id, stop](const std::string& sentence) {
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, id, stop, text = QString::fromStdString(sentence)] {
+                        if (!stop.stop_requested() && isRunning(id)) emit told(id, text);
+                    },
+                    Qt::QueuedConnection);
+            };
+            promise.addResult(carryOut(work, context));
+        }));
     return id;
 }
 
 void PlanningJobs::cancel(int id) {
     if (const auto job = jobs_.find(id); job != jobs_.end()) job->stop.request_stop();
+}
+
+void PlanningJobs::takeBest(int id) {
+    if (const auto job = jobs_.find(id); job != jobs_.end()) job->enough.request_stop();
 }
 
 void PlanningJobs::cancelAll() {

@@ -30,12 +30,16 @@ public:
     int start(const QString& key, PlanningWork work);
     void cancel(int id);
     void cancelAll();
+    /// Asks a search that gets better with time to settle for what it has.
+    void takeBest(int id);
     bool isRunning(int id) const { return jobs_.contains(id); }
     int count() const { return static_cast<int>(jobs_.size()); }
 
 signals:
     /// @param fraction 0 to 1, at most 25 times a second
     void progressed(int id, double fraction);
+    /// Where a long search stands.
+    void told(int id, QString sentence);
     void finished(int id, std::shared_ptr<const PlanRun> run);
     /// The work threw; Cancelled is no failure.
     void failed(int id, QString reason);
@@ -45,7 +49,7 @@ signals:
 private:
     struct Job {
         QString key;
-        std::stop_source stop;
+        std::stop_source stop, enough;
     };
     QThreadPool pool_;
     QHash<int, Job> jobs_;

@@ -66,9 +66,15 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
     progress_->setSizePolicy(policy);
 
     connect(choice_, &QComboBox::currentIndexChanged, this, &PlannerPanel::showChoice);
-    connect(run_, &QPushButton::clicked, this, &PlannerPanel::run);
+    connect(run_, &QPushButton::clicked, this, [this] {
+        if (planning_.isPlanning())
+            planning_.takeBestSoFar();
+        else
+            run();
+    });
     connect(cancel_, &QPushButton::clicked, &planning_, &PlanningController::cancel);
     connect(&planning_, &PlanningController::planningChanged, this, &PlannerPanel::showProgress);
+    connect(&planning_, &PlanningController::searching, this, &PlannerPanel::showSearch);
     connect(&planning_, &PlanningController::progressed, progress_,
             [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progressSteps)); });
     showChoice();
@@ -113,8 +119,23 @@ void PlannerPanel::resizePages() {
     pages_->setVisible(!empty);
 }
 
+/// In the place of what the planner is about, and of the button that starts it: nothing moves.
+void PlannerPanel::showSearch(const QString& sentence) {
+    summary_->setMinimumHeight(summary_->height());
+    summary_->setText(sentence);
+    run_->setText(tr("Take best so far"));
+    run_->setToolTip(tr("Ends the search; the best plan that it has found is kept"));
+    run_->setEnabled(true);
+}
+
 void PlannerPanel::showProgress() {
     const bool busy = planning_.isPlanning();
+    if (!busy) {
+        run_->setText(tr("Run"));
+        run_->setToolTip({});
+        summary_->setMinimumHeight(0);
+        showChoice();
+    }
     // The keyboard stays here: a button that is switched off would hand the focus on to the next field.
     QPushButton* usable = busy ? cancel_ : run_;
     QPushButton* other = busy ? run_ : cancel_;

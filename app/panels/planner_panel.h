@@ -29,6 +29,7 @@ public:
 private:
     void showChoice();
     void showProgress();
+    void showSearch(const QString& sentence);
     void resizePages();
 
     PlanningController& planning_;
