@@ -13,9 +13,7 @@
 
 namespace stagecraft {
 
-namespace {
-
-BlockKind blockKind(PatternKind kind) {
+BlockKind blockKindOf(PatternKind kind) {
     switch (kind) {
         case PatternKind::forward:
             return BlockKind::forward;
@@ -29,6 +27,8 @@ BlockKind blockKind(PatternKind kind) {
     return BlockKind::forward;
 }
 
+namespace {
+
 struct Placed {
     int lane = 0;
     double startS = 0, endS = 0;
@@ -41,7 +41,7 @@ struct Placed {
 const TaskRow* findRow(const ExecutionGraph& graph, const PatternOperation& operation) {
     const bool gradient = operation.kind == PatternKind::transferBackward;
     for (const TaskRow& row : graph.rows)
-        if (row.kind == blockKind(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0))
+        if (row.kind == blockKindOf(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0))
             return &row;
     return nullptr;
 }
@@ -70,7 +70,7 @@ public:
         });
         for (const PatternOperation& operation : order) {
             const bool gradient = operation.kind == PatternKind::transferBackward;
-            places_[{blockKind(operation.kind), operation.stage + (gradient ? 1 : 0)}] =
+            places_[{blockKindOf(operation.kind), operation.stage + (gradient ? 1 : 0)}] =
                 static_cast<int>(places_.size());
         }
         for (std::uint32_t block = timeline.blockCount(); block-- > 0;) {
@@ -146,7 +146,7 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
         const TaskRow* row = findRow(graph, operation);
         if (!row)
             throw SimulationError(std::string("the pattern has a ") +
-                                  blockKindName(blockKind(operation.kind)) + " of stage " +
+                                  blockKindName(blockKindOf(operation.kind)) + " of stage " +
                                   std::to_string(operation.stage) + ", which the plan does not");
         ++covered;
         for (int number = 0; number < perIteration * iterations; ++number) {

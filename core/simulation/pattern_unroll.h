@@ -5,6 +5,9 @@
 
 namespace stagecraft {
 
+/// As what an operation stands on a timeline.
+BlockKind blockKindOf(PatternKind kind);
+
 /// Microbatches that a pattern must be unrolled for until each of its operations runs in at least two periods
 /// in a row: from then on every period looks like the one before, and so does memory.
 int microbatchesToSteadyState(const PeriodicSchedule& pattern);

@@ -147,18 +147,4 @@ QString shortName(const PatternBlock& block) {
     return {};
 }
 
-BlockKind blockKind(PatternKind kind) {
-    switch (kind) {
-        case PatternKind::forward:
-            return BlockKind::forward;
-        case PatternKind::backward:
-            return BlockKind::backward;
-        case PatternKind::transferForward:
-            return BlockKind::transferForward;
-        case PatternKind::transferBackward:
-            return BlockKind::transferBackward;
-    }
-    return BlockKind::forward;
-}
-
 }  // namespace stagecraft

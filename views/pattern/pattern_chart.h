@@ -49,7 +49,4 @@ PatternChart patternChart(const PlanRun& run);
 /// "F2", "B0"; of a transfer "2→3" and "3→2".
 QString shortName(const PatternBlock& block);
 
-/// The chart's colour and role of a kind.
-BlockKind blockKind(PatternKind kind);
-
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "views/pattern/pattern_figure.h"
 
 #include "core/model/units.h"
+#include "core/simulation/pattern_unroll.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
 #include "views/figures/schedule_figure.h"
@@ -252,7 +253,7 @@ private:
     }
 
     Fill fillOf(PatternKind kind) const {
-        Fill fill = blockFill(blockKind(kind));
+        Fill fill = blockFill(blockKindOf(kind));
         if (!options_.hatches) fill.hatch = Hatch::none;
         return fill;
     }
