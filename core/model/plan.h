@@ -111,8 +111,7 @@ enum class VersionDifference : std::uint8_t {
 struct WeightPolicy {
     WeightPolicyKind kind = WeightPolicyKind::single;
     /// Versions that each stage keeps, the current one included; empty: two under doubleBuffer, as many as
-    /// are needed at each instant under stashing, verticalSync and predicted (whose copies are foretold), else
-    /// one.
+    /// are needed at each instant under stashing, verticalSync and predicted, else one.
     std::vector<int> versions;
     VersionDifference difference = VersionDifference::exact;  ///< under predicted
     bool operator==(const WeightPolicy&) const = default;
