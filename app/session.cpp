@@ -82,6 +82,7 @@ SessionState SessionState::load(const QString& projectPath) {
         plan.colouring = static_cast<BlockColouring>(
             std::clamp(settings.value(QStringLiteral("colouring"), 0).toInt(), 0, blockColouringCount - 1));
         plan.predictions = settings.value(QStringLiteral("predictions"), plan.predictions).toBool();
+        plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
         plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
         plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
         state.plans.push_back(plan);
@@ -106,6 +107,7 @@ void SessionState::save(const QString& projectPath) const {
         settings.setValue(QStringLiteral("legend"), plans[i].legend);
         settings.setValue(QStringLiteral("colouring"), static_cast<int>(plans[i].colouring));
         settings.setValue(QStringLiteral("predictions"), plans[i].predictions);
+        settings.setValue(QStringLiteral("details"), plans[i].details);
         settings.setValue(QStringLiteral("selected"), plans[i].selected);
         settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
     }

@@ -2,6 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/gantt/block_text.h"
+#include "views/gantt/details_pane.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/legend.h"
 #include "views/gantt/memory_chart.h"
@@ -83,6 +84,14 @@ void PlanView::layOut() {
     splitter_->addWidget(gantt_);
     splitter_->addWidget(memory_);
     connect(splitter_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
+    body_ = new QSplitter(Qt::Horizontal, this);
+    body_->setChildrenCollapsible(false);
+    details_ = new DetailsPane;
+    details_->setHint("Click a block, an idle stretch or drag out a range of time to ask what happens there.");
+    details_->hide();
+    body_->addWidget(splitter_);
+    body_->addWidget(details_);
+    body_->setStretchFactor(0, 1);
     gantt_->hostCard(this);
     legend_ = new Legend(this);
     keyCard_ = new HoverCard(this);
@@ -94,7 +103,7 @@ void PlanView::layOut() {
                             static_cast<QWidget*>(excess_), message_})
         column->addWidget(widget);
     column->setStretchFactor(message_, 1);
-    column->addWidget(splitter_, 1);
+    column->addWidget(body_, 1);
     column->addWidget(legend_);
 }
 
@@ -170,7 +179,7 @@ void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
 
 void PlanView::showPage() {
     const bool charts = data_ != nullptr;
-    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(splitter_)}) widget->setVisible(charts);
+    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(body_)}) widget->setVisible(charts);
     legend_->setVisible(charts && actions_.legend->isChecked());
     message_->setVisible(!charts);
     stepBar_->setVisible(charts && step_);
@@ -260,6 +269,7 @@ PlanViewState PlanView::viewState() const {
     state.legend = actions_.legend->isChecked();
     state.colouring = colouring();
     state.predictions = actions_.predictions->isChecked();
+    state.details = actions_.details->isChecked();
     state.selected = selectedBlock();
     state.memoryDevice = memory_->selectedDevice();
     return state;
@@ -272,6 +282,7 @@ void PlanView::setViewState(const PlanViewState& state) {
     actions_.communication->setChecked(state.communication);
     actions_.legend->setChecked(state.legend);
     actions_.predictions->setChecked(state.predictions);
+    actions_.details->setChecked(state.details);
     setColouring(state.colouring);
     if (!data_) return;
     if (state.t0 < state.t1)

@@ -20,6 +20,7 @@ class QTimer;
 
 namespace stagecraft {
 
+class DetailsPane;
 class GanttChart;
 class HoverCard;
 class Legend;
@@ -38,6 +39,7 @@ struct PlanViewState {
     bool legend = true;
     BlockColouring colouring = BlockColouring::kind;  ///< of plans whose mini-batches overlap
     bool predictions = false;
+    bool details = false;
     quint32 selected = noBlock;
     int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
     bool operator==(const PlanViewState&) const = default;
@@ -54,6 +56,7 @@ struct PlanViewActions {
     QAction* fitAll = nullptr;
     QAction* copyPicture = nullptr;
     QAction* exportFigure = nullptr;  ///< emits exportRequested
+    QAction* details = nullptr;
     QAction* keys = nullptr;
     std::array<QAction*, blockColouringCount> colourings{};  ///< one of them is checked
     QAction* predictions = nullptr;
@@ -104,6 +107,8 @@ public:
 
     GanttChart& gantt() { return *gantt_; }
     MemoryChart& memory() { return *memory_; }
+    /// Beside the charts, for what is asked of them; shown by its action.
+    DetailsPane& details() { return *details_; }
 
 public slots:
     /// Marks the lane of a device at which another view points, until told otherwise; -1: none.
@@ -170,7 +175,9 @@ private:
     QWidget* message_ = nullptr;
     QLabel* heading_ = nullptr;
     QLabel* reason_ = nullptr;
-    QSplitter* splitter_ = nullptr;
+    QSplitter* body_ = nullptr;      ///< charts, and the details beside them
+    QSplitter* splitter_ = nullptr;  ///< the charts
+    DetailsPane* details_ = nullptr;
     GanttChart* gantt_ = nullptr;
     MemoryChart* memory_ = nullptr;
     Legend* legend_ = nullptr;

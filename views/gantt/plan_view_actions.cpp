@@ -1,6 +1,7 @@
 // What can be done with a plan's view, and the toolbar that offers it.
 
 #include "views/common/theme.h"
+#include "views/gantt/details_pane.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/legend.h"
 #include "views/gantt/plan_view.h"
@@ -53,6 +54,8 @@ void PlanView::makeActions() {
                                     });
     actions_.legend = toggle("Legend", "Show what the colours mean", true,
                              [this](bool on) { legend_->setVisible(on && data_); });
+    actions_.details = toggle("Details", "Show what is asked of the chart beside it (I)", false,
+                              [this](bool on) { details_->setVisible(on); });
     actions_.fit = command("Fit selection", "Zoom to the marked range or the selected block (F)",
                            [this] { fitSelection(); });
     actions_.fitAll = command("Fit all", "Show the whole iteration (Home)", [this] { fitAll(); });
@@ -146,7 +149,7 @@ void PlanView::layOutToolbar() {
             [this](int index) { setColouring(static_cast<BlockColouring>(index)); });
     row->addWidget(colouring_);
     for (QAction* action : {actions_.criticalPath, actions_.bubbles, actions_.communication,
-                            actions_.predictions, actions_.legend})
+                            actions_.predictions, actions_.legend, actions_.details})
         button(action);
     row->addSpacing(8);
     for (QAction* action : {actions_.previousEvent, actions_.play, actions_.nextEvent})

@@ -215,6 +215,8 @@ void PlanView::keyPressEvent(QKeyEvent* event) {
             return event->modifiers() & Qt::ShiftModifier ? stepBackward() : actions_.nextEvent->trigger();
         case Qt::Key_Space:
             return actions_.play->toggle();
+        case Qt::Key_I:
+            return actions_.details->toggle();
         case Qt::Key_P:
             return actions_.predictions->toggle();
         case Qt::Key_K:
