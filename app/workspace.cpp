@@ -77,10 +77,15 @@ private:
 }  // namespace
 
 Project Workspace::project() const {
-    Project project{name_, *problem_, profileFile_, clusterFile_, {}};
+    Project project{name_, *problem_, profileFile_, clusterFile_, {}, {}};
     const FileFilter file(*problem_);
-    for (const PlanItem& item : plans_)
-        if (file.canHold(item)) project.plans.push_back(item.plan);
+    for (const PlanItem& item : plans_) {
+        if (!file.canHold(item)) continue;
+        project.plans.push_back(item.plan);
+        project.notes.push_back(item.notes);
+    }
+    const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
+    if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
     return project;
 }
 
@@ -139,9 +144,12 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     clusterFile_ = std::move(project.clusterFile);
     plans_.clear();
     clusterState_ = lastClusterState_ = 0;
-    for (Plan& plan : project.plans) {
+    project.notes.resize(project.plans.size());
+    for (std::size_t i = 0; i < project.plans.size(); ++i) {
+        Plan& plan = project.plans[i];
         const bool numbered = isNumbered(plan);
-        plans_.push_back({nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered});
+        plans_.push_back({nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered,
+                          std::move(project.notes[i])});
     }
     undo_.clear();
     emit projectReplaced();
@@ -258,6 +266,7 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     if (numbered) run = renamed(*run, plan.name);
     PlanItem item{id, plan, std::move(run), {}, clusterState_, numbered};
     if (id != nextId_) {
+        item.notes = last->notes;
         *last = std::move(item);
     } else {
         ++nextId_;
@@ -299,6 +308,12 @@ void Workspace::renamePlan(int id, const QString& name) {
     if (item.run) item.run = renamed(*item.run, wanted);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Rename %1").arg(plan(id)->title())));
     emit runChanged(id);
+}
+
+void Workspace::setNotes(int id, std::vector<ChartNote> notes, const QString& text) {
+    const PlanItem* item = plan(id);
+    if (!item || item->notes == notes) return;
+    undo_.push(new NotesCommand(*this, id, std::move(notes), text));
 }
 
 void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run) {

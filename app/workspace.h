@@ -27,6 +27,7 @@ struct PlanItem {
     int madeFor = 0;
     /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
     bool numbered = false;
+    std::vector<ChartNote> notes{};  ///< on its chart
 
     bool isPlan() const { return !plan.stages.empty(); }
     QString title() const;
@@ -112,6 +113,8 @@ public:
     int addPlan(const Plan& plan);
     void removePlan(int id);
     void renamePlan(int id, const QString& name);
+    /// The notes on a plan's chart become these, in one step called `text`.
+    void setNotes(int id, std::vector<ChartNote> notes, const QString& text);
     /// Another memory limit (nothing: the devices' own) and `run` in place of that plan, in one step; a null
     /// run leaves the plan as it is. A run for the limit that is set already belongs to the step before if
     /// that was the plan's own.
@@ -128,6 +131,7 @@ signals:
     /// Plans were added, removed, renamed or replaced.
     void plansChanged();
     void runChanged(int id);
+    void notesChanged(int id);
     /// Title, path or dirty state.
     void titleChanged();
     /// Anything that a save would write.
@@ -139,6 +143,7 @@ private:
     friend class ReplanCommand;
     friend class ClusterCommand;
     friend class ProfileCommand;
+    friend class NotesCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts);

@@ -196,6 +196,15 @@ void PlansCommand::swap() {
     emit workspace_.edited();
 }
 
+NotesCommand::NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text)
+    : QUndoCommand(text), workspace_(workspace), plan_(plan), notes_(std::move(notes)) {}
+
+void NotesCommand::swap() {
+    std::swap(workspace_.plans_[static_cast<std::size_t>(workspace_.planIndex(plan_))].notes, notes_);
+    emit workspace_.notesChanged(plan_);
+    emit workspace_.edited();
+}
+
 ReplanCommand::ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
                              std::vector<PlanItem> plans, const QString& text)
     : QUndoCommand(text),

@@ -122,4 +122,18 @@ private:
     std::vector<PlanItem> plans_;
 };
 
+/// Exchanges the notes on a plan's chart.
+class NotesCommand : public QUndoCommand {
+public:
+    NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text);
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap();
+    Workspace& workspace_;
+    int plan_;
+    std::vector<ChartNote> notes_;
+};
+
 }  // namespace stagecraft

@@ -67,13 +67,21 @@ std::vector<ParameterValues> chosenValues(const Arguments& arguments,
     return values;
 }
 
-/// New plans take the place of unnamed ones of the same planner.
-void replacePlans(std::vector<Plan>& plans, const std::vector<PlannerOutcome>& outcomes) {
+/// New plans take the place of unnamed ones of the same planner; the notes on their charts stay.
+void replacePlans(Project& project, const std::vector<PlannerOutcome>& outcomes) {
+    project.notes.resize(project.plans.size());
     for (const PlannerOutcome& outcome : outcomes) {
         if (!outcome.run.ok()) continue;
-        std::erase_if(plans,
-                      [&](const Plan& plan) { return plan.name.empty() && plan.planner == outcome.planner; });
-        plans.push_back(outcome.run.result.plan);
+        std::vector<ChartNote> notes;
+        for (std::ptrdiff_t i = std::ssize(project.plans) - 1; i >= 0; --i) {
+            const Plan& plan = project.plans[static_cast<std::size_t>(i)];
+            if (!plan.name.empty() || plan.planner != outcome.planner) continue;
+            notes = std::move(project.notes[static_cast<std::size_t>(i)]);
+            project.plans.erase(project.plans.begin() + i);
+            project.notes.erase(project.notes.begin() + i);
+        }
+        project.plans.push_back(outcome.run.result.plan);
+        project.notes.push_back(std::move(notes));
     }
 }
 
@@ -86,7 +94,7 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
         else err << "stagecraft: there is no plan to write to " << path << "\n";
         return;
     }
-    replacePlans(project.plans, outcomes);
+    replacePlans(project, outcomes);
     // References are relative to where the project was read: elsewhere they would lead nowhere.
     project.profileFile.reset();
     project.clusterFile.reset();

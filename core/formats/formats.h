@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/input_error.h"
+#include "core/model/chart_note.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 
@@ -27,6 +28,8 @@ struct Project {
     std::optional<std::string> profileFile;  ///< relative path as written, if the profile is not inline
     std::optional<std::string> clusterFile;
     std::vector<Plan> plans;
+    /// Those on the chart of each plan, in the order of `plans`; empty if there are none at all.
+    std::vector<std::vector<ChartNote>> notes{};
     bool operator==(const Project&) const = default;
 };
 

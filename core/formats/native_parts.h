@@ -22,8 +22,8 @@ inline constexpr char planFormat[] = "stagecraft/plan";
 LayerProfile profileFromJson(const JsonValue& value);
 Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes = DrawingMistakes::refuse);
 TrainingSetup setupFromJson(const JsonValue& value);
-/// `mayHaveProblem`: whether a "problem" field may stand in it (it is not looked at here).
-Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem);
+/// `beside`: a field that may stand in it as well; it is not looked at here.
+Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside);
 /// What refers to a plan's stages and devices is checked against them.
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
 
@@ -33,6 +33,12 @@ struct ProblemParts {
     std::optional<std::string> profileFile;
     std::optional<std::string> clusterFile;
 };
+/// A part that stands here, or that of the file which {"file": …} names from `directory` on; `file` becomes
+/// that.
+LayerProfile profilePart(const JsonValue& value, const std::filesystem::path& directory,
+                         std::optional<std::string>& file);
+Cluster clusterPart(const JsonValue& value, const std::filesystem::path& directory,
+                    std::optional<std::string>& file, DrawingMistakes mistakes = DrawingMistakes::refuse);
 /// Reads "profile", "cluster" and "setup" of an object; {"file": …} is followed from `directory`.
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
                              DrawingMistakes mistakes = DrawingMistakes::refuse);

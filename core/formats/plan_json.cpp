@@ -92,11 +92,9 @@ MiniBatch miniBatchFromJson(const JsonValue& value) {
 
 }  // namespace
 
-Plan planFromJson(const JsonValue& value, const Problem& problem, bool mayHaveProblem) {
-    std::vector<std::string> fields = {"format", "version",  "planner", "name",    "parameters",
-                                       "stages", "schedule", "memory",  "weights", "mini_batch"};
-    if (mayHaveProblem) fields.emplace_back("problem");
-    const JsonObject object(value, fields);
+Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside) {
+    const JsonObject object(value, {"format", "version", "planner", "name", "parameters", "stages",
+                                    "schedule", "memory", "weights", "mini_batch", beside});
     Plan plan;
     plan.planner = object.textOr("planner", "");
     plan.name = object.textOr("name", "");
@@ -153,7 +151,7 @@ PlanFile readPlan(std::string_view text, const std::string& file, const std::fil
     const JsonObject problem(root.member("problem"), {"profile", "cluster", "setup"});
     PlanFile plan;
     plan.problem = problemFromJson(problem, directory).problem;
-    plan.plan = planFromJson(root, plan.problem, true);
+    plan.plan = planFromJson(root, plan.problem, "problem");
     return plan;
 }
 

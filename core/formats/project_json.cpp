@@ -5,6 +5,41 @@ namespace stagecraft {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+ChartNote noteFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"at_s", "until_s", "device", "text"});
+    ChartNote note;
+    note.atS = object.required("at_s").nonNegative();
+    if (const auto until = object.optional("until_s")) {
+        note.untilS = until->nonNegative();
+        if (*note.untilS <= note.atS) until->fail("the stretch ends before it begins", "more than 'at_s'");
+    }
+    note.device = object.textOr("device", "");
+    note.text = object.textOr("text", "");
+    return note;
+}
+
+ordered_json toJson(const ChartNote& note) {
+    ordered_json out = {{"at_s", note.atS}};
+    if (note.untilS) out["until_s"] = *note.untilS;
+    if (!note.device.empty()) out["device"] = note.device;
+    if (!note.text.empty()) out["text"] = note.text;
+    return out;
+}
+
+/// The notes on the chart of the project's last plan.
+void readNotes(const JsonValue& plan, Project& project) {
+    if (!plan.has("notes")) return;
+    std::vector<ChartNote> notes;
+    for (const JsonValue& entry : plan.member("notes").elements()) notes.push_back(noteFromJson(entry));
+    if (notes.empty()) return;
+    project.notes.resize(project.plans.size());
+    project.notes.back() = std::move(notes);
+}
+
+}  // namespace
+
 Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory,
                     DrawingMistakes mistakes) {
     const nlohmann::json document = parseJson(text, file);
@@ -20,8 +55,10 @@ Project readProject(std::string_view text, const std::string& file, const std::f
     if (const auto plans = object.optional("plans"))
         for (const JsonValue& entry : plans->elements()) {
             checkOptionalHeader(entry, planFormat);
-            project.plans.push_back(planFromJson(entry, project.problem, false));
+            project.plans.push_back(planFromJson(entry, project.problem, "notes"));
+            readNotes(entry, project);
         }
+    if (!project.notes.empty()) project.notes.resize(project.plans.size());
     return project;
 }
 
@@ -30,10 +67,13 @@ std::string writeProject(const Project& project) {
     if (!project.name.empty()) out["name"] = project.name;
     addProblem(out, {project.problem, project.profileFile, project.clusterFile});
     ordered_json& plans = out["plans"] = ordered_json::array();
-    for (const Plan& plan : project.plans) {
+    for (std::size_t i = 0; i < project.plans.size(); ++i) {
+        const Plan& plan = project.plans[i];
         ordered_json entry = {{"planner", plan.planner}};
         if (!plan.name.empty()) entry["name"] = plan.name;
         addPlan(entry, plan, project.problem.cluster);
+        if (i < project.notes.size())
+            for (const ChartNote& note : project.notes[i]) entry["notes"].push_back(toJson(note));
         plans.push_back(std::move(entry));
     }
     return formatJson(out);

@@ -140,6 +140,15 @@ TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
         {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: there is no device 'x'"},
          {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
          {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
+         {"/plans/0/notes", 1, "FILE: /plans/0/notes: the number 1 stands here; expected an array"},
+         {"/plans/0/notes", json::parse(R"([{"text": "a"}])"),
+          "FILE: /plans/0/notes/0: the field 'at_s' is missing"},
+         {"/plans/0/notes", json::parse(R"([{"at_s": -1}])"),
+          "FILE: /plans/0/notes/0/at_s: the number is negative: -1"},
+         {"/plans/0/notes", json::parse(R"([{"at_s": 1}, {"at_s": 2, "until_s": 2}])"),
+          "FILE: /plans/0/notes/1/until_s: the stretch ends before it begins"},
+         {"/plans/0/notes", json::parse(R"([{"at_s": 1, "note": "a"}])"),
+          "FILE: /plans/0/notes/0/note: the field 'note' is not known"},
          {"/profile", json::parse(R"({"file": "none.profile.json"})"),
           "FILE: /profile/file: there is no file './none.profile.json'"}});
 }

@@ -158,6 +158,16 @@ Plan anyPlan(const Problem& problem) {
     return plan;
 }
 
+std::vector<ChartNote> anyNotes() {
+    std::vector<ChartNote> notes;
+    for (int i = below(3); i > 0; --i) {
+        ChartNote note{anySize(), {}, anyText(), anyText()};
+        if (coin()) note.untilS = 2 * note.atS + 1;
+        notes.push_back(note);
+    }
+    return notes;
+}
+
 TEST(RoundTrip, EveryProfileAndClusterReadsBackTheSame) {
     EXPECT_TRUE(rc::check([] {
         const LayerProfile profile = anyProfile();
@@ -178,6 +188,9 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
         project.name = anyText();
         project.problem = file.problem;
         for (int i = below(3); i > 0; --i) project.plans.push_back(anyPlan(project.problem));
+        for (std::size_t i = 0; i < project.plans.size(); ++i) project.notes.push_back(anyNotes());
+        const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
+        if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
         RC_ASSERT(readProject(writeProject(project), "FILE", ".") == project);
     }));
 }
