@@ -1,10 +1,10 @@
 #include "core/simulation/memory.h"
 
+#include "core/simulation/memory_rules.h"
 #include "core/simulation/weight_stash.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -59,103 +59,44 @@ public:
         : costs_(costs),
           plan_(plan),
           timeline_(timeline),
+          rules_(costs, plan),
           steady_(static_cast<std::size_t>(costs.deviceCount())),
           changes_(static_cast<std::size_t>(costs.deviceCount())) {}
 
     std::vector<MemoryCurve> build() {
-        for (int stage = 0; stage < plan_.stageCount(); ++stage) addWeights(stage);
-        for (const StageEdge& edge : costs_.stageEdges(plan_)) edges_[{edge.from, edge.to}] = edge;
-        for (int stage = 0; stage < plan_.stageCount(); ++stage) holdings_.push_back(holdingOf(stage));
-        if (plan_.memory.reserveBuffers) reserveBuffers();
+        for (int stage = 0; stage < plan_.stageCount(); ++stage) addThroughout(stage);
         for (const Lane& lane : timeline_.lanes)
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
-        if (stashes()) addStashes();
+        if (rules_.stashes()) addStashes();
         std::vector<MemoryCurve> curves;
         for (int device = 0; device < costs_.deviceCount(); ++device) curves.push_back(curveOf(device));
         return curves;
     }
 
 private:
-    /// What one microbatch in flight keeps on each device of a stage.
-    struct Holding {
-        double kept = 0;        ///< layers that are kept
-        double recomputed = 0;  ///< back at the start of the recompute block
-        double input = 0;       ///< held in their stead until then
-        double swapped = 0;
-    };
-
-    const Stage& stageOf(int stage) const { return plan_.stages[static_cast<std::size_t>(stage)]; }
-    double share(const Stage& stage) const {
-        return stage.replication == Replication::split ? static_cast<double>(stage.devices.size()) : 1;
-    }
-    double& steady(int device, MemoryKind kind) {
-        return steady_[static_cast<std::size_t>(device)][static_cast<std::size_t>(kind)];
+    void addThroughout(int stage) {
+        for (const int device : plan_.stages[static_cast<std::size_t>(stage)].devices)
+            for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
+                steady_[static_cast<std::size_t>(device)][kind] += rules_.throughout(stage)[kind];
     }
 
-    /// Versions of the weights that a stage keeps throughout; stashed ones come and go on top (addStashes).
-    int versions(int stage) const {
-        if (!plan_.weights.versions.empty()) return plan_.weights.versions[static_cast<std::size_t>(stage)];
-        return plan_.weights.kind == WeightPolicyKind::doubleBuffer ? 2 : 1;
-    }
-
-    bool stashes() const {
-        return plan_.weights.versions.empty() && plan_.weights.kind != WeightPolicyKind::doubleBuffer;
-    }
-
-    void addWeights(int index) {
-        const Stage& stage = stageOf(index);
-        const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
-        for (const int device : stage.devices) {
-            steady(device, MemoryKind::parameters) += bytes;
-            steady(device, MemoryKind::gradients) += bytes;
-            steady(device, MemoryKind::optimizerState) +=
-                optimizerStateFactor(costs_.problem().setup.optimizer) * bytes;
-            steady(device, MemoryKind::weightVersions) += (versions(index) - 1) * bytes;
-        }
-    }
-
-    Holding holdingOf(int index) const {
-        const Stage& stage = stageOf(index);
-        Holding holding;
-        for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
-            const double bytes = costs_.storedActivationBytes(layer, layer) / share(stage);
-            switch (plan_.layerMemory(layer)) {
-                case LayerMemory::keep:
-                    holding.kept += bytes;
-                    break;
-                case LayerMemory::recompute:
-                    holding.recomputed += bytes;
-                    break;
-                case LayerMemory::swap:
-                    holding.swapped += bytes;
-                    break;
-            }
-        }
-        // What comes into the stage; a tensor that passes it by on its way to a later one is not held here.
-        for (const auto& [ends, edge] : edges_)
-            if (holding.recomputed > 0 && ends.second == index)
-                holding.input += edge.forwardBytes / share(stage);
-        return holding;
+    void addBlock(const Lane& lane, std::uint32_t block) {
+        rules_.eachChange(
+            timeline_, lane, block,
+            [this](const std::vector<int>& devices, double atS, MemoryEffect effect, double bytes) {
+                if (effect == MemoryEffect::activations)
+                    change(devices, atS, MemoryKind::activations, bytes);
+                else if (effect == MemoryEffect::buffers)
+                    change(devices, atS, MemoryKind::buffers, bytes);
+            });
     }
 
     void addStashes() {
         for (const StashedVersion& stash : stashedVersions(plan_, timeline_)) {
-            const Stage& stage = stageOf(stash.stage);
+            const Stage& stage = plan_.stages[static_cast<std::size_t>(stash.stage)];
             const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
             change(stash.devices, stash.fromS, MemoryKind::weightVersions, bytes);
             change(stash.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
-        }
-    }
-
-    /// MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MadPipe 4.2).
-    void reserveBuffers() {
-        for (const Stage& stage : plan_.stages) {
-            double bytes = 0;
-            if (stage.firstLayer > 0) bytes += 2 * costs_.cutForwardBytes(stage.firstLayer - 1);
-            if (stage.lastLayer + 1 < costs_.layerCount())
-                bytes += 2 * costs_.cutForwardBytes(stage.lastLayer);
-            for (const int device : stage.devices)
-                steady(device, MemoryKind::buffers) += bytes / share(stage);
         }
     }
 
@@ -163,79 +104,6 @@ private:
         if (bytes == 0) return;
         for (const int device : devices)
             changes_[static_cast<std::size_t>(device)].push_back({atS, kind, bytes});
-    }
-
-    void addBlock(const Lane& lane, std::uint32_t block) {
-        const double startS = timeline_.startS[block], endS = timeline_.endS[block];
-        const int stage = timeline_.stage[block];
-        const Holding& holding = holdings_[static_cast<std::size_t>(stage)];
-        const double whole = holding.kept + holding.recomputed + holding.swapped;
-        const bool split = plan_.schedule.splitBackward;
-        switch (timeline_.kind[block]) {
-            case BlockKind::forward:
-                change(lane.devices, startS, MemoryKind::activations,
-                       holding.kept + holding.input + holding.swapped);
-                break;
-            case BlockKind::recompute:
-                change(lane.devices, startS, MemoryKind::activations, holding.recomputed - holding.input);
-                break;
-            case BlockKind::backward:
-                // With a split backward half is needed until the weight gradient's end.
-                change(lane.devices, endS, MemoryKind::activations, split ? -whole / 2 : -whole);
-                break;
-            case BlockKind::weightGradient:
-                change(lane.devices, endS, MemoryKind::activations, -whole / 2);
-                break;
-            case BlockKind::swapOut:
-                change(lane.devices, endS, MemoryKind::activations, -holding.swapped);
-                break;
-            case BlockKind::swapIn:
-                change(lane.devices, startS, MemoryKind::activations, holding.swapped);
-                break;
-            case BlockKind::transferForward:
-            case BlockKind::transferBackward:
-                if (!plan_.memory.reserveBuffers) addTransferBuffers(lane, block);
-                break;
-            case BlockKind::allReduce:
-            case BlockKind::update:
-                break;
-        }
-    }
-
-    /// A send and a receive buffer of the bytes moved, spread over the devices of each side.
-    void addTransferBuffers(const Lane& lane, std::uint32_t block) {
-        const double startS = timeline_.startS[block], endS = timeline_.endS[block];
-        if (endS == startS) return;
-        const bool gradient = timeline_.kind[block] == BlockKind::transferBackward;
-        const StageEdge* edge = edgeOf(lane, timeline_.stage[block], gradient);
-        if (!edge) return;
-        const double bytes = gradient ? edge->backwardBytes : edge->forwardBytes;
-        for (const int stage : {edge->from, edge->to}) {
-            const std::vector<int> devices = onLane(stageOf(stage), lane);
-            const double each = bytes / static_cast<double>(devices.size());
-            change(devices, startS, MemoryKind::buffers, each);
-            change(devices, endS, MemoryKind::buffers, -each);
-        }
-    }
-
-    /// The edge whose sender is `sender` and whose other end is on the lane's devices.
-    const StageEdge* edgeOf(const Lane& lane, int sender, bool gradient) const {
-        const StageEdge* best = nullptr;
-        for (const auto& [ends, edge] : edges_) {
-            if ((gradient ? edge.to : edge.from) != sender) continue;
-            if (onLane(stageOf(gradient ? edge.from : edge.to), lane).empty()) continue;
-            if (!best || (edge.from == lane.fromStage && edge.to == lane.toStage)) best = &edge;
-        }
-        return best;
-    }
-
-    /// All devices of a split stage, the replica at work of a round-robin one.
-    static std::vector<int> onLane(const Stage& stage, const Lane& lane) {
-        std::vector<int> devices;
-        for (const int device : stage.devices)
-            if (std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end())
-                devices.push_back(device);
-        return devices;
     }
 
     MemoryCurve curveOf(int device) {
@@ -272,10 +140,9 @@ private:
     const CostModel& costs_;
     const Plan& plan_;
     const Timeline& timeline_;
+    MemoryRules rules_;
     std::vector<std::array<double, memoryKindCount>> steady_;
     std::vector<std::vector<Change>> changes_;
-    std::vector<Holding> holdings_;
-    std::map<std::pair<int, int>, StageEdge> edges_;
 };
 
 }  // namespace

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/model/timeline.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace stagecraft {
+
+/// What travels on links.
+inline constexpr std::array loadKinds = {BlockKind::transferForward, BlockKind::transferBackward,
+                                         BlockKind::allReduce, BlockKind::swapOut, BlockKind::swapIn};
+inline constexpr std::size_t loadKindCount = loadKinds.size();
+/// Position in loadKinds, or -1.
+int loadKindOf(BlockKind kind);
+
+/// One way of a link of the cluster, or a device's link to its host, whose two ways count as one.
+struct LinkWay {
+    int link = -1;      ///< index into Cluster::links; -1: a host link
+    bool back = false;  ///< from Link::b to Link::a
+    int device = -1;    ///< of a host link
+    double bandwidthBps = 0;
+    bool operator==(const LinkWay&) const = default;
+};
+
+/// Each block of that kind and (sending) stage on the lane puts so many bytes on the way, evenly from its
+/// start to its end.
+struct LoadSource {
+    int lane = 0;
+    BlockKind kind = BlockKind::transferForward;
+    int stage = 0;
+    double bytes = 0;
+    bool operator==(const LoadSource&) const = default;
+};
+
+/// Ways that carry the same at every instant, and what.
+struct LinkUse {
+    std::vector<LinkWay> ways;  ///< of one bandwidth; links of the cluster first, ascending
+    std::vector<LoadSource> sources;
+
+    double bandwidthBps() const { return ways.front().bandwidthBps; }
+    bool carries(const Timeline& timeline, int lane, std::uint32_t block) const;
+};
+
+/// All ways that carry anything on the timeline, by their first way. A transfer between two stages is spread
+/// evenly over the pairs of their devices and takes each pair's path (as in linkLoads); an AllReduce goes
+/// around the ring of its devices; swaps take their device's host link, at their mean while network transfers
+/// hold them up. What lasts no time is left out.
+///
+/// One pair of devices never sends faster than its path is wide, so a way that carries one pair at a time, as
+/// a link between two devices or a host link does, is never above its bandwidth. The cost model charges pairs
+/// independently of each other (SPP III-B): where several share a link, the load may exceed it, and shows
+/// that the time of the transfer is too good.
+std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+
+/// Bytes per second on one way over time, as steps: bps[kind][i] holds from timeS[i] to timeS[i+1]. The
+/// integral over a block is the bytes that it transfers there.
+struct LoadCurve {
+    std::vector<double> timeS;  ///< ascending, first entry 0
+    std::array<std::vector<double>, loadKindCount> bps;
+
+    double totalAt(std::size_t step) const;
+    std::size_t stepAt(double timeS_) const;
+    double peakBps() const;
+    double bytes() const;  ///< carried in all
+};
+
+LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);
+
+}  // namespace stagecraft
