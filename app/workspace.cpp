@@ -148,8 +148,8 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     for (std::size_t i = 0; i < project.plans.size(); ++i) {
         Plan& plan = project.plans[i];
         const bool numbered = isNumbered(plan);
-        plans_.push_back({nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered,
-                          std::move(project.notes[i])});
+        plans_.push_back(
+            {nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered, std::move(project.notes[i])});
     }
     undo_.clear();
     emit projectReplaced();
@@ -341,6 +341,18 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
                                  tr("Change memory limit of %1").arg(item.title())));
+}
+
+void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text) {
+    const int index = planIndex(id);
+    if (index < 0 || plans_[static_cast<std::size_t>(index)].plan == plan) return;
+    std::vector<PlanItem> plans = plans_;
+    PlanItem& item = plans[static_cast<std::size_t>(index)];
+    item.plan = plan;
+    item.run = std::move(run);
+    item.numbered = false;
+    undo_.push(new PlansCommand(*this, std::move(plans), text));
+    emit runChanged(id);
 }
 
 bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {

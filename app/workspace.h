@@ -120,6 +120,10 @@ public:
     /// that was the plan's own.
     void replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run);
 
+    /// What a person made of a plan, with its run if that is known, in its place.
+    /// @param text of the step, for Undo
+    void editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text);
+
     /// The result of working out a plan of the problem as it is now; not an edit.
     /// @return false if the plan is another by now
     bool setRun(int id, std::shared_ptr<const PlanRun> run);

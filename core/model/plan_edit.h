@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/model/problem.h"
+#include "core/model/timeline.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+// Edits of a plan, each of which makes another plan. Stages and layers are named by index.
+//
+// What happens to the rest of the plan is the same for all of them: schedule policies, the memory policy of
+// each layer, weight policy and mini-batches are rules and stay; numbers of weight versions follow their
+// stages (both parts of a split stage have its number, merged stages the larger). Orders that are spelled out
+// are carried over: a GPU that joins a stage runs it as the stage's first GPU does, and one that leaves drops
+// its tasks. A policy gives each GPU one stage, so none may come to hold two. A pattern that repeats was
+// worked out for its stages and refuses every edit but none of its own kind exists; it has to be planned
+// again.
+
+/// The boundary behind `stage` goes up by that many layers, down where negative.
+struct MoveBoundary {
+    int stage = 0;
+    int layers = 0;
+    bool operator==(const MoveBoundary&) const = default;
+};
+struct MoveDevice {
+    int device = 0;
+    int from = 0;  ///< stages
+    int to = 0;
+    bool operator==(const MoveDevice&) const = default;
+};
+struct AddReplica {
+    int stage = 0;
+    int device = 0;
+    bool operator==(const AddReplica&) const = default;
+};
+struct RemoveReplica {
+    int stage = 0;
+    int device = 0;
+    bool operator==(const RemoveReplica&) const = default;
+};
+/// `layer` becomes the first of a stage of its own on `upper`: devices of the stage, or ones that hold none.
+struct SplitStage {
+    int stage = 0;
+    int layer = 0;
+    std::vector<int> upper;
+    bool operator==(const SplitStage&) const = default;
+};
+/// The stage and the one behind it become one on the devices of both, replicated as the former is.
+struct MergeStages {
+    int stage = 0;
+    bool operator==(const MergeStages&) const = default;
+};
+/// In the order of a device, and of those that work together with it, the task at `from` comes to stand at
+/// `to`. Orders must be spelled out.
+struct MoveTask {
+    int device = 0;
+    int from = 0;
+    int to = 0;
+    bool operator==(const MoveTask&) const = default;
+};
+
+using PlanEdit =
+    std::variant<MoveBoundary, MoveDevice, AddReplica, RemoveReplica, SplitStage, MergeStages, MoveTask>;
+
+/// @throws std::invalid_argument, a sentence for a person, where that cannot be done
+Plan editedPlan(const Plan& plan, const PlanEdit& edit);
+
+/// What the edit does, for a menu: "Move the boundary of stages 1 and 2".
+std::string describeEdit(const PlanEdit& edit, const Cluster& cluster);
+
+/// The same plan with the order of each device spelled out as the timeline of one mini-batch has it;
+/// recomputation stays right before its backward. Channels are then first come, first served.
+/// @throws std::invalid_argument where mini-batches overlap or a pattern repeats
+Plan spelledOut(const Plan& plan, const Timeline& timeline);
+
+/// The id of the planner of plans that a person made.
+inline constexpr const char* handMade = "hand";
+/// The plan as a person's own: without the parameters, the claims and the id of its planner, and called after
+/// what it was: "SPP (edited)".
+/// @param title of the plan so far
+Plan asHandMade(Plan plan, const std::string& title);
+
+/// The stage in two before `layer`, with its last devices for the upper part, as many as its share of the
+/// work calls for; a stage with one device gets a free one.
+/// @throws std::invalid_argument where there is none
+SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int layer);
+/// A free device for another replica, one of the stage's own servers first; -1: all are in use.
+int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage);
+/// The devices that no stage uses, ascending.
+std::vector<int> freeDevices(const Plan& plan, int deviceCount);
+/// The stage behind in its pipeline, or -1.
+int stageBehind(const Plan& plan, int stage);
+
+}  // namespace stagecraft
