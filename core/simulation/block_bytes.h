@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/model/timeline.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// How many bytes the blocks of a plan move. Refers to the plan, which must outlive it.
+class BlockBytes {
+public:
+    BlockBytes(const CostModel& costs, const Plan& plan);
+
+    /// Of a transfer all that crosses from stage to stage; of an AllReduce or a swap what each device moves;
+    /// 0 for other blocks. `lane`: the block's.
+    double of(const Timeline& timeline, int lane, std::uint32_t block) const;
+    /// The part of it that `device`, one of the lane's, sends or receives.
+    double of(const Timeline& timeline, int lane, std::uint32_t block, int device) const;
+
+private:
+    const StageEdge* edgeOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
+
+    const Plan& plan_;
+    std::vector<std::vector<StageEdge>> from_, to_;   ///< by the stage that sends forward, or backward
+    std::vector<double> allReduceBytes_, swapBytes_;  ///< by stage
+};
+
+}  // namespace stagecraft

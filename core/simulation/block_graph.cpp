@@ -1,0 +1,153 @@
+#include "core/simulation/block_graph.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+int iterationsOf(const Timeline& timeline) {
+    return timeline.iteration.empty()
+               ? 1
+               : 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+}
+
+bool holds(const std::vector<int>& lanes, int lane) {
+    return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
+}
+
+}  // namespace
+
+BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline& timeline)
+    : timeline_(timeline), graph_(buildExecutionGraph(costs, plan, iterationsOf(timeline))) {
+    placeBlocks();
+    joinLanes();
+    findPrefetches();
+    findCrossings();
+}
+
+std::uint32_t BlockGraph::taskAt(int index, std::uint32_t block) const {
+    const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
+    const auto iteration = static_cast<std::uint32_t>(timeline_.iteration[block]);
+    const int within =
+        row.microbatchStep > 0 ? (timeline_.microbatch[block] - row.firstMicrobatch) / row.microbatchStep : 0;
+    return row.firstTask + iteration * row.perIteration + static_cast<std::uint32_t>(within);
+}
+
+int BlockGraph::rowOf(std::uint32_t task) const {
+    const auto after =
+        std::upper_bound(graph_.rows.begin(), graph_.rows.end(), task,
+                         [](std::uint32_t id, const TaskRow& row) { return id < row.firstTask; });
+    return static_cast<int>(after - graph_.rows.begin()) - 1;
+}
+
+std::uint32_t BlockGraph::blockOf(std::uint32_t task) const { return blocks_[slotOf(rowOf(task), task)]; }
+
+void BlockGraph::placeBlocks() {
+    std::size_t slots = 0;
+    for (const TaskRow& row : graph_.rows) {
+        std::size_t widest = 1;
+        for (const TaskVariant& variant : row.variants) widest = std::max(widest, variant.lanes.size());
+        width_.push_back(static_cast<std::uint32_t>(widest));
+        firstSlot_.push_back(slots);
+        slots += widest * row.perIteration * static_cast<std::size_t>(graph_.iterations);
+    }
+    blocks_.assign(slots, noBlock);
+    taskOf_.assign(timeline_.blockCount(), 0);
+    for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) {
+        std::vector<int> rows;
+        for (std::size_t row = 0; row < graph_.rows.size(); ++row)
+            for (const TaskVariant& variant : graph_.rows[row].variants)
+                if (holds(variant.lanes, static_cast<int>(lane))) {
+                    rows.push_back(static_cast<int>(row));
+                    break;
+                }
+        const Lane& range = timeline_.lanes[lane];
+        for (std::uint32_t block = range.firstBlock; block < range.endBlock; ++block) {
+            const auto own = std::find_if(rows.begin(), rows.end(), [&](int row) {
+                const TaskRow& each = graph_.rows[static_cast<std::size_t>(row)];
+                return each.kind == timeline_.kind[block] && each.stage == timeline_.stage[block];
+            });
+            const std::uint32_t task = taskOf_[block] = taskAt(*own, block);
+            std::size_t slot = slotOf(*own, task);
+            while (blocks_[slot] != noBlock) ++slot;
+            blocks_[slot] = block;
+        }
+    }
+}
+
+void BlockGraph::joinLanes() {
+    nextOnLane_.assign(timeline_.blockCount(), noBlock);
+    for (const Lane& lane : timeline_.lanes) {
+        std::uint32_t after = noBlock;
+        for (std::uint32_t block = lane.endBlock; block-- > lane.firstBlock;) {
+            if (timeline_.kind[block] == BlockKind::update) continue;
+            nextOnLane_[block] = after;
+            after = block;
+        }
+    }
+}
+
+void BlockGraph::findPrefetches() {
+    for (const LaneProgram& program : graph_.programs)
+        for (const Prefetch& prefetch : program.prefetches)
+            prefetches_.emplace_back(graph_.taskId(program.order[prefetch.position]),
+                                     graph_.taskId(prefetch.swapIn));
+    std::sort(prefetches_.begin(), prefetches_.end());
+}
+
+void BlockGraph::findCrossings() {
+    for (const Lane& lane : timeline_.lanes) {
+        if (lane.kind != LaneKind::hostLink) continue;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (const std::uint32_t before = timeline_.waitedFor[block];
+                before != noBlock && timeline_.waitReason[block] == WaitReason::lane &&
+                (before < lane.firstBlock || before >= lane.endBlock))
+                crossings_.emplace_back(taskOf_[before], taskOf_[block]);
+    }
+    std::sort(crossings_.begin(), crossings_.end());
+}
+
+std::pair<std::uint32_t, WaitReason> BlockGraph::decisive(std::uint32_t block) const {
+    std::pair last{noBlock, timeline_.waitReason[block]};
+    forEachBlock(taskOf_[block], [&](std::uint32_t each) {
+        const std::uint32_t before = timeline_.waitedFor[each];
+        if (before == noBlock || timeline_.waitReason[each] == WaitReason::pattern) return;
+        if (last.first == noBlock || timeline_.endS[before] > timeline_.endS[last.first])
+            last = {before, timeline_.waitReason[each]};
+    });
+    return last;
+}
+
+std::vector<double> slacksS(const BlockGraph& graph) {
+    const Timeline& timeline = graph.timeline();
+    const double endS = timeline.lastEndS(), rounding = 1e-9 * endS;
+    const std::uint32_t nodes = graph.nodeCount();
+    std::vector<std::uint32_t> waitsFor(nodes, 0), order;
+    for (std::uint32_t node = 0; node < nodes; ++node)
+        graph.forEachSuccessor(node, [&](std::uint32_t next, bool) { ++waitsFor[next]; });
+    order.reserve(nodes);
+    for (std::uint32_t node = 0; node < nodes; ++node)
+        if (waitsFor[node] == 0) order.push_back(node);
+    for (std::size_t done = 0; done < order.size(); ++done)
+        graph.forEachSuccessor(order[done], [&](std::uint32_t next, bool) {
+            if (--waitsFor[next] == 0) order.push_back(next);
+        });
+
+    std::vector<double> latestStartS(nodes, endS), slack(timeline.blockCount(), 0);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const std::uint32_t block = *node < graph.taskCount() ? graph.blockOf(*node) : noBlock;
+        const double durationS = block == noBlock ? 0 : timeline.durationS(block);
+        double latestEndS = endS;
+        graph.forEachSuccessor(*node, [&](std::uint32_t next, bool fromStart) {
+            latestEndS = std::min(latestEndS, latestStartS[next] + (fromStart ? durationS : 0));
+        });
+        latestStartS[*node] = latestEndS - durationS;
+        if (block == noBlock) continue;
+        const double own = latestEndS - timeline.endS[block];
+        graph.forEachBlock(*node, [&](std::uint32_t each) { slack[each] = own <= rounding ? 0 : own; });
+    }
+    return slack;
+}
+
+}  // namespace stagecraft
