@@ -30,6 +30,9 @@ public:
     const std::string& pointer() const { return pointer_; }
     bool isObject() const { return value_->is_object(); }
     bool isBoolean() const { return value_->is_boolean(); }
+    bool isNumber() const { return value_->is_number(); }
+    bool isArray() const { return value_->is_array(); }
+    const nlohmann::json& raw() const { return *value_; }
     bool has(const std::string& field) const { return isObject() && value_->contains(field); }
     /// The member of an object that has it.
     JsonValue member(const std::string& field) const;

@@ -51,14 +51,23 @@ TrainingSetup setupFromJson(const JsonValue& value) {
     return setup;
 }
 
+LayerProfile profilePart(const JsonValue& value, const std::filesystem::path& directory,
+                         std::optional<std::string>& file) {
+    return inlineOrFile(value, directory, file, profileFormat, &profileFromJson, &openProfileAlone);
+}
+
+Cluster clusterPart(const JsonValue& value, const std::filesystem::path& directory,
+                    std::optional<std::string>& file, DrawingMistakes mistakes) {
+    return inlineOrFile(
+        value, directory, file, clusterFormat,
+        mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson, &openCluster);
+}
+
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
                              DrawingMistakes mistakes) {
     ProblemParts parts;
-    parts.problem.profile = inlineOrFile(object.required("profile"), directory, parts.profileFile,
-                                         profileFormat, &profileFromJson, &openProfileAlone);
-    parts.problem.cluster = inlineOrFile(
-        object.required("cluster"), directory, parts.clusterFile, clusterFormat,
-        mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson, &openCluster);
+    parts.problem.profile = profilePart(object.required("profile"), directory, parts.profileFile);
+    parts.problem.cluster = clusterPart(object.required("cluster"), directory, parts.clusterFile, mistakes);
     parts.problem.setup = setupFromJson(object.required("setup"));
     return parts;
 }

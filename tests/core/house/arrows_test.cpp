@@ -54,9 +54,12 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         // Training executes simulated timelines; generation has the random numbers that are the same
         // anywhere.
         arrows["core/training"] = {"core/model", "core/cost", "core/simulation", "core/generation"};
-        const std::set<std::string> core = {"core/model",    "core/formats",   "core/generation",
-                                            "core/cost",     "core/schedules", "core/simulation",
-                                            "core/planners", "core/training",  "core/onnx"};
+        // Experiments make the problems that they vary, and read and write files.
+        arrows["core/experiments"] = {"core/model",    "core/cost",    "core/schedules", "core/simulation",
+                                      "core/planners", "core/formats", "core/generation"};
+        const std::set<std::string> core = {
+            "core/model",      "core/formats",  "core/generation", "core/cost", "core/schedules",
+            "core/simulation", "core/planners", "core/training",   "core/onnx", "core/experiments"};
         for (const char* view :
              {"views/topology", "views/interconnect", "views/profile", "views/gantt", "views/compare",
               "views/training", "views/pattern", "views/pareto", "views/vpipe", "views/figures"}) {
@@ -64,10 +67,13 @@ const std::map<std::string, std::set<std::string>>& allowed() {
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
+        // Plans one above the other are charts of the Gantt view.
+        arrows["views/stack"] = core;
+        arrows["views/stack"].insert({"views/common", "views/gantt"});
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
                               "views/gantt", "views/compare", "views/training", "views/pattern",
-                              "views/pareto", "views/vpipe", "views/figures"});
+                              "views/pareto", "views/vpipe", "views/figures", "views/stack"});
         return arrows;
     }();
     return rooms;

@@ -1,0 +1,117 @@
+#include "core/experiments/cell_result.h"
+
+#include "core/experiments/experiment_names.h"
+#include "core/simulation/utilisation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+/// Mean over the devices that the plan uses.
+double meanOf(const std::vector<DeviceUtilisation>& devices, const std::set<int>& used,
+              double (*share)(const DeviceUtilisation&)) {
+    double sum = 0;
+    for (const DeviceUtilisation& device : devices)
+        if (used.contains(device.device)) sum += share(device);
+    return used.empty() ? 0 : sum / static_cast<double>(used.size());
+}
+
+std::map<std::string, double> metricsOf(const PlanRun& run) {
+    const Metrics& metrics = run.evaluation->metrics;
+    const Plan& plan = run.result.plan;
+    std::map<std::string, double> values;
+    values["iteration_time_s"] = run.iterationTimeS();
+    values["throughput_samples_per_s"] = metrics.throughputSamplesPerS;
+    values["bubble_fraction"] = metrics.bubbleFraction;
+    values["span_bubble_fraction"] = metrics.spanBubbleFraction;
+    values["stages"] = static_cast<double>(plan.stages.size());
+    std::set<int> used;
+    for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
+    values["devices"] = static_cast<double>(used.size());
+    double peak = 0;
+    for (const DeviceMetrics& device : metrics.devices) peak = std::max(peak, device.peakMemoryBytes);
+    values["peak_memory_bytes"] = peak;
+    values["fits_memory"] = metrics.fitsMemory ? 1 : 0;
+    values["plan_bound_s"] = run.perIteration(metrics.planBound.seconds);
+    values["problem_bound_s"] = run.perIteration(metrics.problemBound.seconds);
+    if (run.result.predictedS) values["predicted_s"] = run.perIteration(*run.result.predictedS);
+    const double path =
+        metrics.criticalPath.computeS + metrics.criticalPath.communicationS + metrics.criticalPath.waitingS;
+    if (path > 0) values["critical_communication_share"] = metrics.criticalPath.communicationS / path;
+    const std::vector<DeviceUtilisation> devices = utilisation(metrics, run.evaluation->timeline);
+    values["effective_utilisation"] =
+        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.effective; });
+    values["total_utilisation"] =
+        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.total(); });
+    for (const Attempt& attempt : run.result.attempts)
+        if (attempt.chosen && attempt.objectiveS > 0) values["objective_s"] = attempt.objectiveS;
+    return values;
+}
+
+}  // namespace
+
+std::optional<double> CellResult::metric(const std::string& name) const {
+    const auto found = metrics.find(name);
+    if (found == metrics.end()) return std::nullopt;
+    return found->second;
+}
+
+const std::vector<MetricDescription>& metricDescriptions() {
+    static const std::vector<MetricDescription> all = {
+        {"iteration_time_s", "Iteration time", "s",
+         "for the microbatches asked for; in steady state without a barrier"},
+        {"throughput_samples_per_s", "Throughput", "samples/s", "samples over the time of their iteration",
+         false},
+        {"bubble_fraction", "Bubbles", "", "idle share of the iteration, mean over the cluster's devices"},
+        {"span_bubble_fraction", "Bubbles within spans", "",
+         "idle share between a device's first and last block, mean over the devices that compute"},
+        {"peak_memory_bytes", "Peak memory", "B", "of the fullest device"},
+        {"fits_memory", "Fits", "", "1 if no device exceeds its memory at any instant, else 0", false},
+        {"predicted_s", "Predicted time", "s", "what the planner itself expected"},
+        {"objective_s", "Objective", "s", "of the planner's chosen attempt; SPP: W"},
+        {"plan_bound_s", "Plan's bound", "s", "no schedule of this plan is faster"},
+        {"problem_bound_s", "Problem's bound", "s", "no plan of this problem is faster"},
+        {"critical_communication_share", "Communication on the critical path", "",
+         "share of transfers, AllReduce and swaps"},
+        {"effective_utilisation", "Effective utilisation", "",
+         "share of the time in forward, backward and weight gradient, mean over the plan's devices", false},
+        {"total_utilisation", "Total utilisation", "", "the same, with what is recomputed", false},
+        {"stages", "Stages", "", "of the plan"},
+        {"devices", "Devices", "", "that the plan uses"},
+    };
+    return all;
+}
+
+const MetricDescription* findMetric(const std::string& name) {
+    const auto& all = metricDescriptions();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const MetricDescription& metric) { return metric.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+CellResult resultOf(const PlanRun& run) {
+    CellResult result;
+    if (!run.ok()) {
+        result.status =
+            run.result.status == PlanStatus::infeasible ? CellStatus::infeasible : CellStatus::failed;
+        result.reason = run.result.reason;
+        return result;
+    }
+    result.status = run.evaluation->valid() ? CellStatus::ok : CellStatus::invalid;
+    if (!run.evaluation->valid()) result.reason = run.evaluation->violations.front().message;
+    result.metrics = metricsOf(run);
+    std::erase_if(result.metrics, [](const auto& entry) { return !std::isfinite(entry.second); });
+    return result;
+}
+
+const char* statusName(CellStatus status) {
+    for (const auto& entry : cellStatusNames)
+        if (entry.value == status) return entry.name;
+    return "";
+}
+
+}  // namespace stagecraft

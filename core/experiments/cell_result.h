@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+enum class CellStatus {
+    open,  ///< not run yet
+    ok,
+    infeasible,
+    invalid,  ///< the validator found the plan to break the model's rules
+    failed,
+};
+
+/// What one planner did at one point. Nothing in it depends on the machine or on when it ran.
+struct CellResult {
+    CellStatus status = CellStatus::open;
+    std::string reason;  ///< where there is no plan, and what the validator found
+    std::map<std::string, double> metrics;
+
+    std::optional<double> metric(const std::string& name) const;
+    bool operator==(const CellResult&) const = default;
+};
+
+struct MetricDescription {
+    std::string name;   ///< "iteration_time_s"
+    std::string title;  ///< "Iteration time"
+    std::string unit;   ///< "s", "B", "samples/s" or empty
+    std::string description;
+    bool lessIsBetter = true;
+};
+/// Every metric that a cell can have, in the order in which they are offered.
+const std::vector<MetricDescription>& metricDescriptions();
+const MetricDescription* findMetric(const std::string& name);
+
+/// Reads off what a run says; all times are for the microbatches asked for (PlanRun::perIteration).
+CellResult resultOf(const PlanRun& run);
+
+const char* statusName(CellStatus status);
+
+}  // namespace stagecraft

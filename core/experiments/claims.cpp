@@ -1,0 +1,250 @@
+#include "core/experiments/claims.h"
+
+#include "core/experiments/experiment_names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+/// Which numbers there are, or why there are none.
+struct Numbers {
+    std::vector<ClaimNumber> found;
+    std::string open;     ///< a cell that was not run
+    std::string missing;  ///< a cell that has no plan
+};
+
+std::string shortNumber(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", number);
+    return text;
+}
+
+class Reader {
+public:
+    Reader(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim)
+        : grid_(grid), cells_(cells), claim_(claim) {}
+
+    Numbers read() {
+        const Experiment& experiment = grid_.experiment();
+        planner_ = indexOf(claim_.planner);
+        along_ = experiment.axes.size();
+        for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
+            if (experiment.axes[axis].name == claim_.along) along_ = axis;
+        for (std::size_t point = 0; point < grid_.pointCount(); ++point)
+            if (taken(point)) readAt(point);
+        return std::move(numbers_);
+    }
+
+private:
+    std::size_t indexOf(const std::string& label) const {
+        const auto& planners = grid_.experiment().planners;
+        const auto found = std::find_if(planners.begin(), planners.end(),
+                                        [&](const AskedPlanner& asked) { return asked.label == label; });
+        return static_cast<std::size_t>(found - planners.begin());
+    }
+
+    bool taken(std::size_t point) const {
+        const std::vector<std::size_t> at = grid_.coordinates(point);
+        for (std::size_t axis = 0; axis < at.size(); ++axis)
+            for (const AxisFilter& filter : claim_.where)
+                if (filter.axis == grid_.experiment().axes[axis].name &&
+                    !filter.takes(grid_.experiment().axes[axis].values[at[axis]]))
+                    return false;
+        return true;
+    }
+
+    std::optional<double> valueAt(std::size_t point, std::size_t planner) {
+        const CellResult& cell = cells_[grid_.cellOf(point, planner)];
+        const std::string where = grid_.experiment().planners[planner].label + " at " + grid_.describe(point);
+        if (cell.status == CellStatus::open) {
+            if (numbers_.open.empty()) numbers_.open = where;
+            return std::nullopt;
+        }
+        const auto value = cell.status == CellStatus::ok ? cell.metric(claim_.metric) : std::nullopt;
+        if (!value && numbers_.missing.empty())
+            numbers_.missing =
+                where + (cell.status == CellStatus::ok ? " has no " + claim_.metric
+                                                       : " is " + std::string(statusName(cell.status)));
+        return value;
+    }
+
+    void add(std::size_t point, std::optional<double> over, std::optional<double> under) {
+        if (over && under) numbers_.found.push_back({point, *over / *under});
+    }
+
+    /// The values along the axis for which a claim is about the run that starts at this point.
+    std::vector<std::size_t> runFrom(std::size_t point) const {
+        std::vector<std::size_t> at = grid_.coordinates(point), run;
+        for (std::size_t i = 0; i < grid_.experiment().axes[along_].values.size(); ++i) {
+            at[along_] = i;
+            if (taken(grid_.pointAt(at))) run.push_back(grid_.pointAt(at));
+        }
+        return run;
+    }
+
+    void readAt(std::size_t point) {
+        switch (claim_.kind) {
+            case ClaimKind::value:
+                if (const auto value = valueAt(point, planner_)) numbers_.found.push_back({point, *value});
+                return;
+            case ClaimKind::ratio:
+                return readRatio(point);
+            case ClaimKind::change:
+                return readChange(point);
+            case ClaimKind::spread:
+                return readSpread(point);
+            case ClaimKind::step:
+                return readStep(point);
+        }
+    }
+
+    void readRatio(std::size_t point) {
+        const auto own = valueAt(point, planner_);
+        std::optional<double> least;
+        for (const std::string& label : claim_.against) {
+            const auto other = valueAt(point, indexOf(label));
+            if (!other) return;
+            least = least ? std::min(*least, *other) : *other;
+        }
+        add(point, own, least);
+    }
+
+    void readChange(std::size_t point) {
+        const Axis& axis = grid_.experiment().axes[along_];
+        std::vector<std::size_t> at = grid_.coordinates(point);
+        if (axis.values[at[along_]].label != claim_.to) return;
+        for (std::size_t i = 0; i < axis.values.size(); ++i)
+            if (axis.values[i].label == claim_.from) at[along_] = i;
+        add(point, valueAt(point, planner_), valueAt(grid_.pointAt(at), planner_));
+    }
+
+    void readSpread(std::size_t point) {
+        const std::vector<std::size_t> run = runFrom(point);
+        if (run.front() != point) return;
+        std::optional<double> least, most;
+        for (const std::size_t one : run) {
+            const auto value = valueAt(one, planner_);
+            if (!value) return;
+            least = least ? std::min(*least, *value) : *value;
+            most = most ? std::max(*most, *value) : *value;
+        }
+        add(point, most, least);
+    }
+
+    void readStep(std::size_t point) {
+        const std::vector<std::size_t> run = runFrom(point);
+        const auto here = std::find(run.begin(), run.end(), point);
+        if (here != run.begin()) add(point, valueAt(point, planner_), valueAt(*std::prev(here), planner_));
+    }
+
+    const Grid& grid_;
+    const std::vector<CellResult>& cells_;
+    const Claim& claim_;
+    std::size_t planner_ = 0, along_ = 0;
+    Numbers numbers_;
+};
+
+bool within(const Claim& claim, double number) {
+    return claim.strict ? number > claim.atLeast && number < claim.atMost
+                        : number >= claim.atLeast && number <= claim.atMost;
+}
+
+/// How far the number lies outside of the bounds; negative inside.
+double excess(const Claim& claim, double number) {
+    return std::max(claim.atLeast - number, number - claim.atMost);
+}
+
+std::string wanted(const Claim& claim) {
+    std::string text;
+    if (std::isfinite(claim.atLeast))
+        text += (claim.strict ? "above " : "at least ") + shortNumber(claim.atLeast);
+    if (std::isfinite(claim.atMost))
+        text += (text.empty() ? "" : " and ") + std::string(claim.strict ? "below " : "at most ") +
+                shortNumber(claim.atMost);
+    return text;
+}
+
+/// The number that decides: for every the worst, for some the best, else the aggregate.
+double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, const ClaimNumber** at) {
+    const auto further = [&](const ClaimNumber& a, const ClaimNumber& b) {
+        return excess(claim, a.number) < excess(claim, b.number);
+    };
+    double sum = 0;
+    switch (claim.aggregate) {
+        case ClaimAggregate::every:
+            *at = &*std::max_element(numbers.begin(), numbers.end(), further);
+            return (*at)->number;
+        case ClaimAggregate::some:
+            *at = &*std::min_element(numbers.begin(), numbers.end(), further);
+            return (*at)->number;
+        case ClaimAggregate::geometricMean:
+            for (const ClaimNumber& one : numbers) sum += std::log(one.number);
+            return std::exp(sum / static_cast<double>(numbers.size()));
+        case ClaimAggregate::mean:
+            for (const ClaimNumber& one : numbers) sum += one.number;
+            return sum / static_cast<double>(numbers.size());
+        case ClaimAggregate::share:
+            for (const ClaimNumber& one : numbers) sum += one.number <= claim.shareAtMost ? 1 : 0;
+            return sum / static_cast<double>(numbers.size());
+    }
+    return 0;
+}
+
+}  // namespace
+
+const char* verdictName(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::holds:
+            return "holds";
+        case Verdict::fails:
+            return "fails";
+        case Verdict::undecided:
+            return "undecided";
+    }
+    return "";
+}
+
+Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim) {
+    Numbers numbers = Reader(grid, cells, claim).read();
+    Judgement judgement;
+    judgement.numbers = std::move(numbers.found);
+    if (!numbers.open.empty()) {
+        judgement.because = "not run yet: " + numbers.open;
+        return judgement;
+    }
+    if (!numbers.missing.empty() && claim.aggregate == ClaimAggregate::every) {
+        judgement.verdict = Verdict::fails;
+        judgement.because = numbers.missing;
+        return judgement;
+    }
+    if (judgement.numbers.empty()) {
+        judgement.because = numbers.missing.empty() ? "no point is taken" : numbers.missing;
+        return judgement;
+    }
+    const ClaimNumber* at = nullptr;
+    judgement.number = aggregate(claim, judgement.numbers, &at);
+    judgement.verdict = within(claim, judgement.number) ? Verdict::holds : Verdict::fails;
+    const std::string count = std::to_string(judgement.numbers.size());
+    const char* kind = claim.aggregate == ClaimAggregate::geometricMean ? "geometric mean "
+                       : claim.aggregate == ClaimAggregate::mean        ? "mean "
+                       : claim.aggregate == ClaimAggregate::share       ? "share "
+                       : claim.aggregate == ClaimAggregate::some        ? "best "
+                                                                        : "worst ";
+    judgement.because = kind + shortNumber(judgement.number) + ", wanted " + wanted(claim) + ", of " + count;
+    if (at && judgement.numbers.size() > 1) judgement.because += ": at " + grid.describe(at->point);
+    if (!numbers.missing.empty()) judgement.because += "; left out: " + numbers.missing;
+    return judgement;
+}
+
+std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>& cells) {
+    std::vector<Judgement> judgements;
+    for (const Claim& claim : grid.experiment().claims) judgements.push_back(judge(grid, cells, claim));
+    return judgements;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/model/parameters.h"
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// Where something is claimed: a paper and the place in it.
+struct ExperimentSource {
+    std::string paper;  ///< "spp"; groups experiments, and what `reproduce --only` takes
+    std::string place;  ///< "Sec. V-B, Fig. 5"
+    bool operator==(const ExperimentSource&) const = default;
+};
+
+/// What a value of an axis does to the base: `json` takes the place of what `pointer` names.
+struct Change {
+    std::string pointer;  ///< "/setup/microbatches"; of a planner's parameters "/planners/SPP/max_stages"
+    std::string json;     ///< the value as JSON text
+    bool operator==(const Change&) const = default;
+};
+
+struct AxisValue {
+    std::string label;
+    /// Where it stands on an axis of numbers; NaN if it is no number.
+    double number = std::numeric_limits<double>::quiet_NaN();
+    std::vector<Change> changes;
+};
+
+/// One thing that varies. Every combination of the axes' values is a point of the grid.
+struct Axis {
+    std::string name;    ///< as claims and charts call it: "microbatches"
+    std::string unit;    ///< of its numbers, for people; may be empty
+    bool seeds = false;  ///< repetitions: charts show their spread, and no line along them
+    std::vector<AxisValue> values;
+
+    bool numeric() const;
+};
+
+/// A planner with the parameters that differ from its defaults.
+struct AskedPlanner {
+    std::string label;  ///< distinct within the experiment: "SPP", "PipeDream, ring"
+    std::string planner;
+    ParameterValues values;
+    bool operator==(const AskedPlanner&) const = default;
+};
+
+/// The part of an axis that a claim is about: values by label, or numbers within bounds.
+struct AxisFilter {
+    std::string axis;
+    std::vector<std::string> labels;  ///< empty: any that lies within the bounds
+    double atLeast = -std::numeric_limits<double>::infinity();
+    double atMost = std::numeric_limits<double>::infinity();
+    bool strict = false;  ///< the bounds themselves lie outside
+
+    bool takes(const AxisValue& value) const;
+    bool operator==(const AxisFilter&) const = default;
+};
+
+/// Which numbers a claim makes of the results.
+enum class ClaimKind {
+    ratio,  ///< the planner's value over that of `against`, at every point; several: over the least of theirs
+    change,  ///< its value at `to` of axis `along` over that at `from`, for every combination of the others
+    spread,  ///< its largest value along the axis over its least, for every combination of the others
+    step,    ///< each value along the axis over the one before
+    value,   ///< the value itself
+};
+enum class ClaimAggregate { every, some, geometricMean, mean, share };
+
+/// A statement over the results that is true or false.
+struct Claim {
+    std::string text;  ///< the statement in words
+    ExperimentSource source;
+    std::string remark;  ///< why it differs here, if it does
+    ClaimKind kind = ClaimKind::ratio;
+    std::string metric = "iteration_time_s";
+    std::string planner;               ///< label
+    std::vector<std::string> against;  ///< labels; ratio
+    std::string along;                 ///< axis; change, spread, step
+    std::string from, to;              ///< labels of values; change
+    ClaimAggregate aggregate = ClaimAggregate::every;
+    double shareAtMost = 1;  ///< share: a number counts if it is at most this
+    double atLeast = -std::numeric_limits<double>::infinity();
+    double atMost = std::numeric_limits<double>::infinity();
+    bool strict = false;  ///< below and above, in place of at most and at least
+    std::vector<AxisFilter> where;
+};
+
+/// A grid of problems, the planners that are asked at each point, and what is claimed of the answers.
+struct Experiment {
+    std::string name;
+    std::string about;    ///< what the paper did and what is done here
+    std::string differs;  ///< what is not as in the paper: synthetic inputs, errata
+    ExperimentSource source;
+    std::string base;  ///< "profile", "cluster" and "setup" of a recipe (problem_recipe.h), as JSON text
+    std::filesystem::path directory;  ///< where relative files start; not part of the file
+    std::vector<Axis> axes;
+    std::vector<AskedPlanner> planners;
+    std::vector<std::string> metrics;  ///< what charts offer first; results have all of them
+    std::vector<Claim> claims;
+
+    const AskedPlanner* planner(const std::string& label) const;
+    const Axis* axis(const std::string& name) const;
+};
+
+inline constexpr char experimentFormat[] = "stagecraft/experiment";
+
+/// @param file what messages call the text @param directory where relative files start
+/// @throws InputError
+Experiment readExperiment(std::string_view text, const std::string& file,
+                          const std::filesystem::path& directory);
+Experiment openExperiment(const std::filesystem::path& path);
+/// The same experiment gives the same bytes. Ranges are written as the values that they stand for.
+std::string writeExperiment(const Experiment& experiment);
+
+}  // namespace stagecraft

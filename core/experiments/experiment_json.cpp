@@ -1,0 +1,136 @@
+#include "core/experiments/axis_json.h"
+#include "core/experiments/cell_result.h"
+#include "core/experiments/claim_json.h"
+#include "core/experiments/experiment.h"
+#include "core/experiments/parameters_json.h"
+#include "core/formats/formats.h"
+#include "core/formats/json_reader.h"
+#include "core/formats/json_writer.h"
+#include "core/formats/native_parts.h"
+#include "core/planners/planner.h"
+
+#include <set>
+
+namespace stagecraft {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+ExperimentSource sourceFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"paper", "place"});
+    return {object.textOr("paper", ""), object.textOr("place", "")};
+}
+
+AskedPlanner plannerFromJson(const JsonValue& value) {
+    std::vector<std::string> known;
+    for (const auto& planner : planners()) known.push_back(planner->description().id);
+    const auto found = [&](const JsonValue& id) -> const Planner& {
+        const Planner* planner = findPlanner(id.text());
+        if (!planner)
+            id.fail("there is no planner '" + id.text() + "'" + spellingHint(id.text(), known),
+                    "one of those that 'stagecraft planners' lists");
+        return *planner;
+    };
+    if (!value.isObject()) {
+        const Planner& planner = found(value);
+        return {planner.description().title, planner.description().id, {}};
+    }
+    const JsonObject object(value, {"label", "planner", "parameters"});
+    const Planner& planner = found(object.required("planner"));
+    AskedPlanner asked{object.textOr("label", planner.description().title), planner.description().id, {}};
+    if (const auto values = object.optional("parameters"))
+        asked.values = parametersFromJson(*values, planner.description().parameters);
+    return asked;
+}
+
+/// The base with a project that it names put in its place.
+json baseFromJson(const JsonValue& value, const json& written, const std::filesystem::path& directory) {
+    if (!value.has("project")) return written;
+    const JsonValue reference = JsonObject(value, {"project"}).required("project");
+    const std::filesystem::path path = directory / reference.text();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        reference.fail("there is no file '" + path.string() + "'",
+                       "the path of a project relative to the directory of this file");
+    ordered_json parts;
+    addProblem(parts, {openProject(path).problem, {}, {}});
+    return json::parse(parts.dump());
+}
+
+void readPlanners(const JsonValue& list, Experiment& experiment) {
+    std::set<std::string> labels;
+    for (const JsonValue& entry : list.elements()) {
+        experiment.planners.push_back(plannerFromJson(entry));
+        if (!labels.insert(experiment.planners.back().label).second)
+            entry.fail("a second planner is called '" + experiment.planners.back().label + "'",
+                       "a label of its own for each");
+    }
+    if (experiment.planners.empty()) list.fail("no planner is asked", "at least one");
+}
+
+}  // namespace
+
+Experiment readExperiment(std::string_view text, const std::string& file,
+                          const std::filesystem::path& directory) {
+    const json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, experimentFormat);
+    const JsonObject object(root, {"format", "version", "name", "about", "differs", "source", "base", "axes",
+                                   "planners", "metrics", "claims"});
+    Experiment experiment;
+    experiment.directory = directory;
+    experiment.name = object.required("name").text();
+    experiment.about = object.textOr("about", "");
+    experiment.differs = object.textOr("differs", "");
+    if (const auto source = object.optional("source")) experiment.source = sourceFromJson(*source);
+    experiment.base = baseFromJson(object.required("base"), document.at("base"), directory).dump();
+    readPlanners(object.required("planners"), experiment);
+    if (const auto axes = object.optional("axes"))
+        for (const JsonValue& entry : axes->elements()) {
+            experiment.axes.push_back(axisFromJson(entry, document));
+            for (std::size_t i = 0; i + 1 < experiment.axes.size(); ++i)
+                if (experiment.axes[i].name == experiment.axes.back().name)
+                    entry.fail("a second axis is called '" + experiment.axes.back().name + "'",
+                               "a name of its own for each");
+        }
+    if (const auto metrics = object.optional("metrics"))
+        for (const JsonValue& entry : metrics->elements()) {
+            if (!findMetric(entry.text())) failMetric(entry);
+            experiment.metrics.push_back(entry.text());
+        }
+    if (experiment.metrics.empty()) experiment.metrics = {"iteration_time_s"};
+    if (const auto claims = object.optional("claims"))
+        for (const JsonValue& entry : claims->elements())
+            experiment.claims.push_back(claimFromJson(entry, experiment));
+    return experiment;
+}
+
+Experiment openExperiment(const std::filesystem::path& path) {
+    return readExperiment(readTextFile(path), path.string(), path.parent_path());
+}
+
+std::string writeExperiment(const Experiment& experiment) {
+    ordered_json out = header(experimentFormat);
+    out["name"] = experiment.name;
+    if (!experiment.source.paper.empty() || !experiment.source.place.empty())
+        out["source"] = {{"paper", experiment.source.paper}, {"place", experiment.source.place}};
+    if (!experiment.about.empty()) out["about"] = experiment.about;
+    if (!experiment.differs.empty()) out["differs"] = experiment.differs;
+    out["base"] = ordered_json::parse(experiment.base);
+    ordered_json& axes = out["axes"] = ordered_json::array();
+    for (const Axis& axis : experiment.axes) axes.push_back(axisToJson(axis));
+    ordered_json& asked = out["planners"] = ordered_json::array();
+    for (const AskedPlanner& planner : experiment.planners) {
+        ordered_json entry = {{"label", planner.label}, {"planner", planner.planner}};
+        if (!planner.values.empty()) entry["parameters"] = parametersToJson(planner.values);
+        asked.push_back(std::move(entry));
+    }
+    out["metrics"] = experiment.metrics;
+    ordered_json& claims = out["claims"] = ordered_json::array();
+    for (const Claim& claim : experiment.claims) claims.push_back(claimToJson(claim));
+    return formatJson(out);
+}
+
+}  // namespace stagecraft

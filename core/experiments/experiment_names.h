@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/experiments/cell_result.h"
+#include "core/experiments/experiment.h"
+#include "core/formats/names.h"
+
+namespace stagecraft {
+
+inline constexpr EnumName<ClaimKind> claimKindNames[] = {{ClaimKind::ratio, "ratio"},
+                                                         {ClaimKind::change, "change"},
+                                                         {ClaimKind::spread, "spread"},
+                                                         {ClaimKind::step, "step"},
+                                                         {ClaimKind::value, "value"}};
+inline constexpr EnumName<ClaimAggregate> claimAggregateNames[] = {
+    {ClaimAggregate::every, "every"},
+    {ClaimAggregate::some, "some"},
+    {ClaimAggregate::geometricMean, "geometric_mean"},
+    {ClaimAggregate::mean, "mean"},
+    {ClaimAggregate::share, "share"}};
+inline constexpr EnumName<CellStatus> cellStatusNames[] = {{CellStatus::open, "open"},
+                                                           {CellStatus::ok, "ok"},
+                                                           {CellStatus::infeasible, "infeasible"},
+                                                           {CellStatus::invalid, "invalid"},
+                                                           {CellStatus::failed, "failed"}};
+
+}  // namespace stagecraft

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/formats/json_reader.h"
+#include "core/model/parameters.h"
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+namespace stagecraft {
+
+/// The values that an object gives to parameters of that list; a text is read as on the command line, with
+/// its unit. @throws InputError
+ParameterValues parametersFromJson(const JsonValue& value, const std::vector<Parameter>& parameters);
+nlohmann::ordered_json parametersToJson(const ParameterValues& values);
+
+/// @throws InputError that names the metrics that there are
+[[noreturn]] void failMetric(const JsonValue& name);
+
+}  // namespace stagecraft

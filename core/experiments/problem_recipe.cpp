@@ -1,0 +1,185 @@
+#include "core/experiments/problem_recipe.h"
+
+#include "core/experiments/parameters_json.h"
+#include "core/formats/json_reader.h"
+#include "core/formats/native_parts.h"
+#include "core/generation/cluster_templates.h"
+#include "core/generation/generated_profile.h"
+#include "core/generation/gpu_catalogue.h"
+#include "core/generation/network.h"
+#include "core/generation/template_catalogue.h"
+#include "core/model/profile_edit.h"
+#include "core/model/profile_sizes.h"
+
+#include <numeric>
+
+namespace stagecraft {
+
+using nlohmann::json;
+
+namespace {
+
+/// What is done to a part after it was made; the part itself is read without these fields.
+const std::vector<std::string> profileChanges = {"at_microbatch_size", "repeat", "scale"};
+const std::vector<std::string> clusterChanges = {"memory_bytes", "bandwidth"};
+
+/// The object without its fields for changes, for readers that know every field.
+json without(const json& part, const std::vector<std::string>& fields) {
+    json rest = part;
+    for (const std::string& field : fields) rest.erase(field);
+    return rest;
+}
+
+template <class Make>
+auto orFail(const JsonValue& place, const std::string& expected, Make make) {
+    try {
+        return make();
+    } catch (const std::invalid_argument& error) {
+        place.fail(error.what(), expected);
+    }
+}
+
+LayerProfile generated(const JsonValue& value) {
+    const JsonObject object(value, {"generate", "parameters"});
+    const JsonValue model = object.required("generate");
+    return orFail(value, "a model and parameters that 'stagecraft generate models' lists", [&] {
+        const std::vector<Parameter> parameters = profileParameters(model.text());
+        const auto given = object.optional("parameters");
+        return generatedProfile(model.text(),
+                                given ? parametersFromJson(*given, parameters) : ParameterValues{});
+    });
+}
+
+std::vector<int> allLayers(const LayerProfile& profile) {
+    std::vector<int> layers(profile.layers.size());
+    std::iota(layers.begin(), layers.end(), 0);
+    return layers;
+}
+
+LayerProfile scaled(LayerProfile profile, const JsonValue& value) {
+    const JsonObject object(value, {"time", "activations", "parameters", "outputs"});
+    const auto factor = [&](const char* name) {
+        const auto given = object.optional(name);
+        return given ? given->positive() : 1.0;
+    };
+    const std::pair<const char*, ProfileNumbers> whats[] = {{"time", ProfileNumbers::times},
+                                                            {"activations", ProfileNumbers::activations},
+                                                            {"parameters", ProfileNumbers::parameters}};
+    for (const auto& [name, what] : whats)
+        if (const double by = factor(name); by != 1)
+            profile = scaleLayers(profile, allLayers(profile), what, by);
+    for (Layer& layer : profile.layers) {
+        layer.outputBytes *= factor("outputs");
+        layer.outputGradientBytes *= factor("outputs");
+    }
+    return profile;
+}
+
+LayerProfile repeated(const LayerProfile& profile, const JsonValue& value) {
+    const JsonObject object(value, {"first", "last", "copies"});
+    const int first = object.required("first").index(profile.layerCount(), "layer");
+    const int last = object.required("last").index(profile.layerCount(), "layer");
+    const int copies = object.required("copies").integer(1, 1000);
+    if (copies == 1) return profile;
+    return orFail(value, "a run of layers", [&] { return repeatLayers(profile, first, last, copies); });
+}
+
+LayerProfile withChanges(LayerProfile profile, const JsonValue& value) {
+    if (value.has("at_microbatch_size"))
+        profile = profileAtSize(profile, value.member("at_microbatch_size").integer(1, 1 << 20));
+    if (value.has("repeat")) profile = repeated(profile, value.member("repeat"));
+    if (value.has("scale")) profile = scaled(std::move(profile), value.member("scale"));
+    return profile;
+}
+
+BandwidthRange rangeOf(const JsonValue& value) {
+    const std::vector<JsonValue> ends = value.elements();
+    if (ends.size() != 2) value.fail("a range has two ends", "[LEAST, MOST] in Gbit/s");
+    return {ends[0].positive() * bytesPerSecondOfGbps, ends[1].positive() * bytesPerSecondOfGbps};
+}
+
+Cluster randomClusterOf(const JsonValue& value) {
+    const JsonObject object(value, {"groups", "network_Gbps", "gpu", "seed"});
+    RandomClusterSpec spec;
+    for (const JsonValue& entry : object.required("groups").elements()) {
+        const JsonObject group(entry, {"servers", "gpus_per_server", "inside_Gbps", "kind"});
+        ServerGroup made;
+        made.servers = group.required("servers").integer(1, 1024);
+        made.gpusPerServer = group.required("gpus_per_server").integer(1, 1024);
+        made.intraServer = rangeOf(group.required("inside_Gbps"));
+        made.kind = group.textOr("kind", made.kind);
+        spec.groups.push_back(made);
+    }
+    spec.interServer = rangeOf(object.required("network_Gbps"));
+    const JsonValue gpu = object.required("gpu");
+    const Gpu* found = findGpu(gpu.text());
+    if (!found) gpu.fail("there is no GPU '" + gpu.text() + "'", "one of those that templates offer");
+    spec.gpu = *found;
+    if (const auto seed = object.optional("seed")) spec.seed = static_cast<std::uint64_t>(seed->integer(0));
+    return orFail(value, "ranges and counts that make a cluster", [&] { return randomCluster(spec); });
+}
+
+Cluster fromTemplate(const JsonValue& value) {
+    const JsonObject object(value, {"template", "parameters"});
+    const JsonValue id = object.required("template");
+    const ClusterTemplate* found = findClusterTemplate(id.text());
+    std::vector<std::string> known;
+    for (const ClusterTemplate& one : clusterTemplates()) known.push_back(one.id);
+    if (!found)
+        id.fail("there is no template '" + id.text() + "'" + spellingHint(id.text(), known),
+                "one of those that 'stagecraft generate templates' lists");
+    ParameterValues values = defaultValues(found->parameters);
+    if (const auto given = object.optional("parameters"))
+        for (auto& [name, one] : parametersFromJson(*given, found->parameters)) values[name] = one;
+    return orFail(value, "parameters that go together", [&] { return found->make(values); });
+}
+
+Cluster withChanges(Cluster cluster, const JsonValue& value) {
+    if (value.has("memory_bytes"))
+        for (Device& device : cluster.devices) device.memoryBytes = value.member("memory_bytes").positive();
+    if (!value.has("bandwidth")) return cluster;
+    for (const JsonValue& entry : value.member("bandwidth").elements()) {
+        const JsonObject object(entry, {"kind", "factor", "Bps"});
+        const std::string kind = object.required("kind").text();
+        const auto factor = object.optional("factor"), bps = object.optional("Bps");
+        if (!factor == !bps) entry.fail("a bandwidth needs either 'factor' or 'Bps'", "one of the two");
+        bool some = false;
+        for (Link& link : cluster.links) {
+            if (link.kind != kind) continue;
+            some = true;
+            link.bandwidthBps = bps ? bps->positive() : link.bandwidthBps * factor->positive();
+        }
+        if (!some) entry.fail("the cluster has no link of kind '" + kind + "'", "a kind that it has");
+    }
+    return cluster;
+}
+
+LayerProfile madeProfile(const JsonValue& value, const std::filesystem::path& directory) {
+    if (value.has("generate")) return generated(value);
+    std::optional<std::string> file;
+    return profilePart(value, directory, file);
+}
+
+Cluster madeCluster(const JsonValue& value, const std::filesystem::path& directory) {
+    if (value.has("template")) return fromTemplate(value);
+    if (value.has("random")) return randomClusterOf(JsonObject(value, {"random"}).required("random"));
+    std::optional<std::string> file;
+    return clusterPart(value, directory, file);
+}
+
+}  // namespace
+
+Problem problemOfRecipe(const json& recipe, const std::string& file, const std::string& pointer,
+                        const std::filesystem::path& directory) {
+    const JsonObject object(JsonValue(recipe, file, pointer), {"profile", "cluster", "setup"});
+    const JsonValue profile = object.required("profile"), cluster = object.required("cluster");
+    const json plainProfile = without(profile.raw(), profileChanges);
+    const json plainCluster = without(cluster.raw(), clusterChanges);
+    Problem problem;
+    problem.profile = withChanges(madeProfile({plainProfile, file, profile.pointer()}, directory), profile);
+    problem.cluster = withChanges(madeCluster({plainCluster, file, cluster.pointer()}, directory), cluster);
+    problem.setup = setupFromJson(object.required("setup"));
+    return problem;
+}
+
+}  // namespace stagecraft

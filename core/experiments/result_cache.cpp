@@ -1,0 +1,72 @@
+#include "core/experiments/result_cache.h"
+
+#include "core/experiments/cells_json.h"
+#include "core/experiments/parameters_json.h"
+#include "core/formats/input_error.h"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include <system_error>
+
+namespace stagecraft {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ResultCache::ResultCache(const std::filesystem::path& file, const std::string& revision)
+    : revision_(revision) {
+    std::error_code error;
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+    load(file);
+    out_.open(file, std::ios::app | std::ios::binary);
+    if (!out_)
+        throw InputError(file.string(), "", "the file cannot be written", "a file that may be written");
+    out_ << "\n";  // ends a line that was cut off, so that the next stands alone
+}
+
+void ResultCache::load(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string name = file.string();
+    for (std::string line; std::getline(in, line);) {
+        const json entry = json::parse(line, nullptr, false);
+        if (!entry.is_object()) continue;
+        try {
+            const JsonObject object(JsonValue(entry, name), {"key", "status", "reason", "metrics"});
+            known_[object.required("key").text()] = cellFromJson(object);
+        } catch (const InputError&) {  // of another version
+        }
+    }
+}
+
+std::string ResultCache::key(const std::string& problem, const std::string& planner,
+                             const ParameterValues& values) const {
+    // SHA-1 of the whole content, as a UUID of version 5.
+    static const boost::uuids::name_generator_sha1 generator{boost::uuids::uuid{}};
+    return to_string(
+        generator(revision_ + "\n" + planner + "\n" + parametersToJson(values).dump() + "\n" + problem));
+}
+
+std::optional<CellResult> ResultCache::find(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    if (found == known_.end()) return std::nullopt;
+    return found->second;
+}
+
+void ResultCache::add(const std::string& key, const CellResult& result) {
+    ordered_json line = {{"key", key}};
+    addCell(line, result);
+    const std::string text = line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    const std::lock_guard lock(mutex_);
+    known_[key] = result;
+    out_ << text << std::flush;
+}
+
+std::size_t ResultCache::size() const {
+    const std::lock_guard lock(mutex_);
+    return known_.size();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/experiments/cell_result.h"
+#include "core/experiments/claims.h"
+#include "core/experiments/grid.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// What a run of an experiment found, with the experiment itself, so that it can be run again.
+struct ExperimentResults {
+    Experiment experiment;
+    std::vector<CellResult> cells;  ///< by Grid's numbers; those of other shards are open
+
+    bool complete() const;
+};
+
+inline constexpr char resultsFormat[] = "stagecraft/results";
+
+/// @throws InputError
+ExperimentResults readResults(std::string_view text, const std::string& file,
+                              const std::filesystem::path& directory);
+ExperimentResults openResults(const std::filesystem::path& path);
+/// Open cells are left out. The same results give the same bytes, whatever ran them.
+std::string writeResults(const ExperimentResults& results);
+/// A row a cell: the axes' values, the planner, status, every metric, reason.
+std::string resultsCsv(const ExperimentResults& results);
+
+/// The cells of all parts, which are runs of one experiment. @param names of the parts, for messages
+/// @throws InputError if they are of different experiments, or two differ in a cell
+ExperimentResults merged(const std::vector<ExperimentResults>& parts, const std::vector<std::string>& names);
+
+}  // namespace stagecraft

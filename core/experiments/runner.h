@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/experiments/cell_result.h"
+#include "core/experiments/grid.h"
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+class ResultCache;
+
+struct SweepOptions {
+    int jobs = 0;  ///< threads; 0: as many as there are cores
+    std::stop_token stop;
+    ResultCache* cache = nullptr;  ///< asked before and told after each cell; may be null
+    /// Called for each cell as it is done, by one thread at a time. `reused`: it came out of the cache.
+    std::function<void(std::size_t cell, const CellResult& result, bool reused)> done;
+};
+
+/// A number that grows with the time that a cell takes: for shards of equal cost and for what to start first.
+double estimatedCost(const Problem& problem, const AskedPlanner& planner);
+/// By cell.
+std::vector<double> estimatedCosts(const Grid& grid);
+
+/// Runs those cells, dearest first. What a cell gives depends on nothing else, so that any number of threads
+/// gives the same. @return a result for each cell of the grid, `open` for those that were not asked for or
+/// not reached before `stop`
+std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t>& cells,
+                                 const SweepOptions& options = {});
+std::vector<std::size_t> allCells(const Grid& grid);
+/// Shard `index` (from 0) of `count`: the cells dealt out dearest first, each to the shard that has least.
+/// @throws std::invalid_argument unless index < count
+std::vector<std::size_t> cellsOfShard(const std::vector<double>& costs, int index, int count);
+
+/// A cell as its planner made it, to be looked at.
+PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context = {});
+
+}  // namespace stagecraft
