@@ -176,6 +176,9 @@ void MainWindow::connectDocument() {
     connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
     connect(&planning_, &PlanningController::planningChanged, this, &MainWindow::updateActions);
     connect(&planning_, &PlanningController::planned, this, [this](int id) {
+        // Nothing of a person's own is lost with it.
+        if (std::exchange(planningSample_, false) && workspace_.undoStack()->count() == 1)
+            workspace_.undoStack()->clear();
         // One planner: its plan is what one wants to see. Several: the comparison, once the last is there.
         if (planner_->chosen().size() == 1) workbench_->showPlan(id);
     });
@@ -194,6 +197,7 @@ void MainWindow::connectDocument() {
     connect(&opener_, &DocumentOpener::opened, this, &MainWindow::onOpened);
 
     connect(start_, &StartPage::sampleChosen, this, &MainWindow::openSample);
+    connect(start_, &StartPage::madPipeCellChosen, this, &MainWindow::openMadPipeCell);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
     connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")),

@@ -44,6 +44,8 @@ public:
     /// Several at once; topologies among themselves become the servers of one cluster.
     void openFiles(const QStringList& paths);
     void openSample(const QString& id);
+    /// One of madPipeCells(), and plans it.
+    void openMadPipeCell(int cell);
     /// Saves without asking where and returns once it is written, while the window goes on painting.
     /// @return false if it could not be written (then a row says why)
     bool saveTo(const QString& path);
@@ -143,6 +145,7 @@ private:
     ActionRegister actions_;
     bool remarked_ = false;  ///< the problems have been shown for a bound that this project's plans exceed
     bool saving_ = false;
+    bool planningSample_ = false;  ///< the plan that comes first belongs to the sample
     bool leaving_ = false;  ///< a reload was asked for: what is unsaved may go
 
     QVBoxLayout* bars_ = nullptr;

@@ -2,7 +2,9 @@
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/panels/cluster_side.h"
+#include "app/panels/planner_panel.h"
 #include "app/profile/profile_intake.h"
+#include "app/start/madpipe_grid.h"
 #include "app/start/samples.h"
 #include "app/start/start_page.h"
 #include "app/pareto/pareto_page.h"
@@ -54,6 +56,15 @@ void MainWindow::openSample(const QString& id) {
     if (!sample || !mayLeave()) return;
     saveSession();
     openProject(*sample->project, {});
+}
+
+void MainWindow::openMadPipeCell(int cell) {
+    if (!mayLeave()) return;
+    saveSession();
+    openProject(madPipeProject(madPipeCells()[static_cast<std::size_t>(cell)]), {});
+    planner_->choose(QStringLiteral("madpipe"));
+    planner_->run();
+    planningSample_ = true;
 }
 
 void MainWindow::chooseFile(const QString& title, const QString& filter) {

@@ -85,6 +85,7 @@ SessionState SessionState::load(const QString& projectPath) {
         plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
         plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
         plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
+        plan.pattern = settings.value(QStringLiteral("pattern"), plan.pattern).toBool();
         state.plans.push_back(plan);
     }
     return state;
@@ -110,6 +111,7 @@ void SessionState::save(const QString& projectPath) const {
         settings.setValue(QStringLiteral("details"), plans[i].details);
         settings.setValue(QStringLiteral("selected"), plans[i].selected);
         settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
+        settings.setValue(QStringLiteral("pattern"), plans[i].pattern);
     }
     settings.endArray();
 }

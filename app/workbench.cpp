@@ -215,6 +215,7 @@ void Workbench::rebuildPlanTabs() {
             connect(page, &PlanPage::statusText, this, &Workbench::statusText);
             connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
             connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
+            connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
             connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, page, {});
             page->highlightDevice(topology_->selectedDevice());

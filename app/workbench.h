@@ -60,6 +60,7 @@ signals:
     void planningRequested();
     void openClusterRequested();
     void openProfileRequested();
+    void vpipeRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

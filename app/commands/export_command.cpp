@@ -103,9 +103,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         return exitFailed;
     }
     if (pattern) {
-        if (!std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
-            throw UsageError("--view pattern needs a plan that repeats a pattern; '" + planRun.title() +
-                             "' has a schedule of another kind");
+        requirePattern(planRun);
         ensureApplication();
         writeFigure(patternFigure(planRun, patternOptions(arguments)), format, target, dpi);
         return exitDone;

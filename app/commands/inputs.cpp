@@ -110,6 +110,13 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
                      std::to_string(plans.size()));
 }
 
+void requirePattern(const PlanRun& run) {
+    if (!run.ok()) throw UsageError("'" + run.title() + "' has no timeline: " + run.result.reason);
+    if (!std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order))
+        throw UsageError("--view pattern needs a plan that repeats a pattern; '" + run.title() +
+                         "' has a schedule of another kind");
+}
+
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err) {
     for (const ImportNote& note : notes)
         err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";

@@ -35,6 +35,9 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
 inline const Option planOption = {"plan", "NAME|INDEX",
                                   "which plan of a project: its name, its planner, or its number from 0"};
 
+/// @throws UsageError if the plan does not repeat a pattern that can be drawn
+void requirePattern(const PlanRun& run);
+
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err);
 
 }  // namespace stagecraft

@@ -6,6 +6,7 @@
 #include "views/compare/compare_view.h"
 #include "views/figures/writers.h"
 #include "views/gantt/plan_view.h"
+#include "views/pattern/pattern_view.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_view.h"
 
@@ -18,10 +19,11 @@ namespace stagecraft {
 
 namespace {
 
-enum class View { topology, profile, plan, compare };
+enum class View { topology, profile, plan, pattern, compare };
 constexpr EnumName<View> viewNames[] = {{View::topology, "topology"},
                                         {View::profile, "profile"},
                                         {View::plan, "plan"},
+                                        {View::pattern, "pattern"},
                                         {View::compare, "compare"}};
 constexpr EnumName<ThemeChoice> themeNames[] = {{ThemeChoice::light, "light"}, {ThemeChoice::dark, "dark"}};
 
@@ -88,6 +90,7 @@ std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run
         widget->setProfile(problem.profile);
         return withRun(std::move(widget), run);
     }
+    if (view == View::pattern) return withRun(std::make_unique<PatternView>(), run);
     return view == View::plan ? planWidget(run, state) : compareWidget(input);
 }
 
@@ -112,7 +115,9 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
     const PlansInput input = plansFrom(path);
     const Run shown = view == View::compare ? nullptr : shownRun(arguments, input, path);
-    if (view == View::plan && !shown) chosenPlan(arguments, input.plans, path);  // says that there is no plan
+    if ((view == View::plan || view == View::pattern) && !shown)
+        chosenPlan(arguments, input.plans, path);  // says that there is no plan
+    if (view == View::pattern) requirePattern(*shown);
     ensureApplication();
     applyTheme(*qApp, theme);
     PlanViewState state;
@@ -128,7 +133,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
 
 Command renderCommand() {
     return {"render",
-            {"PROJECT --view topology|profile|plan|compare --out F.png [OPTIONS]"},
+            {"PROJECT --view topology|profile|plan|pattern|compare --out F.png [OPTIONS]"},
             "Draws the picture that the window would show.",
             {{"view", "VIEW", joinNames(allNames(viewNames), " | ")},
              {"out", "F.png", "the file to write"},

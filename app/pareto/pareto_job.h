@@ -1,10 +1,7 @@
 #pragma once
 
+#include "app/background_task.h"
 #include "app/pareto/pareto_curves.h"
-
-#include <QObject>
-
-#include <thread>
 
 namespace stagecraft {
 
@@ -14,17 +11,15 @@ class ParetoJob : public QObject {
 
 public:
     explicit ParetoJob(QObject* parent = nullptr);
-    /// Stops and waits for the thread.
-    ~ParetoJob() override;
 
     /// Stops what is under way.
     void start(std::shared_ptr<const Problem> problem);
     /// Keeps what has been found; ended() follows.
-    void stop();
+    void stop() { task_.stop(); }
     /// Stops, and forgets what has been found. Nothing is heard of it any more.
     void abandon();
 
-    bool isRunning() const { return running_; }
+    bool isRunning() const { return task_.isRunning(); }
     /// Of the last run, whole or not.
     const std::vector<ParetoSeries>& reached() const { return reached_; }
     const std::shared_ptr<const Problem>& problem() const { return problem_; }
@@ -36,14 +31,11 @@ signals:
     void ended(bool stopped, QString failure);
 
 private:
-    void work(const std::stop_token& stop, const Problem& problem, int run);
     void take(std::size_t series, const ParetoPoint& point);
 
-    std::jthread thread_;
     std::shared_ptr<const Problem> problem_;
     std::vector<ParetoSeries> reached_;
-    int run_ = 0;  ///< what an older one tells is void
-    bool running_ = false;
+    BackgroundTask task_;  ///< last: ends before what it tells of
 };
 
 }  // namespace stagecraft

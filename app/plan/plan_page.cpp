@@ -97,11 +97,16 @@ PlanView& PlanPage::view() {
     return *view_;
 }
 
-PlanViewState PlanPage::viewState() const { return view_ ? view_->viewState() : state_; }
+PlanViewState PlanPage::viewState() const {
+    PlanViewState state = view_ ? view_->viewState() : state_;
+    state.pattern = patternButton_ && patternButton_->isChecked();
+    return state;
+}
 
 void PlanPage::setViewState(const PlanViewState& state) {
     state_ = state;
     if (view_) view_->setViewState(state);
+    showPattern(state.pattern);
 }
 
 void PlanPage::highlightDevice(int device) {
@@ -156,6 +161,15 @@ void PlanPage::makeBar() {
     pareto_->setFocusPolicy(Qt::TabFocus);
     connect(pareto_, &QToolButton::clicked, this, &PlanPage::paretoRequested);
     row->addWidget(pareto_);
+    vpipe_ = new QToolButton;
+    vpipe_->setObjectName(QStringLiteral("showVpipe"));
+    vpipe_->setText(tr("vPipe in detail"));
+    vpipe_->setToolTip(
+        tr("What each round swaps, recomputes and needs, how busy the GPUs are, a network that "
+           "changes, and layers that migrate (F7)"));
+    vpipe_->setFocusPolicy(Qt::TabFocus);
+    connect(vpipe_, &QToolButton::clicked, this, &PlanPage::vpipeRequested);
+    row->addWidget(vpipe_);
     row->addStretch();
     static_cast<QBoxLayout*>(layout())->insertWidget(0, bar_);
     connect(patternButton_, &QToolButton::toggled, this, [this] { showParts(); });
@@ -172,7 +186,7 @@ void PlanPage::connectLimit() {
     });
     connect(&planner_, &LimitPlanner::previewed, this, &PlanPage::onPreviewed);
     connect(&planner_, &LimitPlanner::refined, this, &PlanPage::onRefined);
-    connect(&planner_, &LimitPlanner::failed, limit_, &MemoryLimitBar::setObstacle);
+    connect(&planner_, &LimitPlanner::failed, this, &PlanPage::onFailed);
     connect(&planner_, &LimitPlanner::busyChanged, this, &PlanPage::showActivity);
 }
 
@@ -210,6 +224,7 @@ void PlanPage::showParts() {
     limit_->setVisible(limited);
     limit_->setContentsMargins(periodic ? apart : 0, 0, 0, 0);
     pareto_->setVisible(periodic || limited);
+    vpipe_->setVisible(item && item->plan.planner == "vpipe");
     bar_->setVisible(periodic || limited);
     QWidget* page = hasPattern() && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;
     if (!page) return;
@@ -303,14 +318,22 @@ void PlanPage::onRefined(const LimitQuestion& question, const std::shared_ptr<co
     limit_->setObstacle(obstacleOf(*run, question.limitBytes));
 }
 
+/// A planner broke off: the limit is not settled, and the slider says which one holds.
+void PlanPage::onFailed(const QString& reason) {
+    if (std::exchange(committing_, false)) showLimit();
+    limit_->setObstacle(reason);
+}
+
 void PlanPage::forgetPreview() {
     limit_->giveUp();
     planner_.cancel();
     committing_ = false;
     preview_.reset();
     limit_->setObstacle({});
-    view().memory().setAskedLimit(0);
-    if (view_->run() != run_) showInView(run_);
+    if (view_) {  // a page that was never seen stays without one
+        view_->memory().setAskedLimit(0);
+        if (view_->run() != run_) showInView(run_);
+    }
     showLimit();
     showParts();
     showActivity();

@@ -46,6 +46,7 @@ signals:
     void deviceHovered(int device);
     void exportRequested();
     void paretoRequested();
+    void vpipeRequested();
     void statusText(QString text);
 
 private:
@@ -62,6 +63,7 @@ private:
     void onSettled(double bytes);
     void commit(const LimitQuestion& question);
     void onRefined(const LimitQuestion& question, const std::shared_ptr<const PlanRun>& run);
+    void onFailed(const QString& reason);
     void forgetPreview();
     void showActivity();
 
@@ -79,6 +81,7 @@ private:
     QToolButton* unrolledButton_ = nullptr;
     QToolButton* patternButton_ = nullptr;
     QToolButton* pareto_ = nullptr;
+    QToolButton* vpipe_ = nullptr;
     MemoryLimitBar* limit_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     PlanView* view_ = nullptr;

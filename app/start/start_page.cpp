@@ -1,6 +1,7 @@
 #include "app/start/start_page.h"
 
 #include "app/start/sample_card.h"
+#include "app/start/sample_grid.h"
 #include "views/common/theme.h"
 
 #include <QDir>
@@ -42,6 +43,7 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     auto* main = new QVBoxLayout;
     main->setSpacing(16);
     main->addWidget(makeSamples());
+    main->addWidget(makeGrid());
     main->addWidget(makeTestbeds());
     main->addStretch();
     auto* columns = new QHBoxLayout;
@@ -91,6 +93,21 @@ QWidget* StartPage::makeSamples() {
         grid->addWidget(card, 1 + number / cardColumns, number % cardColumns);
         ++number;
     }
+    return group;
+}
+
+QWidget* StartPage::makeGrid() {
+    auto* group = new QWidget;
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(label(tr("ResNet-50 at 1000×1000 on other GPUs, links and memories"), "heading"));
+    column->addWidget(label(tr("The problems of MadPipe's Sec. 5, and the samples per second of its plans. A "
+                               "click opens and plans one."),
+                            "muted"));
+    auto* grid = new SampleGrid(madPipeCells());
+    connect(grid, &SampleGrid::chosen, this, &StartPage::madPipeCellChosen);
+    column->addWidget(grid);
     return group;
 }
 

@@ -21,6 +21,7 @@ public:
 
 signals:
     void sampleChosen(QString id);
+    void madPipeCellChosen(int cell);  ///< of madPipeCells()
     void recentChosen(QString path);
     void newRequested();
     void openRequested();
@@ -28,6 +29,7 @@ signals:
 private:
     QWidget* makeHeader();
     QWidget* makeSamples();
+    QWidget* makeGrid();
     QWidget* makeTestbeds();
     QWidget* makeSide();
     void workOutPictures();

@@ -17,6 +17,7 @@ VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbe
     };
     connect(&workspace, &Workspace::projectReplaced, this, update);
     connect(&workspace, &Workspace::problemChanged, this, update);
+    connect(&workbench, &Workbench::vpipeRequested, action_, &QAction::trigger);
     connect(&workbench, &Workbench::planShown, this, [this](int id) {
         if (window_ && id) window_->lookAt(id);
     });

@@ -26,6 +26,7 @@ struct MigrationEnd {
     QString name;
     std::vector<Stage> stages;
     MemoryPolicy memory;
+    bool operator==(const MigrationEnd&) const = default;
 };
 
 /// From one end to the other: live and by stop and copy, with a barrier and without one. What cannot be

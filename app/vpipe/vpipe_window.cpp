@@ -67,7 +67,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
     connect(&workspace_, &Workspace::runChanged, this, &VpipeWindow::documentChanged);
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lookedAt_ = 0;
-        problem_.reset();
+        forget();
         documentChanged();
     });
     connectTasks();
@@ -78,7 +78,10 @@ VpipeWindow::~VpipeWindow() = default;
 
 void VpipeWindow::connectTasks() {
     connect(&roundsTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
-        if (!failure.isEmpty()) rounds_->setStudy(nullptr, failure);
+        if (failure.isEmpty()) return;
+        rounds_->setStudy(nullptr, failure);
+        showEnds();  // the project's own plans can change into one another all the same
+        startMigration();
     });
     connect(&utilisationTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
         utilisation_->setStatus({});
@@ -116,7 +119,7 @@ void VpipeWindow::connectViews() {
                      [shown, range = migration_->range()](const DrawingLook& look) {
                          return drawMigration(shown, range, look);
                      },
-                     [shown, problem = problem_] {
+                     [shown, problem = answered_->problem] {
                          return writeTimelineCsv(shown.migration->timeline, problem->cluster);
                      }});
     });
@@ -164,12 +167,8 @@ void VpipeWindow::showEvent(QShowEvent* event) {
 
 void VpipeWindow::closeEvent(QCloseEvent* event) {
     settled_.stop();
-    for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
-        if (task->isRunning()) {
-            task->abandon();
-            problem_.reset();  // the next time it is worked out again
-        }
-    changing_->setRunning(false);
+    if (isBusy()) problem_.reset();  // the next time it is worked out again
+    abandonTasks();
     QWidget::closeEvent(event);
 }
 
@@ -182,17 +181,12 @@ void VpipeWindow::bringUpToDate() {
     problem_ = workspace_.sharedProblem();
     plan_ = plan;
     if (const auto why = whyUnplannable(*problem_)) {
-        problem_.reset();
-        for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
-            task->abandon();
+        forget();
         rounds_->setStudy(nullptr, QString::fromStdString(*why));
         utilisation_->setRows({}, QString::fromStdString(*why));
-        migration_->setCases({});
-        changing_->setRunning(false);
-        changing_->setPoints({});
         return;
     }
-    if (!samePlan) startRounds();
+    if (!samePlan) startRounds(!sameProblem && !scriptIsOwn_);
     if (!samePlan || utilisation_->subject() == UtilisationView::Subject::plans) startUtilisation();
     if (samePlan) {
         showEnds();
@@ -203,7 +197,32 @@ void VpipeWindow::bringUpToDate() {
     changing_->setRunning(false);
     changing_->setPoints({});
     changing_->setStatus({});
-    if (!scriptIsOwn_) changing_->setScript(usualScript(*problem_));
+}
+
+void VpipeWindow::abandonTasks() {
+    for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
+        task->abandon();
+    changing_->setRunning(false);
+}
+
+void VpipeWindow::forget() {
+    abandonTasks();
+    problem_.reset();
+    rounds_->setStudy(nullptr);
+    utilisation_->setRows({});
+    utilisation_->setStatus({});
+    forgetMigration();
+    changing_->setPoints({});
+    changing_->setStatus({});
+}
+
+void VpipeWindow::forgetMigration() {
+    migrationTask_.abandon();
+    asked_.reset();
+    ends_.clear();
+    migration_->setPlans({}, 0, 0);
+    migration_->setCases({});
+    migration_->setStatus({});
 }
 
 void VpipeWindow::showTitle() {
@@ -217,10 +236,13 @@ void VpipeWindow::showTitle() {
                           : tr("<b>vPipe</b> over %1, with its usual parameters").arg(over));
 }
 
-void VpipeWindow::startRounds() {
+void VpipeWindow::startRounds(bool withScript) {
     rounds_->setStudy(nullptr, tr("Working out the iteration…"));
-    roundsTask_.start([this, problem = problem_,
-                       plan = plan_](const PlanningContext& context) -> BackgroundTask::Deliver {
+    forgetMigration();  // its ends are rounds of another iteration
+    roundsTask_.start([this, problem = problem_, plan = plan_, withScript](
+                          const PlanningContext& context,
+                          const BackgroundTask::Tell& tell) -> BackgroundTask::Deliver {
+        if (withScript) tell([this, script = usualScript(*problem)] { changing_->setScript(script); });
         auto study = std::make_shared<RoundsStudy>(studyRounds(*problem, vpipeValues(plan), plan, context));
         return [this, study] {
             rounds_->setStudy(study);
@@ -248,9 +270,10 @@ void VpipeWindow::startUtilisation() {
         });
 }
 
-/// Rounds of the iteration, then the project's plans.
+/// Rounds of the iteration, then the project's plans that run on its problem.
 void VpipeWindow::showEnds() {
     ends_.clear();
+    const bool current = problem_ && *problem_ == workspace_.problem();
     int last = 0;
     if (const auto& study = rounds_->study()) {
         last = study->chosen > 0 ? study->chosen : static_cast<int>(study->rounds.size()) - 1;
@@ -260,8 +283,15 @@ void VpipeWindow::showEnds() {
                  study->rounds[i].stages, study->rounds[i].memory});
     }
     for (const PlanItem& each : workspace_.plans())
-        if (each.isPlan())
+        if (current && each.run && each.run->ok())
             ends_.push_back({tr("Plan %1").arg(each.title()), each.plan.stages, each.plan.memory});
+    // Where the iteration moves nothing, some other plan may.
+    if (!ends_.empty() && ends_[static_cast<std::size_t>(last)].stages == ends_.front().stages) {
+        const auto other = std::find_if(ends_.begin(), ends_.end(), [this](const MigrationEnd& each) {
+            return each.stages != ends_.front().stages;
+        });
+        if (other != ends_.end()) last = static_cast<int>(other - ends_.begin());
+    }
     QStringList names;
     for (const MigrationEnd& each : ends_) names << each.name;
     migration_->setPlans(names, 0, last);
@@ -271,19 +301,24 @@ void VpipeWindow::startMigration() {
     const int from = migration_->from(), to = migration_->to();
     const auto valid = [this](int end) { return end >= 0 && end < static_cast<int>(ends_.size()); };
     if (!problem_ || !valid(from) || !valid(to)) return migration_->setCases({});
-    const MigrationEnd first = ends_[static_cast<std::size_t>(from)],
-                       last = ends_[static_cast<std::size_t>(to)];
-    if (first.stages == last.stages) {
-        migrationTask_.abandon();
+    const MigrationQuestion question{problem_, ends_[static_cast<std::size_t>(from)],
+                                     ends_[static_cast<std::size_t>(to)], migration_->afterMicrobatch()};
+    if (asked_ == question) return;
+    migrationTask_.abandon();
+    asked_ = question;
+    if (question.first.stages == question.last.stages) {
         migration_->setCases({});
         return migration_->setStatus(
             tr("Both have the same stages: no layer moves. Choose another round or plan."));
     }
     migration_->setStatus(tr("Simulating…"));
-    migrationTask_.start([this, problem = problem_, first, last, after = migration_->afterMicrobatch()](
-                             const PlanningContext& context) -> BackgroundTask::Deliver {
-        auto cases = migrationCases(*problem, first, last, after, context);
-        return [this, cases = std::move(cases)] { migration_->setCases(cases); };
+    migrationTask_.start([this, question](const PlanningContext& context) -> BackgroundTask::Deliver {
+        auto cases =
+            migrationCases(*question.problem, question.first, question.last, question.after, context);
+        return [this, question, cases = std::move(cases)] {
+            answered_ = question;
+            migration_->setCases(cases);
+        };
     });
 }
 

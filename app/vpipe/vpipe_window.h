@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/vpipe/background_task.h"
+#include "app/background_task.h"
 #include "app/vpipe/vpipe_study.h"
 #include "app/workspace.h"
 
@@ -49,7 +49,11 @@ private:
     /// Works out again what differs from the document.
     void bringUpToDate();
     const PlanItem* item() const;
-    void startRounds();
+    /// Nothing that was worked out is of the document any more.
+    void forget();
+    void forgetMigration();
+    void abandonTasks();
+    void startRounds(bool withScript);
     void startUtilisation();
     void startMigration();
     void startChanging();
@@ -73,6 +77,14 @@ private:
     std::shared_ptr<const Problem> problem_;
     std::optional<Plan> plan_;
     std::vector<MigrationEnd> ends_;
+    struct MigrationQuestion {
+        std::shared_ptr<const Problem> problem;
+        MigrationEnd first, last;
+        int after = -1;
+        bool operator==(const MigrationQuestion&) const = default;
+    };
+    /// The newest question, and that of the migrations that are shown.
+    std::optional<MigrationQuestion> asked_, answered_;
     bool scriptIsOwn_ = false;  ///< a person's; it stays with another project
 };
 

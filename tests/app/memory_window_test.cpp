@@ -2,6 +2,8 @@
 #include "app/commands/commands.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
+#include "app/start/sample_grid.h"
+#include "app/start/samples.h"
 #include "app/workbench.h"
 #include "core/formats/formats.h"
 #include "tests/app/window_fixture.h"
@@ -95,19 +97,97 @@ private slots:
     }
 
     void sliderAndSwitchStandInPlaceBeforeThePlanIsWorkedOut() {
-        MainWindow window;
-        window.resize(1280, 800);
-        window.show();
-        click(window, card);
-        PlanPage& page = *window.workbench().planPage(window.workspace().plans().front().id);
-        if (page.run()) QSKIP("the plan was worked out at once");
+        // Nobody works out the plans of this document.
+        Workspace workspace;
+        workspace.openProject(openProject(file), {});
+        const int id = workspace.plans().front().id;
+        PlanPage page(workspace, id);
+        page.resize(1000, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QVERIFY(!page.run());
         QVERIFY(page.limitBar() && page.limitBar()->isEnabled());
-        QTest::qWait(0);
         QVERIFY(std::abs(page.limitBar()->limitBytes() - 12e9) < 1);
-        const QPoint before = page.limitBar()->pos();
-        QTRY_VERIFY(page.run());
+        const QRect before = page.limitBar()->geometry();
+        page.setRun(std::make_shared<const PlanRun>(
+            evaluatePlan(std::make_shared<const CostModel>(workspace.problem()), workspace.plan(id)->plan)));
         QTest::qWait(20);
-        QCOMPARE(page.limitBar()->pos(), before);
+        QVERIFY(page.hasPattern());
+        QCOMPARE(page.limitBar()->geometry(), before);
+    }
+
+    void tabsThatNobodyLooksAtStayWithoutChartsWhenTheLimitChanges() {
+        OpenSample it;
+        it.drag(9);
+        it.release();
+        it.waitUntilAtRest();
+        for (const PlanItem& item : it.window.workspace().plans()) {
+            QTRY_VERIFY(item.run);
+            const bool seen = item.id == it.id();
+            QCOMPARE(it.window.workbench().planPage(item.id)->findChild<PlanView*>() != nullptr, seen);
+        }
+    }
+
+    void whichOfPatternAndTimelineWasShownIsKept() {
+        const QString path = home_.file(QStringLiteral("kept.stagecraft.json"));
+        {
+            OpenSample it;
+            click(it.page(), QStringLiteral("showPattern"));
+            QVERIFY(it.window.saveTo(path));
+            it.window.close();
+        }
+        MainWindow window;
+        window.show();
+        QSignalSpy opened(&window, &MainWindow::openingDone);
+        window.openFile(path);
+        QVERIFY(opened.wait(5000));
+        const auto& plans = window.workspace().plans();
+        QTRY_VERIFY(window.workbench().planPage(plans[0].id)->patternShown());
+        window.workbench().showPlan(plans[1].id);
+        QTRY_VERIFY(window.workbench().planPage(plans[1].id)->run());
+        QVERIFY(!window.workbench().planPage(plans[1].id)->patternShown());
+    }
+
+    void everyCellOfTheGridOpensWithAClickAndIsPlanned() {
+        const std::vector<MadPipeCell>& cells = madPipeCells();
+        QCOMPARE(cells.size(), std::size_t(7 * 2 * 10));
+        const Problem& sample = findSample(QStringLiteral("madpipe-resnet-50"))->project->problem;
+        for (const auto& [gpus, rate, memory] : {std::tuple(4, 12e9, 12e9), std::tuple(8, 24e9, 5e9)}) {
+            const auto found = std::find_if(cells.begin(), cells.end(), [&](const MadPipeCell& cell) {
+                return cell.gpus == gpus && cell.linkBps == rate && cell.memoryBytes == memory;
+            });
+            MainWindow window;
+            window.resize(1280, 800);
+            window.show();
+            auto* grid = window.findChild<SampleGrid*>();
+            QTest::mouseClick(grid, Qt::LeftButton, {},
+                              grid->cellRect(static_cast<int>(found - cells.begin())).center());
+            QCOMPARE(window.workspace().problem().cluster.deviceCount(), gpus);
+            QCOMPARE(*window.workspace().problem().setup.memoryLimitBytes, memory);
+            if (gpus == 4) QVERIFY(window.workspace().problem() == sample);
+            QTRY_COMPARE(window.workspace().plans().size(), std::size_t(1));
+            const PlanItem& item = window.workspace().plans().front();
+            QTRY_VERIFY(item.run && item.run->ok());
+            QCOMPARE(window.workbench().currentPlan(), item.id);
+            QVERIFY(std::abs(item.run->evaluation->metrics.throughputSamplesPerS / *found->samplesPerS - 1) <
+                    1e-3);
+            QVERIFY(!window.workspace().isDirty());  // it is the sample's plan, as if it had come along
+        }
+    }
+
+    void aCellOfTheGridInWhichNothingFitsSaysWhy() {
+        MainWindow window;
+        window.show();
+        auto* grid = window.findChild<SampleGrid*>();
+        QVERIFY(grid->describe(0).contains(QStringLiteral("nothing fits")));
+        grid->setFocus();
+        QTest::keyClick(grid, Qt::Key_Right);
+        QTest::keyClick(grid, Qt::Key_Return);
+        QCOMPARE(*window.workspace().problem().setup.memoryLimitBytes, 4e9);
+        QTRY_COMPARE(window.workspace().plans().size(), std::size_t(1));
+        const PlanItem& item = window.workspace().plans().front();
+        QVERIFY(!item.isPlan() && !item.run->result.reason.empty());
+        QCOMPARE(window.workbench().currentPlan(), item.id);
     }
 
     void plansOfPlannersThatIgnoreMemoryHaveNoSlider() {
@@ -266,6 +346,21 @@ private slots:
         QCOMPARE(textOf(QString::fromStdString(same)), textOf(home_.file(QStringLiteral("pattern.svg"))));
     }
 
+    void theViewOfThePatternIsRendered() {
+        std::ostringstream out, err;
+        const QString target = home_.file(QStringLiteral("view.png"));
+        QCOMPARE(runCommand({"render", file, "--plan", "madpipe", "--view", "pattern", "--size", "900x600",
+                             "--out", target.toStdString()},
+                            out, err),
+                 0);
+        const QImage image(target);
+        QCOMPARE(image.size(), QSize(900, 600));
+        QSet<QRgb> colours;
+        for (int y = 0; y < image.height(); y += 3)
+            for (int x = 0; x < image.width(); x += 3) colours.insert(image.pixel(x, y));
+        QVERIFY(colours.size() > 8);
+    }
+
     void theCommandRefusesAPatternWhereThereIsNone() {
         std::ostringstream out, err;
         const std::string target = home_.file(QStringLiteral("none.svg")).toStdString();
@@ -274,6 +369,10 @@ private slots:
                             out, err),
                  2);
         QVERIFY(err.str().find("repeats a pattern") != std::string::npos);
+        QCOMPARE(runCommand({"render", STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json", "--view",
+                             "pattern", "--out", target},
+                            out, err),
+                 2);
         QVERIFY(!QFileInfo::exists(QString::fromStdString(target)));
         QCOMPARE(runCommand({"export", file, "--plan", "madpipe", "--view", "pattern", "--format", "csv",
                              "--out", target},
@@ -340,6 +439,24 @@ private slots:
         profile.layers.front().forwardS *= 2;
         it.window.workspace().setProfile(profile);
         QVERIFY(!page.hasResults());
+    }
+
+    void withoutAnyLimitAPlanOfTheCurveIsNotSaidToExceedIt() {
+        OpenSample it;
+        Cluster cluster = it.window.workspace().problem().cluster;
+        for (Device& device : cluster.devices) device.memoryBytes = 0;
+        it.window.workspace().setCluster(cluster);
+        TrainingSetup setup = it.window.workspace().problem().setup;
+        setup.memoryLimitBytes.reset();
+        it.window.workspace().setSetup(setup);
+        ParetoPage& page = *it.window.workbench().pareto();
+        page.start();
+        QTRY_VERIFY_WITH_TIMEOUT(page.hasResults(), 30'000);
+        page.stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!page.job().isRunning(), 30'000);
+        const int id = page.openPlan({0, 0});
+        QVERIFY(id != 0);
+        QVERIFY(it.window.workspace().plan(id)->plan.memory.claimsToFit);
     }
 
     void stopKeepsWhatWasFoundAndLeavingDoesNotWait() {

@@ -49,8 +49,9 @@ private slots:
 
     void migrateNeedsBothPlansOrNone() {
         QCOMPARE(call({"migrate", bert, "--from", "0"}).status, 2);
-        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "1"}).status, 2);
+        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "7"}).status, 2);
         QCOMPARE(call({"migrate", bert, "--how", "fast"}).status, 2);
+        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "1"}).status, 0);
     }
 
     void dynamicWritesARowForEachChange() {

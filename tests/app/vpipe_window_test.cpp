@@ -1,5 +1,6 @@
 // vPipe in detail beside the main window, with real clicks and keys.
 #include "app/commands/commands.h"
+#include "app/plan/plan_page.h"
 #include "app/vpipe/drawing_export.h"
 #include "app/vpipe/network_script_file.h"
 #include "app/vpipe/throughput_csv.h"
@@ -28,10 +29,28 @@ const QString bert = QStringLiteral("sample:vpipe-bert");
 const std::string bertFile = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/vpipe-bert.stagecraft.json";
 constexpr int patienceMs = 60'000;
 
-VpipeWindow* openDetail(MainWindow& window) {
-    QTest::keyClick(&window, Qt::Key_F7);
-    return window.findChild<VpipeWindow*>();
-}
+/// The sample opened by its card, and by a key what vPipe does to it.
+struct OpenDetail {
+    MainWindow window;
+    VpipeWindow* detail = nullptr;
+
+    OpenDetail() {
+        window.show();
+        [this] { QVERIFY(QTest::qWaitForWindowActive(&window)); }();
+        click(window, bert);
+    }
+    ~OpenDetail() { window.workspace().undoStack()->setClean(); }
+
+    void open() {
+        QTest::keyClick(&window, Qt::Key_F7);
+        detail = window.findChild<VpipeWindow*>();
+        QVERIFY(detail);
+        waitUntilWorkedOut();
+    }
+    void waitUntilWorkedOut() { QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs); }
+    QLabel* label(const char* name) const { return detail->findChild<QLabel*>(QLatin1String(name)); }
+    QComboBox* box(const char* name) const { return detail->findChild<QComboBox*>(QLatin1String(name)); }
+};
 
 QByteArray bytesOf(const QString& path) {
     QFile file(path);
@@ -48,120 +67,162 @@ class VpipeWindowTest : public QObject {
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
 
-    void aKeyOpensItOnASampleWithoutPlansAndAllTabsFill() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        VpipeWindow* detail = openDetail(window);
-        QVERIFY(detail);
-        QVERIFY(detail->isVisible() && detail->isWindow() && !detail->isModal());
-        QTRY_VERIFY_WITH_TIMEOUT(detail->rounds().study() && !detail->isBusy(), patienceMs);
-        QVERIFY(detail->rounds().round() >= 0);
-        QCOMPARE(detail->utilisation().rows().size(), std::size_t(3));
-        QVERIFY(detail->utilisation().rows().back().obstacle.isEmpty());
-        QCOMPARE(detail->migration().cases().size(), std::size_t(4));
-        for (const MigrationCase& each : detail->migration().cases()) {
+    void aKeyOpensItOnTheSampleAndAllTabsFill() {
+        OpenDetail it;
+        it.open();
+        VpipeWindow& detail = *it.detail;
+        QVERIFY(detail.isVisible() && detail.isWindow() && !detail.isModal());
+        QVERIFY(detail.rounds().study() && detail.rounds().round() >= 0);
+        QCOMPARE(detail.utilisation().rows().size(), std::size_t(3));
+        QVERIFY(detail.utilisation().rows().back().obstacle.isEmpty());
+        QCOMPARE(detail.migration().cases().size(), std::size_t(4));
+        for (const MigrationCase& each : detail.migration().cases()) {
             QVERIFY2(each.migration, qPrintable(each.title + each.obstacle));
             QVERIFY2(each.violations.empty(), each.violations.empty() ? "" : each.violations.front().c_str());
         }
         // Live costs less than stopping, with a barrier and without.
-        const auto& cases = detail->migration().cases();
+        const auto& cases = detail.migration().cases();
         for (const std::size_t live : {0, 2})
             QVERIFY(cases[live].migration->stallS() < cases[live + 1].migration->stallS());
     }
 
     void theRoundOfAPlanIsTheOneThatItWasMadeFrom() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        const auto run = std::make_shared<PlanRun>(
-            runAndEvaluate(*findPlanner("vpipe"), std::make_shared<CostModel>(window.workspace().problem()),
-                           vpipeValues(std::nullopt)));
-        QVERIFY(run->ok());
-        window.workspace().addRun(run);
-        VpipeWindow* detail = openDetail(window);
-        QTRY_VERIFY_WITH_TIMEOUT(detail->rounds().study() && !detail->isBusy(), patienceMs);
-        const RoundsStudy& study = *detail->rounds().study();
-        QVERIFY(study.rounds[static_cast<std::size_t>(study.chosen)].stages == run->result.plan.stages);
-        QVERIFY(detail->findChild<QLabel*>(QStringLiteral("vpipeTitle"))
-                    ->text()
-                    .contains(QStringLiteral("plan vPipe")));
-        auto* subject = detail->findChild<QComboBox*>(QStringLiteral("utilisationSubject"));
-        detail->tabs().setCurrentIndex(1);
-        subject->setFocus();
-        QTest::keyClick(subject, Qt::Key_Down);
-        QCOMPARE(detail->utilisation().rows().size(), std::size_t(1));
-        QCOMPARE(detail->utilisation().rows()[0].throughput, run->evaluation->metrics.throughputSamplesPerS);
-        window.workspace().undoStack()->setClean();
+        OpenDetail it;
+        const PlanItem& item = it.window.workspace().plans().front();
+        QTRY_VERIFY(item.run);
+        it.open();
+        const RoundsStudy& study = *it.detail->rounds().study();
+        QVERIFY(study.rounds[static_cast<std::size_t>(study.chosen)].stages == item.plan.stages);
+        QVERIFY(it.label("vpipeTitle")->text().contains(QStringLiteral("plan vPipe")));
+        it.detail->tabs().setCurrentIndex(1);
+        it.box("utilisationSubject")->setFocus();
+        QTest::keyClick(it.box("utilisationSubject"), Qt::Key_Down);
+        QCOMPARE(it.detail->utilisation().rows().size(), it.window.workspace().plans().size());
+        QCOMPARE(it.detail->utilisation().rows()[0].throughput,
+                 item.run->evaluation->metrics.throughputSamplesPerS);
+    }
+
+    void aButtonBesideThePlanLeadsToIt() {
+        OpenDetail it;
+        PlanPage& page = *it.window.workbench().planPage(it.window.workspace().plans().front().id);
+        QVERIFY(page.isVisible());
+        click(page, QStringLiteral("showVpipe"));
+        it.detail = it.window.findChild<VpipeWindow*>();
+        QVERIFY(it.detail && it.detail->isVisible());
+        it.waitUntilWorkedOut();
+        QVERIFY(it.label("vpipeTitle")->text().contains(QStringLiteral("plan vPipe")));
+        // Of other planners' plans it would tell nothing.
+        it.window.openSample(QStringLiteral("madpipe-resnet-50"));
+        PlanPage& other = *it.window.workbench().planPage(it.window.workspace().plans().front().id);
+        QVERIFY(!other.findChild<QWidget*>(QStringLiteral("showVpipe"))->isVisible());
     }
 
     void anEditOfTheSetupIsFollowedAndAClosedProjectClosesIt() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        VpipeWindow* detail = openDetail(window);
-        QTRY_VERIFY_WITH_TIMEOUT(detail->rounds().study() && !detail->isBusy(), patienceMs);
-        const auto before = detail->rounds().study();
-        TrainingSetup setup = window.workspace().problem().setup;
-        setup.mode =
-            setup.mode == TrainingMode::asynchronous ? TrainingMode::synchronous : TrainingMode::asynchronous;
-        window.workspace().setSetup(setup);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            detail->rounds().study() && detail->rounds().study() != before && !detail->isBusy(), patienceMs);
-        QVERIFY(detail->rounds().study()->settings.system != before->settings.system);
-        window.workspace().undoStack()->setClean();
-        window.workspace().close();
-        QVERIFY(!detail->isVisible());
+        OpenDetail it;
+        while (!it.window.workspace().plans().empty())
+            it.window.workspace().removePlan(it.window.workspace().plans().front().id);
+        it.open();
+        const auto before = it.detail->rounds().study();
+        TrainingSetup setup = it.window.workspace().problem().setup;
+        setup.mode = TrainingMode::synchronous;
+        it.window.workspace().setSetup(setup);
+        it.waitUntilWorkedOut();
+        QVERIFY(it.detail->rounds().study() && it.detail->rounds().study() != before);
+        QVERIFY(it.detail->rounds().study()->settings.system != before->settings.system);
+        it.window.workspace().undoStack()->setClean();
+        it.window.workspace().close();
+        QVERIFY(!it.detail->isVisible());
+    }
+
+    void anotherProjectLeavesNothingOfTheOldOne() {
+        OpenDetail it;
+        it.open();
+        QVERIFY(it.box("migrateFrom")->count() > 0 && !it.detail->migration().cases().empty());
+        it.window.openSample(QStringLiteral("vpipe-amoebanet"));
+        // At once, before anything is worked out again: there is nothing to choose and nothing to export.
+        QCOMPARE(it.box("migrateFrom")->count(), 0);
+        QVERIFY(it.detail->migration().cases().empty());
+        QVERIFY(!it.detail->findChild<QWidget*>(QStringLiteral("exportMigration"))->isEnabled());
+        QVERIFY(!it.detail->rounds().study() && it.detail->utilisation().rows().empty());
+        it.waitUntilWorkedOut();
+        QCOMPARE(it.detail->migration().cases().size(), std::size_t(4));
+        for (const MigrationCase& each : it.detail->migration().cases())
+            for (const auto& ranges : each.migration->forward)
+                for (const LayerRange& range : ranges)
+                    QVERIFY(range.end <= it.window.workspace().problem().profile.layerCount());
+    }
+
+    void plansOfLayersThatAreGoneAreNoEndsOfAMigration() {
+        OpenDetail it;
+        it.open();
+        const int before = it.box("migrateFrom")->findText(QStringLiteral("Plan"), Qt::MatchStartsWith);
+        QVERIFY(before >= 0);
+        LayerProfile profile = it.window.workspace().problem().profile;
+        profile.layers.resize(profile.layers.size() - 8);
+        it.window.workspace().setProfile(profile);
+        it.waitUntilWorkedOut();
+        QCOMPARE(it.box("migrateFrom")->findText(QStringLiteral("Plan"), Qt::MatchStartsWith), -1);
+        for (const MigrationCase& each : it.detail->migration().cases())
+            QVERIFY2(each.migration, qPrintable(each.title + each.obstacle));
+    }
+
+    void wherePipeDreamMayNotRunThePlansCanStillMigrate() {
+        OpenDetail it;
+        it.open();
+        TrainingSetup setup = it.window.workspace().problem().setup;
+        setup.mode = TrainingMode::synchronous;  // and the plan was asked for over PipeDream
+        it.window.workspace().setSetup(setup);
+        Plan plan = it.window.workspace().plans().front().plan;
+        plan.name = "over PipeDream";
+        plan.parameters["over"] = "pipedream";
+        it.detail->lookAt(it.window.workspace().addPlan(plan));
+        it.waitUntilWorkedOut();
+        QVERIFY(!it.detail->rounds().study());
+        QTRY_COMPARE(it.box("migrateFrom")->count(),
+                     static_cast<int>(std::count_if(
+                         it.window.workspace().plans().begin(), it.window.workspace().plans().end(),
+                         [](const PlanItem& item) { return item.run && item.run->ok(); })));
     }
 
     void aChangingNetworkRunsStopsAndExportsTheBytesOfTheCommand() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        VpipeWindow* detail = openDetail(window);
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
-        detail->tabs().setCurrentIndex(2);
-        click(*detail, QStringLiteral("startChanging"));
-        click(*detail, QStringLiteral("stopChanging"));
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
-        click(*detail, QStringLiteral("startChanging"));
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
-        QVERIFY(!detail->changing().points().empty());
+        OpenDetail it;
+        it.open();
+        VpipeWindow& detail = *it.detail;
+        QVERIFY(!detail.changing().script().events.empty());
+        detail.tabs().setCurrentIndex(2);
+        click(detail, QStringLiteral("startChanging"));
+        click(detail, QStringLiteral("stopChanging"));
+        it.waitUntilWorkedOut();
+        click(detail, QStringLiteral("startChanging"));
+        it.waitUntilWorkedOut();
+        QVERIFY(!detail.changing().points().empty());
         const QString script = home_.file(QStringLiteral("script.json"));
-        writeText(script, QByteArray::fromStdString(networkScriptJson(detail->changing().script())));
+        writeText(script, QByteArray::fromStdString(networkScriptJson(detail.changing().script())));
         const QString byCommand = home_.file(QStringLiteral("command.csv"));
         std::ostringstream out, err;
         QCOMPARE(runCommand({"dynamic", bertFile, "--script", script.toStdString(), "--out",
                              byCommand.toStdString()},
                             out, err),
                  0);
-        QCOMPARE(QByteArray::fromStdString(throughputCsv(detail->changing().points())), bytesOf(byCommand));
+        QCOMPARE(QByteArray::fromStdString(throughputCsv(detail.changing().points())), bytesOf(byCommand));
     }
 
     void eventsThatTheNetworkCannotHaveAreToldWithoutABox() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        VpipeWindow* detail = openDetail(window);
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
+        OpenDetail it;
+        it.open();
         NetworkScript script;
         script.durationS = 100;
         script.events = {{50, NetworkEvent::Kind::removeLayers, 0, 900, 1}};
-        detail->changing().setScript(script);
-        detail->tabs().setCurrentIndex(2);
-        auto* status = detail->findChild<QLabel*>(QStringLiteral("changingStatus"));
-        click(*detail, QStringLiteral("startChanging"));
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
+        it.detail->changing().setScript(script);
+        it.detail->tabs().setCurrentIndex(2);
+        click(*it.detail, QStringLiteral("startChanging"));
+        it.waitUntilWorkedOut();
+        const QLabel* status = it.label("changingStatus");
         QVERIFY2(status->text().contains(QStringLiteral("has to stay")), qPrintable(status->text()));
         script.events[0].atS = 200;
-        detail->changing().setScript(script);
-        click(*detail, QStringLiteral("startChanging"));
-        QVERIFY(!detail->isBusy());
+        it.detail->changing().setScript(script);
+        click(*it.detail, QStringLiteral("startChanging"));
+        QVERIFY(!it.detail->isBusy());
         QVERIFY(status->text().contains(QStringLiteral("after training ends")));
     }
 
@@ -175,24 +236,17 @@ private slots:
     }
 
     void migrationBetweenPlansWithTheSameStagesSaysThatNothingMoves() {
-        MainWindow window;
-        window.show();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, bert);
-        VpipeWindow* detail = openDetail(window);
-        QTRY_VERIFY_WITH_TIMEOUT(detail->rounds().study() && !detail->isBusy(), patienceMs);
-        detail->tabs().setCurrentIndex(3);
-        auto* from = detail->findChild<QComboBox*>(QStringLiteral("migrateFrom"));
-        auto* to = detail->findChild<QComboBox*>(QStringLiteral("migrateTo"));
+        OpenDetail it;
+        it.open();
+        it.detail->tabs().setCurrentIndex(3);
+        QComboBox *from = it.box("migrateFrom"), *to = it.box("migrateTo");
         to->setFocus();
         while (to->currentIndex() > from->currentIndex()) QTest::keyClick(to, Qt::Key_Up);
-        QVERIFY(detail->migration().cases().empty());
-        QVERIFY(detail->findChild<QLabel*>(QStringLiteral("migrationStatus"))
-                    ->text()
-                    .contains(QStringLiteral("no layer moves")));
+        QVERIFY(it.detail->migration().cases().empty());
+        QVERIFY(it.label("migrationStatus")->text().contains(QStringLiteral("no layer moves")));
         QTest::keyClick(to, Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(!detail->isBusy(), patienceMs);
-        QCOMPARE(detail->migration().cases().size(), std::size_t(4));
+        it.waitUntilWorkedOut();
+        QCOMPARE(it.detail->migration().cases().size(), std::size_t(4));
     }
 
     void figuresAreWrittenInEveryFormatAndNumbersAsATable() {

@@ -42,6 +42,7 @@ struct PlanViewState {
     bool details = false;
     quint32 selected = noBlock;
     int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
+    bool pattern = false;   ///< one period in the place of the timeline
     bool operator==(const PlanViewState&) const = default;
 };
 

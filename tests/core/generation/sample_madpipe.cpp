@@ -2,8 +2,10 @@
 
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
-#include "core/planners/planner.h"
+#include "core/planners/plan_run.h"
 
+#include <iomanip>
+#include <sstream>
 #include <stdexcept>
 
 namespace stagecraft {
@@ -20,23 +22,49 @@ Plan planBy(const Problem& problem, const std::string& allocation, const std::st
     return result.plan;
 }
 
+/// ResNet-50 on GPUs that are joined at that many GB/s, each with that many GB.
+Problem resNet50(int gpus, int rate, int memory) {
+    constexpr double gigabyte = 1e9;
+    Problem problem;
+    problem.profile = generatedProfile("resnet-50", {{"image_size", 1000}, {"microbatch_size", 8}});
+    problem.cluster = switchedCluster(
+        {.name = std::to_string(gpus) + " GPUs joined at " + std::to_string(rate) + " GB/s (MadPipe, Sec. 5)",
+         .gpusPerServer = gpus,
+         .gpu = *findGpu("V100-SXM2-16GB"),
+         .intraServerBps = rate * gigabyte});
+    problem.setup = {
+        .microbatches = 8, .mode = TrainingMode::asynchronous, .memoryLimitBytes = memory * gigabyte};
+    return problem;
+}
+
 }  // namespace
 
-/// A cell of Fig. 6's grid in which sharing a GPU pays: 4 GPUs of 12 GB at 12 GB/s.
+/// A cell of the grid below in which sharing a GPU pays.
 Project madPipeResNet50() {
     Project project;
     project.name = "ResNet-50 at 1000×1000 within 12 GB a GPU (MadPipe, Sec. 5)";
-    Problem& problem = project.problem;
-    problem.profile = generatedProfile("resnet-50", {{"image_size", 1000}, {"microbatch_size", 8}});
-    problem.cluster = switchedCluster({.name = "4 GPUs joined at 12 GB/s (MadPipe, Sec. 5)",
-                                       .gpusPerServer = 4,
-                                       .gpu = *findGpu("V100-SXM2-16GB"),
-                                       .intraServerBps = 12e9});
-    problem.setup = {.microbatches = 8, .mode = TrainingMode::asynchronous, .memoryLimitBytes = 12e9};
+    project.problem = resNet50(4, 12, 12);
+    const Problem& problem = project.problem;
     project.plans = {planBy(problem, "madpipe", ""),
                      planBy(problem, "contiguous", "1F1B* on the best contiguous stages"),
                      planBy(problem, "pipedream", "1F1B* on PipeDream's stages")};
     return project;
+}
+
+std::string madPipeGrid() {
+    std::ostringstream table;
+    table << "gpus,link_gb_per_s,memory_gb,samples_per_s\n" << std::setprecision(5);
+    for (const int rate : {12, 24})
+        for (int gpus = 2; gpus <= 8; ++gpus)
+            for (const int memory : {3, 4, 5, 6, 7, 8, 10, 12, 14, 16}) {
+                table << gpus << "," << rate << "," << memory << ",";
+                const PlanRun run = runAndEvaluate(
+                    *findPlanner("madpipe"), std::make_shared<const CostModel>(resNet50(gpus, rate, memory)),
+                    {{"solver", std::string("own")}});
+                if (run.ok()) table << run.evaluation->metrics.throughputSamplesPerS;
+                table << "\n";
+            }
+    return table.str();
 }
 
 }  // namespace stagecraft

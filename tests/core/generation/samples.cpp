@@ -42,6 +42,7 @@ std::string Sample::text() const {
         std::string operator()(const Project& project) const { return writeProject(project); }
         std::string operator()(const LayerProfile& profile) const { return writeProfile(profile); }
         std::string operator()(const Cluster& cluster) const { return writeCluster(cluster); }
+        std::string operator()(const std::string& table) const { return table; }
     };
     return std::visit(Writer{}, content);
 }
@@ -61,6 +62,7 @@ std::vector<Sample> samples() {
                                {"lemma1-fifo-counterexample.stagecraft.json", lemma1Counterexample()},
                                {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()},
                                {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()},
+                               {"madpipe-resnet-50.grid.csv", madPipeGrid()},
                                {"xpipe-fig1.stagecraft.json", xpipeFig1()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));

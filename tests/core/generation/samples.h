@@ -10,8 +10,8 @@ namespace stagecraft {
 
 /// One file of the folder samples/ and what stands in it.
 struct Sample {
-    std::string path;  ///< relative to samples/
-    std::variant<Project, LayerProfile, Cluster> content;
+    std::string path;                                                   ///< relative to samples/
+    std::variant<Project, LayerProfile, Cluster, std::string> content;  ///< text is a table
 
     std::string text() const;
 };
@@ -24,6 +24,7 @@ Project fig2Toy();                      ///< SPP Fig. 2
 Project lemma1Counterexample();         ///< E-SPP-6
 Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
 Project madPipeResNet50();              ///< MadPipe Sec. 5
+std::string madPipeGrid();              ///< that problem on other clusters, with MadPipe's throughput
 Project xpipeFig1();                    ///< XPipe Fig. 1(b)
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB

@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <functional>
+#include <list>
 #include <thread>
 
 namespace stagecraft {
@@ -14,17 +15,22 @@ class BackgroundTask : public QObject {
     Q_OBJECT
 
 public:
-    /// What is done with the result, on the thread of this object.
+    /// What is done with a result, on the thread of this object.
     using Deliver = std::function<void()>;
+    /// Hands over a result before the end; for the work to call, from its own thread.
+    using Tell = std::function<void(Deliver)>;
     using Work = std::function<Deliver(const PlanningContext&)>;
+    using TellingWork = std::function<Deliver(const PlanningContext&, const Tell&)>;
 
     explicit BackgroundTask(QObject* parent = nullptr);
+    /// Stops and waits for all threads.
     ~BackgroundTask() override;
 
     void start(Work work);
+    void start(TellingWork work);
     /// Asks it to end: `ended` follows.
     void stop();
-    /// Ends it and says nothing more.
+    /// Asks it to end and hears nothing more of it. Does not wait.
     void abandon();
     bool isRunning() const { return running_; }
 
@@ -35,9 +41,11 @@ signals:
     void ended(bool stopped, QString failure);
 
 private:
-    void run(const std::stop_token& stop, const Work& work, int ticket);
+    void run(const std::stop_token& stop, const TellingWork& work, int ticket);
+    void post(int ticket, Deliver what);
+    void reap(std::thread::id finished);
 
-    std::jthread thread_;
+    std::list<std::jthread> threads_;  ///< the newest last; the others were abandoned and are about to end
     int ticket_ = 0;
     bool running_ = false;
 };

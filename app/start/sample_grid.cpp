@@ -1,0 +1,197 @@
+#include "app/start/sample_grid.h"
+
+#include "views/common/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr int cellWidth = 38, cellHeight = 24;
+constexpr int labelWidth = 64, headerHeight = 40, blockGap = 24;
+constexpr double gigabyte = 1e9;
+constexpr double strongest = 0.5;  // share of the accent behind the highest number, which stays readable
+
+template <class Value>
+int placeOf(const std::vector<Value>& values, Value value) {
+    return static_cast<int>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+template <class Value>
+void addOnce(std::vector<Value>& values, Value value) {
+    if (!std::count(values.begin(), values.end(), value)) values.push_back(value);
+}
+
+QColor mixed(const QColor& low, const QColor& high, double share) {
+    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
+    return {part(low.red(), high.red()), part(low.green(), high.green()), part(low.blue(), high.blue())};
+}
+
+}  // namespace
+
+SampleGrid::SampleGrid(const std::vector<MadPipeCell>& cells, QWidget* parent)
+    : QWidget(parent), cells_(cells) {
+    for (const MadPipeCell& cell : cells_) {
+        addOnce(gpus_, cell.gpus);
+        addOnce(rates_, cell.linkBps);
+        addOnce(memories_, cell.memoryBytes);
+        most_ = std::max(most_, cell.samplesPerS.value_or(0));
+    }
+    setObjectName(QStringLiteral("sampleGrid"));
+    setAccessibleName(tr("ResNet-50 by GPUs, bandwidth and memory"));
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+QSize SampleGrid::sizeHint() const {
+    const int columns = static_cast<int>(memories_.size()), blocks = static_cast<int>(rates_.size());
+    return {labelWidth + blocks * columns * cellWidth + (blocks - 1) * blockGap,
+            headerHeight + static_cast<int>(gpus_.size()) * cellHeight + 1};
+}
+
+QRect SampleGrid::cellRect(int cell) const {
+    const MadPipeCell& of = cells_[static_cast<std::size_t>(cell)];
+    const int block = placeOf(rates_, of.linkBps), columns = static_cast<int>(memories_.size());
+    const int left = labelWidth + block * (columns * cellWidth + blockGap) +
+                     placeOf(memories_, of.memoryBytes) * cellWidth;
+    return {left, headerHeight + placeOf(gpus_, of.gpus) * cellHeight, cellWidth, cellHeight};
+}
+
+int SampleGrid::cellAt(const QPoint& position) const {
+    for (int i = 0; i < static_cast<int>(cells_.size()); ++i)
+        if (cellRect(i).contains(position)) return i;
+    return -1;
+}
+
+/// Columns run on from one block to the next.
+int SampleGrid::cellAt(int row, int column) const {
+    const int columns = static_cast<int>(memories_.size());
+    for (int i = 0; i < static_cast<int>(cells_.size()); ++i) {
+        const MadPipeCell& cell = cells_[static_cast<std::size_t>(i)];
+        if (placeOf(gpus_, cell.gpus) == row &&
+            placeOf(rates_, cell.linkBps) * columns + placeOf(memories_, cell.memoryBytes) == column)
+            return i;
+    }
+    return -1;
+}
+
+QString SampleGrid::describe(int cell) const {
+    const MadPipeCell& of = cells_[static_cast<std::size_t>(cell)];
+    const QString where = tr("%1 GPUs, %2 GB/s, %3 GB a GPU")
+                              .arg(of.gpus)
+                              .arg(of.linkBps / gigabyte)
+                              .arg(of.memoryBytes / gigabyte);
+    return of.samplesPerS ? tr("%1: %2 samples/s").arg(where).arg(*of.samplesPerS, 0, 'f', 1)
+                          : tr("%1: nothing fits").arg(where);
+}
+
+void SampleGrid::setCurrent(int cell) {
+    if (cell == current_) return;
+    current_ = cell;
+    setCursor(cell >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setAccessibleDescription(cell >= 0 ? describe(cell) : QString());
+    update();
+}
+
+void SampleGrid::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const int columns = static_cast<int>(memories_.size());
+    painter.setPen(theme.mutedText);
+    for (std::size_t block = 0; block < rates_.size(); ++block) {
+        const int left = labelWidth + static_cast<int>(block) * (columns * cellWidth + blockGap);
+        painter.drawText(QRect(left, 0, columns * cellWidth, headerHeight / 2),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         block == 0 ? tr("%1 GB/s, memory of each GPU in GB").arg(rates_[block] / gigabyte)
+                                    : tr("%1 GB/s").arg(rates_[block] / gigabyte));
+        for (int column = 0; column < columns; ++column)
+            painter.drawText(
+                QRect(left + column * cellWidth, headerHeight / 2, cellWidth - 4, headerHeight / 2),
+                Qt::AlignRight | Qt::AlignVCenter,
+                QString::number(memories_[static_cast<std::size_t>(column)] / gigabyte));
+    }
+    for (std::size_t row = 0; row < gpus_.size(); ++row)
+        painter.drawText(QRect(0, headerHeight + static_cast<int>(row) * cellHeight, labelWidth, cellHeight),
+                         Qt::AlignLeft | Qt::AlignVCenter, tr("%1 GPUs").arg(gpus_[row]));
+    for (int i = 0; i < static_cast<int>(cells_.size()); ++i) {
+        const std::optional<double>& speed = cells_[static_cast<std::size_t>(i)].samplesPerS;
+        const QRectF box = QRectF(cellRect(i)).adjusted(1, 1, -1, -1);
+        const bool lively = i == current_ && (underMouse() || hasFocus());
+        painter.setPen(lively ? QPen(theme.accent, 1.5) : QPen(theme.line, speed ? 0 : 1));
+        painter.setBrush(speed ? mixed(theme.raised, theme.accent, strongest * *speed / most_)
+                               : QBrush(Qt::NoBrush));
+        painter.drawRoundedRect(box, 3, 3);
+        painter.setPen(speed ? theme.text : theme.mutedText);
+        painter.drawText(box.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         speed ? QString::number(*speed, 'f', 0) : QStringLiteral("–"));
+    }
+}
+
+void SampleGrid::mouseMoveEvent(QMouseEvent* event) {
+    const int cell = cellAt(event->position().toPoint());
+    setCurrent(cell);
+    if (cell >= 0)
+        QToolTip::showText(event->globalPosition().toPoint(), describe(cell), this, cellRect(cell));
+    else
+        QToolTip::hideText();
+}
+
+void SampleGrid::mouseReleaseEvent(QMouseEvent* event) {
+    const int cell = cellAt(event->position().toPoint());
+    if (event->button() == Qt::LeftButton && cell >= 0) emit chosen(cell);
+}
+
+void SampleGrid::keyPressEvent(QKeyEvent* event) {
+    const int columns = static_cast<int>(memories_.size());
+    const MadPipeCell& now = cells_[static_cast<std::size_t>(std::max(0, current_))];
+    int row = placeOf(gpus_, now.gpus);
+    int column = placeOf(rates_, now.linkBps) * columns + placeOf(memories_, now.memoryBytes);
+    switch (event->key()) {
+        case Qt::Key_Left:
+            --column;
+            break;
+        case Qt::Key_Right:
+            ++column;
+            break;
+        case Qt::Key_Up:
+            --row;
+            break;
+        case Qt::Key_Down:
+            ++row;
+            break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Space:
+            if (current_ >= 0) emit chosen(current_);
+            return;
+        default:
+            return QWidget::keyPressEvent(event);
+    }
+    if (const int next = cellAt(row, column); next >= 0) setCurrent(next);
+}
+
+void SampleGrid::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    if (current_ < 0) setCurrent(0);
+}
+
+void SampleGrid::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    setCurrent(-1);
+}
+
+void SampleGrid::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    if (!hasFocus()) setCurrent(-1);
+    update();
+}
+
+}  // namespace stagecraft
