@@ -23,6 +23,7 @@ struct Command {
 // One file a command.
 Command planCommand();
 Command checkCommand();
+Command explainCommand();
 Command exportCommand();
 Command renderCommand();
 Command importCommand();

@@ -16,8 +16,20 @@ struct Blocks {
     std::uint32_t first = 0, end = 0;
 };
 
+/// Timeline::lastEndS without a look at every block: on a lane only updates, which take no time, may stand
+/// behind the block that ends last.
+double lastEndS(const Timeline& timeline) {
+    double lastS = 0;
+    for (const Lane& lane : timeline.lanes)
+        for (std::uint32_t block = lane.endBlock; block-- > lane.firstBlock;) {
+            lastS = std::max(lastS, timeline.endS[block]);
+            if (timeline.durationS(block) > 0) break;
+        }
+    return lastS;
+}
+
 /// Blocks of a lane do not overlap, so that at most one reaches in from before.
-Blocks blocksOf(const Timeline& timeline, const Lane& lane, double fromS, double toS) {
+Blocks blocksOf(const Timeline& timeline, const Lane& lane, double fromS, double toS, double endS) {
     const auto first = timeline.startS.begin() + lane.firstBlock,
                last = timeline.startS.begin() + lane.endBlock;
     auto from = std::lower_bound(first, last, fromS);
@@ -27,7 +39,7 @@ Blocks blocksOf(const Timeline& timeline, const Lane& lane, double fromS, double
         if (timeline.endS[block] > fromS) from = before;
         if (timeline.durationS(static_cast<std::uint32_t>(block)) > 0) break;
     }
-    const auto to = std::lower_bound(from, last, toS);
+    const auto to = toS < endS ? std::lower_bound(from, last, toS) : last;
     return {static_cast<std::uint32_t>(from - timeline.startS.begin()),
             static_cast<std::uint32_t>(to - timeline.startS.begin())};
 }
@@ -35,7 +47,7 @@ Blocks blocksOf(const Timeline& timeline, const Lane& lane, double fromS, double
 class RangeCounter {
 public:
     RangeCounter(const BlockBytes& bytes, const Timeline& timeline, RangeStatistics& range)
-        : bytes_(bytes), timeline_(timeline), range_(range) {}
+        : bytes_(bytes), timeline_(timeline), range_(range), endS_(lastEndS(timeline)) {}
 
     void count(int index) {
         const Lane& lane = timeline_.lanes[static_cast<std::size_t>(index)];
@@ -43,7 +55,7 @@ public:
         for (DeviceRange& device : range_.devices)
             if (std::find(lane.devices.begin(), lane.devices.end(), device.device) != lane.devices.end())
                 devices.push_back(&device);
-        const Blocks blocks = blocksOf(timeline_, lane, range_.fromS, range_.toS);
+        const Blocks blocks = blocksOf(timeline_, lane, range_.fromS, range_.toS, endS_);
         for (std::uint32_t block = blocks.first; block < blocks.end; ++block) count(block, index, devices);
         range_.blocks += blocks.end - blocks.first;
     }
@@ -73,6 +85,7 @@ private:
     const BlockBytes& bytes_;
     const Timeline& timeline_;
     RangeStatistics& range_;
+    double endS_;
 };
 
 void measureMemory(const MemoryCurve& curve, double fromS, double toS, DeviceRange& device) {
@@ -116,8 +129,9 @@ RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timelin
 
 std::uint32_t blocksInRange(const Timeline& timeline, double fromS, double toS) {
     std::uint32_t count = 0;
+    const double endS = lastEndS(timeline);
     for (const Lane& lane : timeline.lanes) {
-        const Blocks blocks = blocksOf(timeline, lane, fromS, toS);
+        const Blocks blocks = blocksOf(timeline, lane, fromS, toS, endS);
         count += blocks.end - blocks.first;
     }
     return count;

@@ -32,7 +32,7 @@ struct DeviceRange {
 
 /// What happens from `fromS` to `toS`, in seconds. A block that begins before or ends after counts with the
 /// part that lies within; as a number of blocks it counts as one. What takes no time counts if it is at fromS
-/// or later and before toS.
+/// or later and before toS, or at the end of the timeline.
 struct RangeStatistics {
     double fromS = 0;
     double toS = 0;

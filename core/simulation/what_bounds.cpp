@@ -15,10 +15,16 @@ constexpr double evenWithin = 1.1;    // of the mean: work that is called even
 constexpr double worthNaming = 0.02;  // of an iteration
 
 std::string listed(const std::vector<std::string>& names) {
+    if (names.size() > mostNamed) return names.front() + " … " + names.back();
     std::string text;
-    for (std::size_t i = 0; i < names.size() && i < mostNamed; ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > mostNamed ? text + " and " + std::to_string(names.size() - mostNamed) + " more"
-                                    : text;
+    for (std::size_t i = 0; i < names.size(); ++i) text += (i ? ", " : "") + names[i];
+    return text;
+}
+
+std::vector<std::string> deviceIds(const Cluster& cluster, const Lane& lane) {
+    std::vector<std::string> ids;
+    for (const int device : lane.devices) ids.push_back(cluster.devices[static_cast<std::size_t>(device)].id);
+    return ids;
 }
 
 std::string withShare(double seconds, double wholeS) {
@@ -134,6 +140,8 @@ private:
     }
 
     void putInWords() {
+        const std::string full =
+            laneTextWithDevices(timeline_, plan_, costs_.problem().cluster, bounds_.lane);
         const std::string own = name(bounds_.lane), whole = formatSeconds(bounds_.iterationS);
         const std::string work = withShare(bounds_.workS, bounds_.iterationS);
         switch (bounds_.kind) {
@@ -141,7 +149,7 @@ private:
                 return;
             case WhatBounds::Kind::work:
                 bounds_.headline =
-                    capitalised(own) + " bounds the time: it is busy for " + work + " of " + whole + ".";
+                    capitalised(full) + " bounds the time: it is busy for " + work + " of " + whole + ".";
                 break;
             case WhatBounds::Kind::fillAndDrain:
                 bounds_.headline =
@@ -150,7 +158,7 @@ private:
                     " around " + own + ".";
                 break;
             case WhatBounds::Kind::gaps:
-                bounds_.headline = "Waiting bounds the time: " + own + ", which has most to do, waits for " +
+                bounds_.headline = "Waiting bounds the time: " + full + ", which has most to do, waits for " +
                                    withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole +
                                    " between its blocks.";
                 break;
@@ -164,7 +172,8 @@ private:
             bounds_.reasons.push_back("A mini-batch takes " + whole +
                                       " in the steady state: " + formatSeconds(bounds_.workS) +
                                       " of work and " + formatSeconds(bounds_.gapsS) + " of gaps.");
-        nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS);
+        if (bounds_.gapsS >= worthNaming * bounds_.iterationS)
+            nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS);
         nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS);
         if (bounds_.kind == WhatBounds::Kind::work) adviseOnWork();
         if (bounds_.kind == WhatBounds::Kind::fillAndDrain ||
@@ -237,9 +246,7 @@ private:
 
 std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int index) {
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
-    std::vector<std::string> devices, stages;
-    for (const int device : lane.devices)
-        devices.push_back(cluster.devices[static_cast<std::size_t>(device)].id);
+    std::vector<std::string> stages;
     for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
         const std::vector<int>& own = plan.stages[stage].devices;
         if (std::find(own.begin(), own.end(), lane.devices.front()) != own.end())
@@ -247,8 +254,7 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
     }
     switch (lane.kind) {
         case LaneKind::compute:
-            return (stages.size() == 1 ? "stage " : "stages ") + listed(stages) + " (" + listed(devices) +
-                   ")";
+            return (stages.size() == 1 ? "stage " : "stages ") + listed(stages);
         case LaneKind::channel:
             return "the link between stages " + std::to_string(lane.fromStage) + " and " +
                    std::to_string(lane.toStage) +
@@ -258,9 +264,16 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
         case LaneKind::allReduce:
             return "the AllReduce of stage " + std::to_string(lane.fromStage);
         case LaneKind::hostLink:
-            return "the host link of " + listed(devices);
+            return "the host link of " + listed(deviceIds(cluster, lane));
     }
     return "?";
+}
+
+std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster,
+                                int index) {
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
+    const std::string name = laneText(timeline, plan, cluster, index);
+    return lane.kind == LaneKind::compute ? name + " (" + listed(deviceIds(cluster, lane)) + ")" : name;
 }
 
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,

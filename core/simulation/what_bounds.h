@@ -44,7 +44,9 @@ struct WhatBounds {
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                       const Metrics& metrics);
 
-/// "stage 3 (g6, g7)", "the link between stages 2 and 3", "the AllReduce of stage 0".
+/// "stage 3", "the link between stages 2 and 3", "the AllReduce of stage 0", "the host link of g0, g1".
 std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
+/// The same with what computes: "stage 3 (g6, g7)", "stage 3 (g4 … g7)".
+std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
 
 }  // namespace stagecraft

@@ -55,7 +55,7 @@ GanttChart::GanttChart(QWidget* parent)
     connect(labels_, &LaneLabels::rowHovered, this, &GanttChart::hoverRow);
     connect(plot_, &TimePlot::pointerMoved, this, &GanttChart::pointerMoved);
     connect(plot_, &TimePlot::pointerLeft, this, &GanttChart::pointerLeft);
-    connect(plot_, &TimePlot::clicked, this, [this](QPointF at) { emit blockClicked(blockAt(at)); });
+    connect(plot_, &TimePlot::clicked, this, &GanttChart::clickedAt);
     connect(plot_, &TimePlot::doubleClicked, this, [this](QPointF at) {
         if (const std::uint32_t block = blockAt(at); block != noBlock) emit blockActivated(block);
     });
@@ -323,6 +323,21 @@ void GanttChart::pointerLeft() {
     if (hovered_ == noBlock) return;
     hovered_ = noBlock;
     emit blockHovered(noBlock);
+}
+
+void GanttChart::clickedAt(QPointF position) {
+    const std::uint32_t block = blockAt(position);
+    emit blockClicked(block);
+    const int row = rowAt(position.y());
+    if (block != noBlock || row < 0 || !QRectF(plot_->area()).contains(position)) return;
+    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+    if (lane >= 0) emit idleClicked(lane, plot_->axis().toTime(position.x()));
+}
+
+void GanttChart::setIdleCause(std::shared_ptr<const IdleCause> cause) {
+    if (scene_.idle == cause) return;
+    scene_.idle = std::move(cause);
+    plot_->replot();
 }
 
 std::vector<int> GanttChart::visibleLanes() const {

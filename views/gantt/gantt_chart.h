@@ -28,6 +28,8 @@ public:
     void setPredictions(bool shown);
     /// Makes faint what comes after that instant; nothing: no step is shown.
     void setStep(std::optional<double> timeS);
+    /// Lights up why a lane is idle, null: nothing.
+    void setIdleCause(std::shared_ptr<const IdleCause> cause);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
     /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
@@ -53,8 +55,9 @@ public:
 signals:
     void blockHovered(quint32 block);
     void blockClicked(quint32 block);
-    void deviceHovered(int device);      ///< of the compute lane under the pointer, the first; -1: none
-    void blockActivated(quint32 block);  ///< double-clicked
+    void idleClicked(int lane, double timeS);  ///< where no block of the lane is
+    void deviceHovered(int device);            ///< of the compute lane under the pointer, the first; -1: none
+    void blockActivated(quint32 block);        ///< double-clicked
     void cursorMoved(double timeS);
     void cursorLeft();
     void layoutChanged();
@@ -69,6 +72,7 @@ private:
     void placeAll();
     void scrollBy(int pixels);
     void pointerMoved(QPointF position);
+    void clickedAt(QPointF position);
     void pointerLeft();
     int rowAt(double y) const;               ///< index or -1
     double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near

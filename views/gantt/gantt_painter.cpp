@@ -115,6 +115,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     if (scene.stepS) paintStep(painter, scene, area, axis);
     if (scene.criticalPath) paintCriticalPath(painter, scene, area, axis);
     if (scene.data->runsOn()) paintWeightArrows(painter, scene, area, axis);
+    if (scene.idle) paintIdleCause(painter, scene, area, axis);
     if (scene.selected != noBlock) paintSelection(painter, scene, area, axis);
     painter.restore();
 }

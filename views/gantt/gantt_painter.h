@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/simulation/idle_cause.h"
 #include "views/gantt/block_raster.h"
 #include "views/gantt/chart_data.h"
 #include "views/gantt/lane_rows.h"
@@ -39,6 +40,7 @@ struct GanttScene {
     std::shared_ptr<const ColouredBlocks> coloured;  ///< null: by kind
     bool predictions = false;                        ///< arrows of all that are in view
     std::optional<double> stepS;                     ///< what comes after this instant is faint
+    std::shared_ptr<const IdleCause> idle;           ///< a stretch that was asked about
 
     const Timeline& timeline() const { return data->timeline(); }
     const BusyLevels& levels() const { return coloured ? coloured->busy : data->busy; }
@@ -104,6 +106,8 @@ QColor weightArrowColour();
 
 /// Outlines of the critical path, with lines where it passes from one lane to another.
 void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// An idle stretch and the chain of blocks that it waits for, while the rest is faint.
+void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 /// The selected block and its arrows.
 void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 

@@ -7,6 +7,7 @@
 #include "views/gantt/legend.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
+#include "views/gantt/questions.h"
 #include "views/gantt/step_bar.h"
 
 #include <QAction>
@@ -87,8 +88,10 @@ void PlanView::layOut() {
     body_ = new QSplitter(Qt::Horizontal, this);
     body_->setChildrenCollapsible(false);
     details_ = new DetailsPane;
-    details_->setHint("Click a block, an idle stretch or drag out a range of time to ask what happens there.");
+    details_->setHint(
+        "Click a block, an idle stretch or drag out a range of time to ask what happens there.");
     details_->hide();
+    questions_ = new Questions(*gantt_, *details_, this);
     body_->addWidget(splitter_);
     body_->addWidget(details_);
     body_->setStretchFactor(0, 1);
@@ -110,11 +113,12 @@ void PlanView::layOut() {
 void PlanView::connectCharts() {
     for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()}) {
         connect(plot, &TimePlot::rangeRequested, this, &PlanView::setVisibleRange);
-        connect(plot, &TimePlot::rangeMarked, this, [this, plot] {
-            gantt_->plot().setMarkedRange(plot->markedRange());
-            memory_->plot().setMarkedRange(plot->markedRange());
-        });
+        connect(plot, &TimePlot::rangeMarked, this, [this, plot] { markRange(plot->markedRange()); });
     }
+    connect(gantt_, &GanttChart::idleClicked, questions_, &Questions::askIdle);
+    connect(questions_, &Questions::answered, this, [this] { actions_.details->setChecked(true); });
+    connect(questions_, &Questions::blockRequested, this, &PlanView::selectBlock);
+    connect(questions_, &Questions::told, this, &PlanView::statusText);
     connect(gantt_, &GanttChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
     connect(memory_, &MemoryChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
     connect(gantt_, &GanttChart::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
@@ -148,6 +152,7 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     ++ticket_;
     gantt_->setData(nullptr);
     memory_->setData(nullptr);
+    questions_->setData(nullptr);
     endSteps();
     setCursorTime(std::nullopt);
     showPage();
@@ -169,6 +174,7 @@ void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
     data_ = std::move(prepared);
     gantt_->setData(data_);
     memory_->setData(data_);
+    questions_->setData(data_);
     showPage();
     alignCharts();
     shareHeight();
@@ -291,6 +297,7 @@ void PlanView::setViewState(const PlanViewState& state) {
         fitAll();
     const bool exists = state.selected != noBlock && state.selected < data_->timeline().blockCount();
     gantt_->select(exists ? state.selected : noBlock);
+    questions_->tellBlock(selectedBlock());
     memory_->selectDevice(state.memoryDevice);
 }
 

@@ -26,6 +26,7 @@ class HoverCard;
 class Legend;
 class MemoryChart;
 class NoticeRow;
+class Questions;
 class StepBar;
 struct ChartData;
 
@@ -110,6 +111,8 @@ public:
     MemoryChart& memory() { return *memory_; }
     /// Beside the charts, for what is asked of them; shown by its action.
     DetailsPane& details() { return *details_; }
+    /// What was asked of the chart, and the answers.
+    Questions& questions() { return *questions_; }
 
 public slots:
     /// Marks the lane of a device at which another view points, until told otherwise; -1: none.
@@ -148,6 +151,7 @@ private:
     void stepInLane(int step);
     void stepAlongDependencies(bool forward);
     void clearOne();
+    void markRange(std::optional<std::pair<double, double>> range);
     void toggleKeys();
     void showExcess();
     void stepForward();
@@ -179,6 +183,7 @@ private:
     QSplitter* body_ = nullptr;      ///< charts, and the details beside them
     QSplitter* splitter_ = nullptr;  ///< the charts
     DetailsPane* details_ = nullptr;
+    Questions* questions_ = nullptr;
     GanttChart* gantt_ = nullptr;
     MemoryChart* memory_ = nullptr;
     Legend* legend_ = nullptr;

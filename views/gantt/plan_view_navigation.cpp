@@ -4,6 +4,7 @@
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/plan_view.h"
+#include "views/gantt/questions.h"
 
 #include <QKeyEvent>
 
@@ -76,6 +77,7 @@ void PlanView::selectBlock(quint32 block) {
             setVisibleRange(centre - span / 2, centre + span / 2);
         }
     }
+    questions_->tellBlock(block);
     if (!changed) return;
     emit blockSelected(block);
     emit statusText(block == noBlock ? QString() : blockLine(*data_, block));
@@ -132,11 +134,18 @@ void PlanView::clearOne() {
     if (keyCard_->isVisible()) return keyCard_->dismiss();
     if (step_) return endSteps();
     if (gantt_->plot().markedRange()) {
-        gantt_->plot().setMarkedRange(std::nullopt);
-        memory_->plot().setMarkedRange(std::nullopt);
+        markRange(std::nullopt);
         return;
     }
+    if (questions_->clearIdle()) return;
     selectBlock(noBlock);
+}
+
+/// In both charts, with what it holds beside them.
+void PlanView::markRange(std::optional<std::pair<double, double>> range) {
+    gantt_->plot().setMarkedRange(range);
+    memory_->plot().setMarkedRange(range);
+    questions_->askRange(range);
 }
 
 void PlanView::showExcess() {
@@ -156,7 +165,9 @@ const std::vector<KeyHelp>& PlanView::keyHelp() {
         {"Wheel, Ctrl+Wheel, W, S", "zoom at the pointer"},
         {"Drag, Shift+Wheel, A, D, ← →", "pan"},
         {"Alt+Wheel, wheel on names", "scroll the lanes"},
-        {"Shift+Drag, R", "mark and measure a range between edges of blocks; R marks the selected block"},
+        {"Shift+Drag, R",
+         "mark a range between edges of blocks and tell what it holds; R marks the selected block"},
+        {"Click on idle time", "light up the chain of blocks that the device waits for"},
         {"F", "fit the marked range or the selected block; again: all"},
         {"Home", "fit all"},
         {"Click, double click", "select a block; select and fit it"},
@@ -230,8 +241,7 @@ void PlanView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_R:
             if (const quint32 block = selectedBlock(); block != noBlock) {
                 const Timeline& timeline = data_->timeline();
-                for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()})
-                    plot->setMarkedRange(std::pair(timeline.startS[block], timeline.endS[block]));
+                markRange(std::pair(timeline.startS[block], timeline.endS[block]));
             }
             return;
         default:

@@ -33,7 +33,8 @@ private:
 
 bool overlaps(const Timeline& timeline, std::uint32_t block, double fromS, double toS) {
     if (timeline.durationS(block) <= 0)
-        return timeline.startS[block] >= fromS && timeline.startS[block] < toS;
+        return timeline.startS[block] >= fromS &&
+               (timeline.startS[block] < toS || toS >= timeline.lastEndS());
     return timeline.endS[block] > fromS && timeline.startS[block] < toS;
 }
 

@@ -1,0 +1,128 @@
+#include "app/commands/commands.h"
+#include "core/formats/formats.h"
+
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <sstream>
+
+using nlohmann::json;
+using namespace stagecraft;
+
+namespace {
+
+const std::string toy = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fig2-toy.stagecraft.json";
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, out.str(), err.str()};
+}
+
+}  // namespace
+
+class ExplainCommandTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void textNamesWhatBoundsAndWhatARangeHolds();
+    void jsonHasEveryFieldThatIsDocumented();
+    void anIdleDeviceIsExplainedLinkByLink();
+    void csvIsATableOfDevices();
+    void wrongUsageIsRefused_data();
+    void wrongUsageIsRefused();
+
+private:
+    std::string file(const std::string& name) const {
+        return (std::filesystem::path(folder_.path().toStdString()) / name).string();
+    }
+    QTemporaryDir folder_;
+    std::string plan_;
+};
+
+void ExplainCommandTest::initTestCase() {
+    plan_ = file("toy.plan.json");
+    QCOMPARE(call({"plan", toy, "--planner", "gpipe", "--out", plan_}).status, 0);
+}
+
+void ExplainCommandTest::textNamesWhatBoundsAndWhatARangeHolds() {
+    const Outcome told = call({"explain", plan_});
+    QCOMPARE(told.status, 0);
+    for (const char* part : {" bounds the time", "To try: ", "have no slack", "mean memory", "forward"})
+        QVERIFY2(told.out.find(part) != std::string::npos, part);
+}
+
+void ExplainCommandTest::jsonHasEveryFieldThatIsDocumented() {
+    const Outcome told = call({"explain", plan_, "--json", "--from-s", "0"});
+    QCOMPARE(told.status, 0);
+    const json document = json::parse(told.out);
+    for (const char* field : {"kind", "lane", "iteration_s", "work_s", "fill_s", "drain_s", "gaps_s",
+                              "awaited", "critical_path", "headline", "reasons", "advice"})
+        QVERIFY2(document.at("bounds").contains(field), field);
+    QVERIFY(document.at("slack").at("without_slack") <= document.at("slack").at("blocks"));
+    QCOMPARE(document.at("range").at("blocks"), document.at("slack").at("blocks"));
+    for (const char* field : {"device", "busy_share", "busy_s", "idle_s", "bytes", "mean_memory_bytes",
+                              "most_memory_bytes", "most_memory_at_s", "kinds"})
+        QVERIFY2(document.at("range").at("devices").at(0).contains(field), field);
+    QVERIFY(!document.contains("idle"));
+}
+
+void ExplainCommandTest::anIdleDeviceIsExplainedLinkByLink() {
+    const json range = json::parse(call({"explain", plan_, "--json"}).out).at("range");
+    const double endS = range.at("to_s");
+    int idle = 0;
+    for (const json& device : range.at("devices"))
+        for (int sample = 0; sample < 10; ++sample) {
+            const std::string atS = std::to_string(endS * (sample + 0.5) / 10), id = device.at("device");
+            const json answer =
+                json::parse(call({"explain", plan_, "--json", "--device", id, "--at", atS}).out).at("idle");
+            if (answer.is_null()) continue;
+            ++idle;
+            QCOMPARE(answer.at("device"), id);
+            double startS = answer.at("to_s");
+            for (const json& link : answer.at("chain")) {
+                QVERIFY(std::abs(link.at("to_s").get<double>() - startS) <= 1e-9 * endS);
+                startS = link.at("from_s");
+            }
+            QCOMPARE(answer.at("text").size() >= answer.at("chain").size(), true);
+        }
+    QVERIFY(idle > 3);
+}
+
+void ExplainCommandTest::csvIsATableOfDevices() {
+    QCOMPARE(call({"explain", plan_, "--csv", file("range.csv")}).status, 0);
+    const std::string text = readTextFile(file("range.csv"));
+    QVERIFY(text.starts_with("device,from_s,to_s,busy_share,busy_s,idle_s,forward_s"));
+    QVERIFY(text.find("\nall,0,") != std::string::npos);
+}
+
+void ExplainCommandTest::wrongUsageIsRefused_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no plan") << QStringList{} << "PLAN";
+    QTest::newRow("no instant") << QStringList{"PLAN", "--device", "x"} << "--device and --at go together";
+    QTest::newRow("unknown device") << QStringList{"PLAN", "--device", "nobody", "--at", "0"}
+                                    << "no stage of the plan stands on a device 'nobody'";
+    QTest::newRow("range without length")
+        << QStringList{"PLAN", "--from-s", "3", "--to-s", "3"} << "--from-s must lie before --to-s";
+}
+
+void ExplainCommandTest::wrongUsageIsRefused() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, message);
+    std::vector<std::string> arguments{"explain"};
+    for (const QString& word : words) arguments.push_back(word == "PLAN" ? plan_ : word.toStdString());
+    const Outcome told = call(arguments);
+    QCOMPARE(told.status, 2);
+    QVERIFY2(told.err.find(message.toStdString()) != std::string::npos, told.err.c_str());
+}
+
+QTEST_MAIN(ExplainCommandTest)
+#include "explain_command_test.moc"

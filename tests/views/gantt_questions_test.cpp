@@ -1,0 +1,186 @@
+#include "tests/views/plan_view_fixture.h"
+#include "views/gantt/details_pane.h"
+#include "views/gantt/questions.h"
+#include "views/gantt/range_section.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace stagecraft;
+
+class GanttQuestionsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void cleanup() { shown_.reset(); }
+
+    void draggingOutARangeTellsWhatItHolds();
+    void theTableOfARangeIsCopiedAsCsv();
+    void clickingIdleTimeLightsUpWhatItWaitsFor();
+    void clickingABlockInTheAnswerSelectsIt();
+    void escapeClearsTheMarkThenTheIdleStretch();
+    void theSelectedBlockHasItsSlack();
+    void thePaneSaysWhatBoundsThePlan();
+    void anotherPlanForgetsWhatWasAsked();
+    void largeTimelinesAreAnsweredOffTheGuiThread();
+
+private:
+    TimePlot& plot() { return shown_->plot(); }
+    const Timeline& timeline() const { return shown_->timeline(); }
+    Questions& questions() { return shown_->view.questions(); }
+    DetailsPane& pane() { return shown_->view.details(); }
+    QPoint at(int lane, double timeS) {
+        const quint32 block = timeline().lanes[static_cast<std::size_t>(lane)].firstBlock;
+        const double y = shown_->centreOf(block).y();
+        return QPointF(plot().axis().toX(timeS), y).toPoint();
+    }
+    void mark(int lane, double fromS, double toS);
+    /// The middle of the longest idle stretch of a lane between two of its blocks.
+    double longestIdleS(int lane) const;
+
+    std::unique_ptr<ShownPlanView> shown_;
+};
+
+void GanttQuestionsTest::init() {
+    shown_ = std::make_unique<ShownPlanView>();
+    QVERIFY(QTest::qWaitForWindowExposed(&shown_->view));
+    shown_->view.setFocus();
+    shown_->view.fitAll();
+}
+
+void GanttQuestionsTest::mark(int lane, double fromS, double toS) {
+    QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, at(lane, fromS));
+    const QPoint to = at(lane, toS);
+    QMouseEvent move(QEvent::MouseMove, QPointF(to), plot().mapToGlobal(QPointF(to)), Qt::NoButton,
+                     Qt::LeftButton, Qt::ShiftModifier);
+    QApplication::sendEvent(&plot(), &move);
+    QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, to);
+}
+
+double GanttQuestionsTest::longestIdleS(int lane) const {
+    const Lane& range = timeline().lanes[static_cast<std::size_t>(lane)];
+    double longest = 0, middleS = 0;
+    for (std::uint32_t block = range.firstBlock + 1; block < range.endBlock; ++block) {
+        const double gapS = timeline().startS[block] - timeline().endS[block - 1];
+        if (gapS <= longest) continue;
+        longest = gapS;
+        middleS = timeline().startS[block] - gapS / 2;
+    }
+    return middleS;
+}
+
+void GanttQuestionsTest::draggingOutARangeTellsWhatItHolds() {
+    QVERIFY(!pane().isVisible());
+    const quint32 first = timeline().lanes[0].firstBlock + 2;
+    mark(0, timeline().startS[first], timeline().endS[first + 3]);
+    QVERIFY(pane().isVisible());
+    const auto marked = plot().markedRange();
+    QVERIFY(marked);
+    QCOMPARE(marked->first, timeline().startS[first]);
+    QCOMPARE(marked->second, timeline().endS[first + 3]);
+    const RangeStatistics expected =
+        rangeStatistics(BlockBytes(*shown_->run->costs, shown_->run->result.plan), timeline(),
+                        shown_->run->evaluation->memory, marked->first, marked->second);
+    RangeSection& section = questions().rangeSection();
+    QVERIFY(section.isVisible());
+    QVERIFY(section.summary().contains(QStringLiteral("%1 blocks").arg(expected.blocks)));
+    QCOMPARE(section.devices().rowCount(), int(expected.devices.size()));
+    QCOMPARE(section.devices().item(0, 0)->text(), QStringLiteral("s0g0"));
+    QVERIFY(section.kinds().rowCount() >= 2);
+    QCOMPARE(section.kinds().item(0, 0)->text(), QStringLiteral("forward"));
+    QCOMPARE(section.kinds().item(0, 2)->text(), QString::number(expected.kinds[0].blocks));
+}
+
+void GanttQuestionsTest::theTableOfARangeIsCopiedAsCsv() {
+    mark(0, 0, timeline().lastEndS() / 2);
+    QSignalSpy told(&shown_->view, &PlanView::statusText);
+    QTest::mouseClick(questions().rangeSection().findChild<QPushButton*>(), Qt::LeftButton);
+    const QString text = QApplication::clipboard()->text();
+    QVERIFY(text.startsWith("device,from_s,to_s,busy_share"));
+    QCOMPARE(text.count('\n'), int(timeline().lanes[0].devices.size()) * 4 + 2);
+    QCOMPARE(told.count(), 1);
+}
+
+void GanttQuestionsTest::clickingIdleTimeLightsUpWhatItWaitsFor() {
+    const double timeS = longestIdleS(0);
+    const QImage before = shown_->shot();
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, at(0, timeS));
+    QVERIFY(pane().isVisible());
+    const auto cause = shown_->view.gantt().scene().idle;
+    QVERIFY(cause);
+    QCOMPARE(cause->lane, 0);
+    QVERIFY(cause->fromS < timeS && timeS < cause->toS);
+    QVERIFY(!cause->chain.empty());
+    QVERIFY(questions().idleText().contains("Stage 0"));
+    for (const IdleLink& link : cause->chain)
+        QVERIFY(questions().idleText().contains(QStringLiteral("href='%1'").arg(link.block)));
+    QVERIFY(shown_->shot() != before);
+}
+
+void GanttQuestionsTest::clickingABlockInTheAnswerSelectsIt() {
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, at(0, longestIdleS(0)));
+    const quint32 waitedFor = shown_->view.gantt().scene().idle->chain.front().block;
+    for (QLabel* label : pane().findChildren<QLabel*>())
+        if (label->text() == questions().idleText()) emit label->linkActivated(QString::number(waitedFor));
+    QCOMPARE(shown_->view.selectedBlock(), waitedFor);
+}
+
+void GanttQuestionsTest::escapeClearsTheMarkThenTheIdleStretch() {
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, at(0, longestIdleS(0)));
+    mark(0, 0, timeline().lastEndS() / 3);
+    QTest::keyClick(&shown_->view, Qt::Key_Escape);
+    QVERIFY(!plot().markedRange());
+    QVERIFY(!questions().rangeSection().isVisible());
+    QVERIFY(shown_->view.gantt().scene().idle);
+    QTest::keyClick(&shown_->view, Qt::Key_Escape);
+    QVERIFY(!shown_->view.gantt().scene().idle);
+}
+
+void GanttQuestionsTest::theSelectedBlockHasItsSlack() {
+    shown_->view.viewActions().details->trigger();
+    const BlockGraph graph(*shown_->run->costs, shown_->run->result.plan, timeline());
+    const std::vector<double> slack = slacksS(graph);
+    const quint32 critical = shown_->run->evaluation->metrics.criticalPath.blocks.front();
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, shown_->centreOf(critical).toPoint());
+    QCOMPARE(shown_->view.selectedBlock(), critical);
+    QVERIFY2(questions().blockText().contains("It is critical"), qPrintable(questions().blockText()));
+    const auto loose = static_cast<quint32>(std::max_element(slack.begin(), slack.end()) - slack.begin());
+    shown_->view.selectBlock(loose);
+    QVERIFY2(questions().blockText().contains("It may end that much later"),
+             qPrintable(questions().blockText()));
+}
+
+void GanttQuestionsTest::thePaneSaysWhatBoundsThePlan() {
+    QVERIFY(questions().boundsText().isEmpty());
+    QTest::keyClick(&shown_->view, Qt::Key_I);
+    QVERIFY(questions().boundsText().contains("bounds the time"));
+    QVERIFY(questions().boundsText().contains("To try:"));
+}
+
+void GanttQuestionsTest::anotherPlanForgetsWhatWasAsked() {
+    QTest::mouseClick(&plot(), Qt::LeftButton, {}, at(0, longestIdleS(0)));
+    MadeUpPipeline other;
+    other.stages = 2;
+    shown_->view.setRun(madeUpRun(other));
+    QVERIFY(!shown_->view.gantt().scene().idle);
+    QVERIFY(!questions().rangeSection().isVisible());
+    QVERIFY(questions().boundsText().contains("bounds the time"));
+}
+
+void GanttQuestionsTest::largeTimelinesAreAnsweredOffTheGuiThread() {
+    MadeUpPipeline large;
+    large.stages = 8;
+    large.microbatches = 4000;
+    shown_->view.setRun(shown_->run = madeUpRun(large));
+    QTRY_VERIFY(shown_->view.isReady());
+    shown_->view.fitAll();
+    mark(0, 0, timeline().lastEndS());
+    QVERIFY(questions().rangeSection().summary().contains("counting"));
+    QTRY_VERIFY(questions().rangeSection().summary().contains("blocks"));
+    QTRY_VERIFY(questions().boundsText().contains("bounds the time"));
+}
+
+QTEST_MAIN(GanttQuestionsTest)
+#include "gantt_questions_test.moc"

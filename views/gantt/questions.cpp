@@ -1,0 +1,169 @@
+#include "views/gantt/questions.h"
+
+#include "views/gantt/answer_text.h"
+#include "views/gantt/details_pane.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/range_section.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QPointer>
+#include <QThreadPool>
+
+namespace stagecraft {
+
+namespace {
+
+/// Up to so many blocks an answer stands before a frame is lost.
+constexpr std::uint32_t answeredAtOnce = 20'000;
+
+}  // namespace
+
+Questions::Known::Known(std::shared_ptr<const ChartData> of)
+    : data(std::move(of)),
+      graph(*data->run->costs, data->plan(), data->timeline()),
+      slackS(slacksS(graph)),
+      bounds(whatBounds(*data->run->costs, data->plan(), data->timeline(), data->evaluation().metrics)) {}
+
+Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
+    : QObject(parent), chart_(chart), pane_(pane), rangeTicket_(std::make_shared<std::atomic<int>>(0)) {
+    idle_ = addText("Why idle");
+    range_ = new RangeSection;
+    pane_.addSection("Marked range", range_);
+    block_ = addText("Selected block");
+    bounds_ = addText("What bounds this plan");
+    connect(range_, &RangeSection::copied, this,
+            [this] { emit told("Range copied to the clipboard as CSV"); });
+    pane_.installEventFilter(this);
+}
+
+QLabel* Questions::addText(const QString& title) {
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    connect(label, &QLabel::linkActivated, this,
+            [this](const QString& address) { emit blockRequested(address.toUInt()); });
+    pane_.addSection(title, label);
+    return label;
+}
+
+bool Questions::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == &pane_ && event->type() == QEvent::Show) prepare();
+    if (watched == &pane_ && event->type() == QEvent::PaletteChange && known_) know(known_);
+    return QObject::eventFilter(watched, event);
+}
+
+void Questions::setData(std::shared_ptr<const ChartData> data) {
+    data_ = std::move(data);
+    known_ = nullptr;
+    preparing_ = false;
+    ++*rangeTicket_;
+    clearIdle();
+    told_ = noBlock;
+    for (QWidget* section :
+         {static_cast<QWidget*>(range_), static_cast<QWidget*>(block_), static_cast<QWidget*>(bounds_)})
+        pane_.setSectionShown(section, false);
+    if (pane_.isVisible()) prepare();
+}
+
+void Questions::prepare() {
+    if (!data_ || known_ || preparing_) return;
+    if (data_->timeline().blockCount() <= answeredAtOnce) return know(std::make_shared<const Known>(data_));
+    preparing_ = true;
+    QThreadPool::globalInstance()->start([of = data_, self = QPointer<Questions>(this)] {
+        auto known = std::make_shared<const Known>(of);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, known = std::move(known)] {
+                if (self && self->data_ == known->data) self->know(known);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void Questions::know(std::shared_ptr<const Known> known) {
+    known_ = std::move(known);
+    preparing_ = false;
+    bounds_->setText(boundsAnswer(known_->bounds));
+    pane_.setSectionShown(bounds_, true);
+    if (askedIdle_) showIdle();
+    showBlock();
+}
+
+// ---- ranges ----
+
+void Questions::askRange(std::optional<std::pair<double, double>> range) {
+    const int ticket = ++*rangeTicket_;
+    const bool some = data_ && range && range->first < range->second;
+    pane_.setSectionShown(range_, some);
+    if (!some) return;
+    const auto count = [of = data_, range = *range] {
+        return rangeStatistics(BlockBytes(*of->run->costs, of->plan()), of->timeline(),
+                               of->evaluation().memory, range.first, range.second);
+    };
+    emit answered();
+    if (blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce)
+        return range_->show(count(), data_->cluster());
+    range_->showWorking(range->first, range->second);
+    QThreadPool::globalInstance()->start(
+        [count, ticket, latest = rangeTicket_, of = data_, self = QPointer<Questions>(this)] {
+            if (*latest != ticket) return;
+            auto counted = std::make_shared<const RangeStatistics>(count());
+            QMetaObject::invokeMethod(
+                QCoreApplication::instance(),
+                [self, ticket, latest, counted, of] {
+                    if (self && *latest == ticket) self->range_->show(*counted, of->cluster());
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+// ---- idle stretches ----
+
+void Questions::askIdle(int lane, double timeS) {
+    if (!data_) return;
+    askedIdle_ = {lane, timeS};
+    if (known_) return showIdle();
+    idle_->setText(QStringLiteral("Working it out…"));
+    pane_.setSectionShown(idle_, true);
+    emit answered();
+    prepare();
+}
+
+void Questions::showIdle() {
+    const auto cause = idleCause(known_->graph, askedIdle_->first, askedIdle_->second);
+    if (!cause) {
+        clearIdle();
+        return;
+    }
+    idle_->setText(idleAnswer(*data_, *cause));
+    pane_.setSectionShown(idle_, true);
+    chart_.setIdleCause(std::make_shared<const IdleCause>(*cause));
+    emit answered();
+}
+
+bool Questions::clearIdle() {
+    const bool any = askedIdle_.has_value();
+    askedIdle_.reset();
+    chart_.setIdleCause(nullptr);
+    pane_.setSectionShown(idle_, false);
+    return any;
+}
+
+// ---- blocks ----
+
+void Questions::tellBlock(quint32 block) {
+    told_ = block;
+    showBlock();
+}
+
+void Questions::showBlock() {
+    const bool some = data_ && told_ != noBlock;
+    pane_.setSectionShown(block_, some);
+    if (!some) return;
+    block_->setText(
+        blockAnswer(*data_, told_, known_ ? std::optional(known_->slackS[told_]) : std::optional<double>()));
+}
+
+}  // namespace stagecraft

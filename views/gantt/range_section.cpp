@@ -1,0 +1,125 @@
+#include "views/gantt/range_section.h"
+
+#include "core/model/units.h"
+#include "views/gantt/time_axis.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int rowHeight = 22;
+constexpr int mostRows = 10;  // before a table scrolls
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+QString bytes(double value) { return value > 0 ? text(formatBytes(value)) : QString(); }
+
+QTableWidget* makeTable(const QStringList& headings, QWidget* parent) {
+    auto* table = new QTableWidget(0, static_cast<int>(headings.size()), parent);
+    table->setHorizontalHeaderLabels(headings);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    table->setShowGrid(false);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setFocusPolicy(Qt::NoFocus);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    table->horizontalHeader()->setMinimumSectionSize(20);
+    return table;
+}
+
+void setRow(QTableWidget& table, int row, const QStringList& cells) {
+    for (int column = 0; column < cells.size(); ++column) {
+        QTableWidgetItem* item = table.item(row, column);
+        if (!item) {
+            item = new QTableWidgetItem;
+            item->setTextAlignment((column ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            table.setItem(row, column, item);
+        }
+        item->setText(cells[column]);
+    }
+}
+
+/// As high as its rows, up to a limit; every column as wide as its contents.
+void fit(QTableWidget& table) {
+    table.resizeColumnsToContents();
+    int width = 0;
+    for (int column = 0; column < table.columnCount(); ++column) width += table.columnWidth(column);
+    const int bar = width > table.width() ? table.style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
+    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
+                         std::min(mostRows, table.rowCount()) * rowHeight + bar + 4);
+}
+
+QString rangeText(double fromS, double toS) {
+    const double grainS = (toS - fromS) / 1000;
+    return QStringLiteral("<b>%1</b> from %2 to %3")
+        .arg(text(formatInstant(toS - fromS, grainS)), text(formatInstant(fromS, grainS)),
+             text(formatInstant(toS, grainS)));
+}
+
+}  // namespace
+
+RangeSection::RangeSection(QWidget* parent)
+    : QWidget(parent),
+      summary_(new QLabel(this)),
+      devices_(makeTable({"GPU", "busy", "sent, received", "mean memory", "most"}, this)),
+      kinds_(makeTable({"kind", "time", "blocks", "bytes"}, this)),
+      copy_(new QPushButton("Copy as CSV", this)) {
+    summary_->setWordWrap(true);
+    devices_->setToolTip(
+        "Shares of the range in which a GPU computes. A block that reaches over an end of the "
+        "range counts with the part that lies within.");
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(8);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(summary_), static_cast<QWidget*>(devices_), static_cast<QWidget*>(kinds_)})
+        lines->addWidget(widget);
+    lines->addWidget(copy_, 0, Qt::AlignLeft);
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(csv_);
+        emit copied();
+    });
+}
+
+void RangeSection::showWorking(double fromS, double toS) {
+    summary_->setText(rangeText(fromS, toS) + ": counting…");
+    copy_->setEnabled(false);
+}
+
+void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
+    summary_->setText(rangeText(range.fromS, range.toS) + QStringLiteral(": %L1 blocks").arg(range.blocks));
+    devices_->setRowCount(static_cast<int>(range.devices.size()));
+    for (std::size_t i = 0; i < range.devices.size(); ++i) {
+        const DeviceRange& device = range.devices[i];
+        const QString id = text(cluster.devices[static_cast<std::size_t>(device.device)].id);
+        setRow(*devices_, static_cast<int>(i),
+               {id, text(formatPercent(device.busyShare())), bytes(device.bytes),
+                bytes(device.meanMemoryBytes), bytes(device.mostMemoryBytes)});
+        devices_->item(static_cast<int>(i), 1)
+            ->setToolTip(QStringLiteral("%1 computes for %2 and is idle for %3")
+                             .arg(id, text(formatSeconds(device.busyS)), text(formatSeconds(device.idleS))));
+    }
+    kinds_->setRowCount(0);
+    for (std::size_t kind = 0; kind < range.kinds.size(); ++kind) {
+        const KindTotals& totals = range.kinds[kind];
+        if (totals.blocks == 0) continue;
+        kinds_->setRowCount(kinds_->rowCount() + 1);
+        setRow(*kinds_, kinds_->rowCount() - 1,
+               {blockKindName(static_cast<BlockKind>(kind)), text(formatSeconds(totals.seconds)),
+                QStringLiteral("%L1").arg(totals.blocks), bytes(totals.bytes)});
+    }
+    fit(*devices_);
+    fit(*kinds_);
+    csv_ = text(rangeCsv(range, cluster));
+    copy_->setEnabled(true);
+}
+
+}  // namespace stagecraft
