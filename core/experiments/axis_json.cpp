@@ -19,8 +19,8 @@ constexpr char plannersPrefix[] = "/planners/";
 /// Fields of a recipe that change a part and may be left out: an axis over them begins from nothing.
 const std::set<std::string>& optionalFields() {
     static const std::set<std::string> fields = {
-        "at_microbatch_size", "scale", "repeat",    "memory_bytes", "bandwidth",
-        "parameters",         "mode",  "optimizer", "channel",      "memory_limit_bytes",
+        "measured",          "at_microbatch_size", "scale", "repeat",    "memory_bytes", "host_Bps",
+        "bandwidth",         "parameters",         "mode",  "optimizer", "channel",      "memory_limit_bytes",
         "allreduce_overlaps"};
     return fields;
 }

@@ -25,6 +25,7 @@ std::map<std::string, double> metricsOf(const PlanRun& run) {
     const Plan& plan = run.result.plan;
     std::map<std::string, double> values;
     values["iteration_time_s"] = run.iterationTimeS();
+    values["iteration_time_per_layer_s"] = run.iterationTimeS() / run.costs->problem().profile.layerCount();
     values["throughput_samples_per_s"] = metrics.throughputSamplesPerS;
     values["bubble_fraction"] = metrics.bubbleFraction;
     values["span_bubble_fraction"] = metrics.spanBubbleFraction;
@@ -47,8 +48,17 @@ std::map<std::string, double> metricsOf(const PlanRun& run) {
         meanOf(devices, used, [](const DeviceUtilisation& device) { return device.effective; });
     values["total_utilisation"] =
         meanOf(devices, used, [](const DeviceUtilisation& device) { return device.total(); });
+    values["recompute_share"] =
+        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.recompute; });
     for (const Attempt& attempt : run.result.attempts)
         if (attempt.chosen && attempt.objectiveS > 0) values["objective_s"] = attempt.objectiveS;
+    const auto largest =
+        std::max_element(run.result.attempts.begin(), run.result.attempts.end(),
+                         [](const Attempt& a, const Attempt& b) { return a.stages < b.stages; });
+    if (largest != run.result.attempts.end() && largest->objectiveS > 0) {
+        values["last_attempt_objective_s"] = largest->objectiveS;
+        values["last_attempt_time_s"] = largest->iterationTimeS;
+    }
     return values;
 }
 
@@ -73,6 +83,11 @@ const std::vector<MetricDescription>& metricDescriptions() {
         {"fits_memory", "Fits", "", "1 if no device exceeds its memory at any instant, else 0", false},
         {"predicted_s", "Predicted time", "s", "what the planner itself expected"},
         {"objective_s", "Objective", "s", "of the planner's chosen attempt; SPP: W"},
+        {"iteration_time_per_layer_s", "Iteration time per layer", "s",
+         "iteration time over the number of layers"},
+        {"last_attempt_objective_s", "Objective of the last attempt", "s",
+         "of the attempt with the most stages; with SPP's max_stages that of so many: W"},
+        {"last_attempt_time_s", "Time of the last attempt", "s", "the same attempt's iteration time"},
         {"plan_bound_s", "Plan's bound", "s", "no schedule of this plan is faster"},
         {"problem_bound_s", "Problem's bound", "s", "no plan of this problem is faster"},
         {"critical_communication_share", "Communication on the critical path", "",
@@ -80,6 +95,8 @@ const std::vector<MetricDescription>& metricDescriptions() {
         {"effective_utilisation", "Effective utilisation", "",
          "share of the time in forward, backward and weight gradient, mean over the plan's devices", false},
         {"total_utilisation", "Total utilisation", "", "the same, with what is recomputed", false},
+        {"recompute_share", "Recompute", "",
+         "share of the time in work that is done a second time, likewise"},
         {"stages", "Stages", "", "of the plan"},
         {"devices", "Devices", "", "that the plan uses"},
     };

@@ -93,9 +93,9 @@ ordered_json filterToJson(const AxisFilter& filter) {
 }  // namespace
 
 Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
-    const JsonObject object(
-        value, {"text", "source", "remark", "kind", "metric", "planner", "against", "along", "from", "to",
-                "aggregate", "share_at_most", "at_least", "at_most", "above", "below", "within", "where"});
+    const JsonObject object(value, {"text", "source", "remark", "kind", "metric", "over_metric", "planner",
+                                    "against", "along", "from", "to", "aggregate", "share_at_most",
+                                    "at_least", "at_most", "above", "below", "within", "where"});
     Claim claim;
     claim.text = object.required("text").text();
     claim.remark = object.textOr("remark", "");
@@ -106,8 +106,14 @@ Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
         if (!findMetric(metric->text())) failMetric(*metric);
         claim.metric = metric->text();
     }
+    if (const auto metric = object.optional("over_metric")) {
+        if (!findMetric(metric->text())) failMetric(*metric);
+        claim.overMetric = metric->text();
+    }
     claim.planner = plannerLabel(object.required("planner"), experiment);
-    if (claim.kind == ClaimKind::ratio) {
+    if (claim.kind == ClaimKind::ratio && !claim.overMetric.empty() && !object.optional("against")) {
+        claim.against = {claim.planner};
+    } else if (claim.kind == ClaimKind::ratio) {
         const JsonValue against = object.required("against");
         if (against.isArray())
             for (const JsonValue& entry : against.elements())
@@ -121,6 +127,8 @@ Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
         const Axis& axis = namedAxis(along, along.text(), experiment);
         claim.along = axis.name;
         if (claim.kind == ClaimKind::change) {
+            if (const auto against = object.optional("against"))
+                claim.against = {plannerLabel(*against, experiment)};
             claim.from = valueLabel(object.required("from"), axis);
             claim.to = valueLabel(object.required("to"), axis);
         }
@@ -142,8 +150,12 @@ ordered_json claimToJson(const Claim& claim) {
     if (!claim.remark.empty()) out["remark"] = claim.remark;
     out["kind"] = nameOf(claimKindNames, claim.kind);
     out["metric"] = claim.metric;
+    if (!claim.overMetric.empty()) out["over_metric"] = claim.overMetric;
     out["planner"] = claim.planner;
-    if (!claim.against.empty()) out["against"] = claim.against;
+    if (claim.kind == ClaimKind::change && !claim.against.empty())
+        out["against"] = claim.against.front();
+    else if (!claim.against.empty())
+        out["against"] = claim.against;
     if (!claim.along.empty()) out["along"] = claim.along;
     if (!claim.from.empty()) out["from"] = claim.from;
     if (!claim.to.empty()) out["to"] = claim.to;

@@ -14,8 +14,8 @@ namespace {
 /// Which numbers there are, or why there are none.
 struct Numbers {
     std::vector<ClaimNumber> found;
-    std::string open;     ///< a cell that was not run
-    std::string missing;  ///< a cell that has no plan
+    std::string undecided;  ///< a cell that was not run, or went wrong
+    std::string missing;    ///< a cell that has no plan
 };
 
 std::string shortNumber(double number) {
@@ -59,16 +59,22 @@ private:
     }
 
     std::optional<double> valueAt(std::size_t point, std::size_t planner) {
+        return valueAt(point, planner, claim_.metric);
+    }
+
+    std::optional<double> valueAt(std::size_t point, std::size_t planner, const std::string& metric) {
         const CellResult& cell = cells_[grid_.cellOf(point, planner)];
         const std::string where = grid_.experiment().planners[planner].label + " at " + grid_.describe(point);
-        if (cell.status == CellStatus::open) {
-            if (numbers_.open.empty()) numbers_.open = where;
+        if (cell.status == CellStatus::open || cell.status == CellStatus::failed) {
+            if (numbers_.undecided.empty())
+                numbers_.undecided = where + (cell.status == CellStatus::open ? " was not run yet"
+                                                                              : " failed: " + cell.reason);
             return std::nullopt;
         }
-        const auto value = cell.status == CellStatus::ok ? cell.metric(claim_.metric) : std::nullopt;
+        const auto value = cell.status == CellStatus::ok ? cell.metric(metric) : std::nullopt;
         if (!value && numbers_.missing.empty())
             numbers_.missing =
-                where + (cell.status == CellStatus::ok ? " has no " + claim_.metric
+                where + (cell.status == CellStatus::ok ? " has no " + metric
                                                        : " is " + std::string(statusName(cell.status)));
         return value;
     }
@@ -107,7 +113,8 @@ private:
         const auto own = valueAt(point, planner_);
         std::optional<double> least;
         for (const std::string& label : claim_.against) {
-            const auto other = valueAt(point, indexOf(label));
+            const auto other =
+                valueAt(point, indexOf(label), claim_.overMetric.empty() ? claim_.metric : claim_.overMetric);
             if (!other) return;
             least = least ? std::min(*least, *other) : *other;
         }
@@ -120,7 +127,8 @@ private:
         if (axis.values[at[along_]].label != claim_.to) return;
         for (std::size_t i = 0; i < axis.values.size(); ++i)
             if (axis.values[i].label == claim_.from) at[along_] = i;
-        add(point, valueAt(point, planner_), valueAt(grid_.pointAt(at), planner_));
+        const std::size_t before = claim_.against.empty() ? planner_ : indexOf(claim_.against.front());
+        add(point, valueAt(point, planner_), valueAt(grid_.pointAt(at), before));
     }
 
     void readSpread(std::size_t point) {
@@ -213,8 +221,8 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
     Numbers numbers = Reader(grid, cells, claim).read();
     Judgement judgement;
     judgement.numbers = std::move(numbers.found);
-    if (!numbers.open.empty()) {
-        judgement.because = "not run yet: " + numbers.open;
+    if (!numbers.undecided.empty()) {
+        judgement.because = numbers.undecided;
         return judgement;
     }
     if (!numbers.missing.empty() && claim.aggregate == ClaimAggregate::every) {

@@ -24,8 +24,8 @@ struct Judgement {
     std::string because;  ///< "1.03 at most, wanted below 1: worst 1.03 at microbatches 8, seed 2"
 };
 
-/// Undecided where a cell that the claim needs was not run. A cell without a plan makes a claim about every
-/// number false; others are judged by the rest, and say so.
+/// Undecided where a cell that the claim needs was not run or went wrong. A cell without a plan makes a claim
+/// about every number false; others are judged by the rest, and say so.
 Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim);
 std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>& cells);
 

@@ -65,7 +65,8 @@ struct AxisFilter {
 /// Which numbers a claim makes of the results.
 enum class ClaimKind {
     ratio,  ///< the planner's value over that of `against`, at every point; several: over the least of theirs
-    change,  ///< its value at `to` of axis `along` over that at `from`, for every combination of the others
+    change,  ///< its value at `to` of axis `along` over its own (or that of `against`) at `from`, for every
+             ///< combination of the others
     spread,  ///< its largest value along the axis over its least, for every combination of the others
     step,    ///< each value along the axis over the one before
     value,   ///< the value itself
@@ -79,10 +80,12 @@ struct Claim {
     std::string remark;  ///< why it differs here, if it does
     ClaimKind kind = ClaimKind::ratio;
     std::string metric = "iteration_time_s";
+    std::string overMetric;            ///< ratio: what is divided by, of `against`; empty: the same metric
     std::string planner;               ///< label
-    std::vector<std::string> against;  ///< labels; ratio
-    std::string along;                 ///< axis; change, spread, step
-    std::string from, to;              ///< labels of values; change
+    std::vector<std::string> against;  ///< labels; ratio, where the planner itself is one of two of its
+                                       ///< metrics; change, at most one
+    std::string along;     ///< axis; change, spread, step
+    std::string from, to;  ///< labels of values; change
     ClaimAggregate aggregate = ClaimAggregate::every;
     double shareAtMost = 1;  ///< share: a number counts if it is at most this
     double atLeast = -std::numeric_limits<double>::infinity();

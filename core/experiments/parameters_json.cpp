@@ -1,7 +1,7 @@
 #include "core/experiments/parameters_json.h"
 
 #include "core/experiments/cell_result.h"
-#include "core/formats/json_writer.h"
+#include "core/model/quantity.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ std::string textOf(const JsonValue& value, const Parameter& parameter) {
     if (std::holds_alternative<int>(parameter.defaultValue))
         return std::to_string(value.integer(std::numeric_limits<int>::min()));
     if (std::holds_alternative<double>(parameter.defaultValue) && value.isNumber())
-        return formatJsonInline(nlohmann::ordered_json(value.number()));
+        return exactText(parameter.quantity, value.number());
     return value.text();
 }
 }  // namespace

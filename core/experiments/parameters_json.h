@@ -9,8 +9,8 @@
 
 namespace stagecraft {
 
-/// The values that an object gives to parameters of that list; a text is read as on the command line, with
-/// its unit. @throws InputError
+/// The values that an object gives to parameters of that list. A number is in the base unit (bytes per
+/// second, seconds, bytes); a text is read as on the command line, with its unit. @throws InputError
 ParameterValues parametersFromJson(const JsonValue& value, const std::vector<Parameter>& parameters);
 nlohmann::ordered_json parametersToJson(const ParameterValues& values);
 

@@ -20,8 +20,8 @@ using nlohmann::json;
 namespace {
 
 /// What is done to a part after it was made; the part itself is read without these fields.
-const std::vector<std::string> profileChanges = {"at_microbatch_size", "repeat", "scale"};
-const std::vector<std::string> clusterChanges = {"memory_bytes", "bandwidth"};
+const std::vector<std::string> profileChanges = {"measured", "at_microbatch_size", "repeat", "scale"};
+const std::vector<std::string> clusterChanges = {"memory_bytes", "host_Bps", "bandwidth"};
 
 /// The object without its fields for changes, for readers that know every field.
 json without(const json& part, const std::vector<std::string>& fields) {
@@ -84,7 +84,21 @@ LayerProfile repeated(const LayerProfile& profile, const JsonValue& value) {
     return orFail(value, "a run of layers", [&] { return repeatLayers(profile, first, last, copies); });
 }
 
+/// Times at another microbatch size, as a share of those at the profile's own.
+TimesAtSize measured(const LayerProfile& profile, const JsonValue& value) {
+    const JsonObject object(value, {"microbatch_size", "time_share"});
+    TimesAtSize times{object.required("microbatch_size").integer(1, 1 << 20), {}};
+    const double share = object.required("time_share").positive();
+    if (times.microbatchSize == profile.microbatchSize)
+        value.fail("that is the profile's own microbatch size", "another size");
+    for (const Layer& layer : profile.layers)
+        times.layers.push_back(
+            {layer.forwardS * share, layer.backwardS * share, layer.weightGradientS * share});
+    return times;
+}
+
 LayerProfile withChanges(LayerProfile profile, const JsonValue& value) {
+    if (value.has("measured")) profile.otherSizes = {measured(profile, value.member("measured"))};
     if (value.has("at_microbatch_size"))
         profile = profileAtSize(profile, value.member("at_microbatch_size").integer(1, 1 << 20));
     if (value.has("repeat")) profile = repeated(profile, value.member("repeat"));
@@ -137,6 +151,9 @@ Cluster fromTemplate(const JsonValue& value) {
 Cluster withChanges(Cluster cluster, const JsonValue& value) {
     if (value.has("memory_bytes"))
         for (Device& device : cluster.devices) device.memoryBytes = value.member("memory_bytes").positive();
+    if (value.has("host_Bps"))
+        for (Device& device : cluster.devices)
+            device.hostBandwidthBps = value.member("host_Bps").nonNegative();
     if (!value.has("bandwidth")) return cluster;
     for (const JsonValue& entry : value.member("bandwidth").elements()) {
         const JsonObject object(entry, {"kind", "factor", "Bps"});
