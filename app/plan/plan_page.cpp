@@ -164,6 +164,8 @@ void PlanPage::makeBar() {
     vpipe_ = new QToolButton;
     vpipe_->setObjectName(QStringLiteral("showVpipe"));
     vpipe_->setText(tr("vPipe in detail"));
+    vpipe_->setIcon(lineIcon(QStringLiteral("info")));
+    vpipe_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     vpipe_->setToolTip(
         tr("What each round swaps, recomputes and needs, how busy the GPUs are, a network that "
            "changes, and layers that migrate (F7)"));
@@ -341,8 +343,9 @@ void PlanPage::forgetPreview() {
 
 void PlanPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && pareto_)
-        pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
+    if (event->type() != QEvent::PaletteChange || !pareto_) return;
+    pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
+    vpipe_->setIcon(lineIcon(QStringLiteral("info")));
 }
 
 void PlanPage::showActivity() {

@@ -269,6 +269,7 @@ private slots:
         QTest::qWait(50);
         QCOMPARE(it.page().shownRun(), before);
         QCOMPARE(*it.limit(), 12e9);
+        QVERIFY(std::abs(it.slider().pixelOf(it.slider().value()) - it.at(12e9 / gib).x()) < 2);
         QVERIFY(!it.window.workspace().undoStack()->canUndo());
     }
 

@@ -256,6 +256,27 @@ private slots:
         QVERIFY(view.canvas().minimumSizeHint().height() <= view.height());
     }
 
+    void aChartThatFillsItsPaneDoesNotMakeTheWindowGrow() {
+        std::vector<vpipe::ThroughputPoint> points(3);
+        for (int i = 0; i < 3; ++i) {
+            points[static_cast<std::size_t>(i)].atS = 100 * i;
+            points[static_cast<std::size_t>(i)].full = points[static_cast<std::size_t>(i)].ideal = 3 - i;
+            points[static_cast<std::size_t>(i)].layersOfStage = {3, 4};
+        }
+        for (const int width : {700, 1120, 1600}) {
+            ChangingView view;
+            showIt(view);
+            view.resize(width, 640);
+            view.setPoints(points);
+            for (int i = 0; i < 20; ++i) QApplication::processEvents();
+            QCOMPARE(view.size(), QSize(width, 640));
+            // And all of it can be seen.
+            const DrawingCanvas& canvas = *view.findChild<DrawingCanvas*>();
+            QVERIFY(canvas.drawing().figure.heightMm / 25.4 * 96 <= canvas.height());
+            QVERIFY(canvas.height() <= 640);
+        }
+    }
+
     void theEventsOfTheTableAreTheScriptByTime() {
         ChangingView view;
         NetworkScript script;

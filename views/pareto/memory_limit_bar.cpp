@@ -83,7 +83,7 @@ MemoryLimitBar::MemoryLimitBar(QWidget* parent)
     connect(rest_, &QTimer::timeout, this, &MemoryLimitBar::settle);
     connect(slider_, &QSlider::valueChanged, this, &MemoryLimitBar::onSlider);
     connect(slider_, &QSlider::sliderReleased, this, [this] {
-        ignoring_ = false;
+        if (std::exchange(ignoring_, false)) showLimit();  // given up meanwhile: back to what holds
         settle();
     });
     connect(number_, &QDoubleSpinBox::valueChanged, this, &MemoryLimitBar::onNumber);

@@ -45,7 +45,7 @@ ChangingView::ChangingView(QWidget* parent)
     canvas_->setObjectName(QStringLiteral("throughputChart"));
     auto* panes = new QSplitter(Qt::Horizontal);
     panes->addWidget(makeSide());
-    panes->addWidget(canvas_);
+    panes->addWidget(canvas_->inScrollArea());
     panes->setChildrenCollapsible(false);
     panes->setStretchFactor(1, 1);
     panes->setSizes({400, 800});

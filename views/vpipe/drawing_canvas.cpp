@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QMetaMethod>
 #include <QMouseEvent>
+#include <QScrollArea>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr double pixelsPerMm = 96 / 25.4;
 constexpr double fontPt = 9;
 constexpr int margin = 12;
+constexpr double leastHeightMm = 20;
 constexpr double wheelStep = 120;  // eighths of a degree
 
 }  // namespace
@@ -32,10 +34,18 @@ void DrawingCanvas::setDraw(Draw draw, const QString& hint) {
     redraw();
 }
 
+QWidget* DrawingCanvas::inScrollArea() {
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(this);
+    return scroll;
+}
+
 DrawingLook DrawingCanvas::look() const {
     const Theme& theme = Theme::current();
     return {std::max(40.0, (width() - 2 * margin) / pixelsPerMm),
-            std::max(20.0, (height() - 2 * margin) / pixelsPerMm),
+            std::max(leastHeightMm, (height() - 2 * margin) / pixelsPerMm),
             fontPt,
             theme.text,
             theme.mutedText,
@@ -45,9 +55,18 @@ DrawingLook DrawingCanvas::look() const {
 }
 
 void DrawingCanvas::redraw() {
+    const auto pixelsOf = [](const HoverDrawing& drawing) {
+        return static_cast<int>(std::ceil(drawing.figure.heightMm * pixelsPerMm)) + 2 * margin;
+    };
     drawing_ = draw_ ? draw_(look()) : HoverDrawing{};
+    if (const int beyond = pixelsOf(drawing_) - height(); draw_ && beyond > 0) {
+        // What does not know beforehand how high its legend is gets that much less; a pixel for rounding.
+        DrawingLook less = look();
+        less.heightMm = std::max(leastHeightMm, less.heightMm - (beyond + 1) / pixelsPerMm);
+        drawing_ = draw_(less);
+    }
     if (current_ >= static_cast<int>(drawing_.spots.size())) setCurrent(-1);
-    const int needed = static_cast<int>(std::ceil(drawing_.figure.heightMm * pixelsPerMm)) + 2 * margin;
+    const int needed = pixelsOf(drawing_);
     if (const int asked = draw_ && needed > height() ? needed : std::min(needed, neededHeight_);
         asked != neededHeight_) {
         neededHeight_ = asked;

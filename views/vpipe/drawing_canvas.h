@@ -18,6 +18,8 @@ public:
 
     explicit DrawingCanvas(const QString& name, QWidget* parent = nullptr);
 
+    /// Itself in an area that scrolls where the drawing needs more height than there is.
+    QWidget* inScrollArea();
     /// Empty: nothing to show but `hint`.
     void setDraw(Draw draw, const QString& hint = {});
     void redraw();

@@ -9,7 +9,6 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
@@ -83,13 +82,9 @@ MigrationView::MigrationView(QWidget* parent)
     bar->addSpacing(8);
     bar->addWidget(status_, 1);
     bar->addWidget(export_);
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(canvas_);
     auto* panes = new QSplitter(Qt::Vertical);
     panes->addWidget(table_);
-    panes->addWidget(scroll);
+    panes->addWidget(canvas_->inScrollArea());
     panes->setChildrenCollapsible(false);
     panes->setSizes({170, 430});
     panes->setStretchFactor(1, 1);

@@ -8,7 +8,6 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTableWidget>
@@ -92,11 +91,7 @@ RoundsView::RoundsView(QWidget* parent)
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(0);
     below->addLayout(bar);
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(canvas_);
-    below->addWidget(scroll, 1);
+    below->addWidget(canvas_->inScrollArea(), 1);
     auto* panes = new QSplitter(Qt::Vertical);
     panes->addWidget(table_);
     panes->addWidget(lower);

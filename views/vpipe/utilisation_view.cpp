@@ -7,7 +7,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -32,15 +31,11 @@ UtilisationView::UtilisationView(QWidget* parent)
     bar->addSpacing(8);
     bar->addWidget(status_, 1);
     bar->addWidget(export_);
-    auto* scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(canvas_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
-    layout->addWidget(scroll, 1);
+    layout->addWidget(canvas_->inScrollArea(), 1);
     connect(subject_, &QComboBox::currentIndexChanged, this, &UtilisationView::subjectChanged);
     connect(export_, &QToolButton::clicked, this, &UtilisationView::exportRequested);
     setRows({});

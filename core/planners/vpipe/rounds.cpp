@@ -57,11 +57,15 @@ public:
             context_.throwIfStopped();
             round = {};
             round.stages = stages_;
+            lacks_.clear();
             for (std::size_t s = 0; s < stages_.size(); ++s) decide(s, round);
-            if (!round.because.empty()) return round;
+            if (!lacks_.empty()) {
+                tell(round, " needs ", " at least, whatever is swapped or recomputed");
+                return round;
+            }
             if (fitsSimulated(round)) return round;
         }
-        round.because = "its memory could not be brought under the limit of every device.";
+        tell(round, " holds ", " at its peak, and could not be brought under its limit");
         return round;
     }
 
@@ -76,7 +80,7 @@ public:
             const LocalStage local = localStage(s, 0, SwapUse::none);
             record(s, local, LayerOps(local.layers.size(), op), round);
         }
-        if (!fitsSimulated(round)) round.because = excess_;
+        if (!fitsSimulated(round)) tell(round, " holds ", " at its peak");
         return round;
     }
 
@@ -148,10 +152,7 @@ private:
                 const LayerOps nothing(local.layers.size(), LayerMemory::keep);
                 const double least =
                     std::min(memoryBytes(local, all), memoryBytes(local, nothing)) + reserveBytes_[s];
-                round.because += (round.because.empty() ? "" : " ") + std::string("stage ") +
-                                 std::to_string(s) + " needs " + formatBytes(least) +
-                                 " at least, whatever is swapped or recomputed; its limit is " +
-                                 formatBytes(local.limitBytes + reserveBytes_[s]) + ".";
+                lacks_.push_back({s, least, local.limitBytes + reserveBytes_[s]});
                 return record(s, local, all, round);
             }
             uses_[s] = uses_[s] == SwapUse::eager ? SwapUse::asNeeded : SwapUse::none;
@@ -182,20 +183,40 @@ private:
         const Timeline timeline = simulate(costs_, plan, options);
         const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
         round.fits = true;
-        excess_.clear();
+        lacks_.clear();
         for (std::size_t s = 0; s < stages_.size(); ++s) {
             const MemoryCurve& curve = curves[at(stages_[s].devices.front())];
             const double excess = curve.peakBytes() - curve.limitBytes;
             if (!(excess > 0)) continue;
             round.fits = false;
             reserveBytes_[s] += excess + 1e-9 * curve.limitBytes;
-            excess_ += (excess_.empty() ? "" : " ") + std::string("stage ") + std::to_string(s) + " holds " +
-                       formatBytes(curve.peakBytes()) + " at its peak; its limit is " +
-                       formatBytes(curve.limitBytes) + ".";
+            lacks_.push_back({s, curve.peakBytes(), curve.limitBytes});
         }
         round.iterationTimeS =
             round.fits ? computeMetrics(costs_, plan, timeline, curves).iterationTimeS : infinity;
         return round.fits;
+    }
+
+    /// A stage that has too little memory.
+    struct Lack {
+        std::size_t stage;
+        double neededBytes, limitBytes;
+    };
+
+    void tell(Round& round, const char* how, const char* when) const {
+        const auto sentence = [&](const Lack& lack) {
+            return "stage " + std::to_string(lack.stage) + how + formatBytes(lack.neededBytes) + when +
+                   "; its limit is " + formatBytes(lack.limitBytes);
+        };
+        for (const Lack& lack : lacks_)
+            round.because += (round.because.empty() ? "" : " ") + sentence(lack) + ".";
+        const Lack& worst = *std::max_element(lacks_.begin(), lacks_.end(), [](const Lack& a, const Lack& b) {
+            return a.neededBytes - a.limitBytes < b.neededBytes - b.limitBytes;
+        });
+        round.obstacle = sentence(worst);
+        if (const std::size_t others = lacks_.size() - 1; others > 0)
+            round.obstacle += " (" + std::to_string(others) + " more of the " +
+                              std::to_string(stages_.size()) + " stages need too much)";
     }
 
     const CostModel& costs_;
@@ -204,7 +225,7 @@ private:
     const PlanningContext& context_;
     std::vector<double> input_, reserveBytes_;  // by stage
     std::vector<SwapUse> uses_;
-    std::string excess_;
+    std::vector<Lack> lacks_;
 };
 
 /// What each layer takes on the reference GPU, with what the round adds to it: its recomputation, and its

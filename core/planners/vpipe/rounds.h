@@ -45,7 +45,8 @@ struct Round {
     bool fits = false;         ///< on the simulated timeline, at every instant
     /// Simulated, of the plan's own mini-batch; infinite if it does not fit.
     double iterationTimeS = std::numeric_limits<double>::infinity();
-    std::string because;  ///< what led here, and what does not fit
+    std::string because;   ///< what led here, and what does not fit
+    std::string obstacle;  ///< the worst of what does not fit, in a sentence; empty: all of it does
 };
 
 /// The plan of a round, in the upper system's schedule.

@@ -131,6 +131,7 @@ int provenRound(const CostModel& costs, const Settings& settings, std::vector<Ro
         if (evaluation.metrics.fitsMemory) return best;
         round.fits = false;
         round.because += " In the long run it does not fit.";
+        round.obstacle = "what fits for a few mini-batches does not fit in the long run";
     }
     return -1;
 }
@@ -162,7 +163,7 @@ public:
         for (const Round& round : all) result.rounds.push_back(attemptOf(round, microbatches));
         if (best < 0) {
             result.status = PlanStatus::infeasible;
-            result.reason = "no plan fits the memory. " + all.back().because;
+            result.reason = all.back().obstacle;
             return result;
         }
         const Round& chosen = all[static_cast<std::size_t>(best)];
