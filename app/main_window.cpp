@@ -6,6 +6,7 @@
 #include "app/panels/project_tree.h"
 #include "app/panels/section.h"
 #include "app/panels/setup_panel.h"
+#include "app/plan/edit_actions.h"
 #include "app/plan_actions.h"
 #include "app/profile/profile_actions.h"
 #include "app/profile/profile_intake.h"
@@ -55,6 +56,7 @@ MainWindow::MainWindow(QWidget* parent)
     makeClusterSide();
     new ProfileActions(actions_, workspace_, *workbench_, this);
     new PlanActions(actions_, *workbench_, this);
+    new EditActions(actions_, *workbench_, this);
     new TrainingActions(actions_, *workbench_, this);
     new VpipeActions(actions_, workspace_, *workbench_, this);
     makeHelpActions();

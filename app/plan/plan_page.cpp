@@ -1,6 +1,8 @@
 #include "app/plan/plan_page.h"
 
 #include "app/panels/field_habits.h"
+#include "app/plan/edit_bar.h"
+#include "app/plan/plan_editor.h"
 #include "core/model/units.h"
 #include "views/common/theme.h"
 #include "views/gantt/memory_chart.h"
@@ -90,6 +92,7 @@ PlanView& PlanPage::view() {
     connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
     connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
     connect(view_, &PlanView::deviceHovered, this, &PlanPage::deviceHovered);
+    makeEditor();
     view_->setViewState(state_);
     view_->highlightDevice(highlighted_);
     setFocusProxy(view_);
@@ -117,6 +120,19 @@ void PlanPage::highlightDevice(int device) {
 void PlanPage::showEvent(QShowEvent* event) {
     view();
     QWidget::showEvent(event);
+}
+
+void PlanPage::makeEditor() {
+    editor_ = new PlanEditor(workspace_, id_, *view_, this);
+    auto* column = static_cast<QBoxLayout*>(layout());
+    column->insertWidget(column->indexOf(pages_), &editor_->bar());
+    connect(editor_, &PlanEditor::previewed, this, &PlanPage::showInView);
+    connect(editor_, &PlanEditor::previewEnded, this, [this] {
+        if (view_->run() != run_) showInView(run_);
+    });
+    connect(editor_, &PlanEditor::deviceHovered, this, &PlanPage::deviceHovered);
+    connect(editor_, &PlanEditor::statusText, this, &PlanPage::statusText);
+    editor_->setRun(run_);
 }
 
 void PlanPage::makePattern() {
@@ -201,6 +217,7 @@ void PlanPage::setRun(std::shared_ptr<const PlanRun> run) {
         const bool fits = run_ && run_->ok() && run_->evaluation->metrics.excesses.empty();
         if (limit_ && fits) limit_->setObstacle({});
     }
+    if (editor_) editor_->setRun(run_);
     showLimit();
     showParts();
 }

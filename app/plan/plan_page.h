@@ -11,6 +11,7 @@ namespace stagecraft {
 
 class MemoryLimitBar;
 class PatternView;
+class PlanEditor;
 
 /// The tab of one plan: its charts; for a plan that repeats a pattern also that; and for planners that plan
 /// for memory a slider for the limit, under which the plan is made anew while it moves.
@@ -27,6 +28,7 @@ public:
     void setViewState(const PlanViewState& state);
     void highlightDevice(int device);
     PatternView* pattern() { return pattern_; }    ///< null until a plan has had one
+    PlanEditor* editor() { return editor_; }       ///< null until there is a view
     MemoryLimitBar* limitBar() { return limit_; }  ///< null while no plan has needed it
 
     /// What the document has; a preview of another limit is put aside.
@@ -53,6 +55,7 @@ private:
     void layOut();
     void makeBar();
     void makePattern();
+    void makeEditor();
     void connectLimit();
     void showParts();
     void showLimit();
@@ -85,6 +88,7 @@ private:
     MemoryLimitBar* limit_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     PlanView* view_ = nullptr;
+    PlanEditor* editor_ = nullptr;
     PlanViewState state_;   ///< until there is a view
     int highlighted_ = -1;  ///< device, likewise
     PatternView* pattern_ = nullptr;

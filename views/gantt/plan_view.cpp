@@ -148,17 +148,18 @@ void PlanView::highlightDevice(int device) { gantt_->highlightDevice(device); }
 
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
-    data_ = nullptr;
     ++ticket_;
-    gantt_->setData(nullptr);
-    memory_->setData(nullptr);
     questions_->setData(nullptr);
     endSteps();
     setCursorTime(std::nullopt);
+    // The charts stay where they are while another run takes the place of theirs, as often as it changes.
+    if (run_ && run_->ok() && run_->evaluation->timeline.blockCount() <= preparedAtOnce)
+        return showData(std::make_shared<const ChartData>(run_));
+    data_ = nullptr;
+    gantt_->setData(nullptr);
+    memory_->setData(nullptr);
     showPage();
     if (!run_ || !run_->ok()) return;
-    if (run_->evaluation->timeline.blockCount() <= preparedAtOnce)
-        return showData(std::make_shared<const ChartData>(run_));
     QThreadPool::globalInstance()->start([shown = run_, ticket = ticket_, view = QPointer<PlanView>(this)] {
         auto prepared = std::make_shared<const ChartData>(shown);
         QMetaObject::invokeMethod(

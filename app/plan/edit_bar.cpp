@@ -1,0 +1,141 @@
+#include "app/plan/edit_bar.h"
+
+#include "views/strip/partition_strip.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QStyle>
+#include <QToolButton>
+
+namespace stagecraft {
+
+namespace {
+
+const QString shownKey = QStringLiteral("plan/partition");
+
+}  // namespace
+
+EditBar::EditBar(QWidget* parent)
+    : QWidget(parent),
+      strip_(new PartitionStrip),
+      fold_(new QToolButton),
+      pipelines_(new QComboBox),
+      words_(new QLabel),
+      behind_(new QLabel),
+      order_(new QToolButton),
+      whatIf_(new QToolButton) {
+    setObjectName(QStringLiteral("editBar"));
+    layOut();
+    setStripShown(QSettings().value(shownKey, true).toBool());
+    connect(fold_, &QToolButton::clicked, this, &EditBar::fold);
+    connect(pipelines_, &QComboBox::activated, strip_, &PartitionStrip::setPipeline);
+    setText({});
+}
+
+void EditBar::layOut() {
+    fold_->setObjectName(QStringLiteral("foldPartition"));
+    fold_->setText(tr("Partition"));
+    fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    fold_->setAutoRaise(true);
+    fold_->setFocusPolicy(Qt::TabFocus);
+    pipelines_->setObjectName(QStringLiteral("pipelineShown"));
+    pipelines_->setAccessibleName(tr("Copy of the network"));
+    pipelines_->hide();
+    words_->setObjectName(QStringLiteral("editEffect"));
+    words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    words_->installEventFilter(this);
+    behind_->setObjectName(QStringLiteral("editBehind"));
+    behind_->setProperty("role", "muted");
+    behind_->setToolTip(tr("What is shown is older than what was asked; the newest is being simulated"));
+    // Nothing moves when it comes and goes.
+    behind_->setFixedWidth(behind_->fontMetrics().horizontalAdvance(tr("behind…")) + 8);
+    const auto button = [](QToolButton* it, const char* name, const QString& text, const QString& tip) {
+        it->setObjectName(QLatin1String(name));
+        it->setText(text);
+        it->setToolTip(tip);
+        it->setCheckable(true);
+        it->setFocusPolicy(Qt::TabFocus);
+    };
+    button(
+        order_, "editOrder", tr("Edit order"),
+        tr("Drag blocks to another place in the order of their lane; without this, Ctrl+Shift+Drag does it"));
+    button(whatIf_, "whatIf", tr("What if"),
+           tr("Sliders for microbatches, bandwidth, layer times and the memory limit"));
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(fold_);
+    row->addWidget(pipelines_);
+    row->addSpacing(8);
+    row->addWidget(words_, 1);
+    row->addWidget(behind_);
+    row->addWidget(order_);
+    row->addWidget(whatIf_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 4, 8, 0);
+    column->setSpacing(2);
+    column->addLayout(row);
+    column->addWidget(strip_);
+}
+
+void EditBar::setPipelines(int count) {
+    if (count == pipelines_->count()) return;
+    pipelines_->clear();
+    for (int copy = 0; copy < count; ++copy) pipelines_->addItem(tr("copy %1 of %2").arg(copy).arg(count));
+    pipelines_->setVisible(count > 1);
+    pipelines_->setCurrentIndex(strip_->pipeline());
+}
+
+void EditBar::fold() {
+    setStripShown(!stripShown());
+    QSettings().setValue(shownKey, stripShown());
+}
+
+bool EditBar::stripShown() const { return !strip_->isHidden(); }
+
+void EditBar::setStripShown(bool shown) {
+    strip_->setVisible(shown);
+    fold_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    fold_->setToolTip(shown ? tr("Fold the partition away")
+                            : tr("Show which layers are on which GPUs, to be changed by dragging"));
+}
+
+void EditBar::setText(const QString& text, Tone tone) {
+    text_ = text.isEmpty() ? tr("Drag a boundary or a GPU; the right button has more") : text;
+    const char* role = tone == Tone::refusal ? "error" : text.isEmpty() ? "muted" : "";
+    if (words_->property("role").toString() != QLatin1String(role)) {
+        words_->setProperty("role", role);
+        words_->style()->unpolish(words_);
+        words_->style()->polish(words_);
+    }
+    elide();
+}
+
+void EditBar::elide() {
+    const QString fitting = words_->fontMetrics().elidedText(text_, Qt::ElideRight, words_->width());
+    words_->setText(fitting);
+    words_->setToolTip(fitting == text_ ? QString() : text_);
+}
+
+void EditBar::setBehind(bool behind) { behind_->setText(behind ? tr("behind…") : QString()); }
+bool EditBar::isBehind() const { return !behind_->text().isEmpty(); }
+
+void EditBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) elide();
+}
+
+void EditBar::showEvent(QShowEvent* event) {
+    setStripShown(QSettings().value(shownKey, true).toBool());
+    QWidget::showEvent(event);
+}
+
+bool EditBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == words_ && event->type() == QEvent::Resize) elide();
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

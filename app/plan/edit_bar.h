@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace stagecraft {
+
+class PartitionStrip;
+
+/// Above a plan's charts: what the last change did, buttons for the ways of editing, and below them the
+/// partition, which can be folded away. A person's choice, the same for all plans.
+class EditBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit EditBar(QWidget* parent = nullptr);
+
+    PartitionStrip& strip() { return *strip_; }
+    QToolButton& orderButton() { return *order_; }
+    QToolButton& whatIfButton() { return *whatIf_; }
+    /// Offers the copies of the network one by one where there are several.
+    void setPipelines(int count);
+    /// Folds the partition away or opens it, for good.
+    void fold();
+    bool stripShown() const;
+
+    enum class Tone { plain, refusal };
+    void setText(const QString& text, Tone tone = Tone::plain);
+    const QString& text() const { return text_; }
+    /// What is shown is older than what was asked.
+    void setBehind(bool behind);
+    bool isBehind() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void layOut();
+    void setStripShown(bool shown);
+    void elide();
+
+    PartitionStrip* strip_;
+    QToolButton* fold_;
+    QComboBox* pipelines_;
+    QLabel* words_;
+    QLabel* behind_;
+    QToolButton* order_;
+    QToolButton* whatIf_;
+    QString text_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,276 @@
+#include "app/plan/plan_editor.h"
+
+#include "app/plan/edit_bar.h"
+#include "app/plan/edit_effect.h"
+#include "app/plan/what_if_panel.h"
+#include "views/gantt/details_pane.h"
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/order_drag.h"
+#include "views/gantt/plan_view.h"
+#include "views/strip/partition_strip.h"
+
+#include <QAction>
+#include <QToolButton>
+
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+/// The same plan, whatever it is called, for the same problem.
+bool sameTask(const PlanRun& a, const PlanRun& b) {
+    Plan plan = a.result.plan;
+    plan.name = b.result.plan.name;
+    return plan == b.result.plan && a.costs->problem() == b.costs->problem();
+}
+
+}  // namespace
+
+PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      id_(planId),
+      view_(view),
+      bar_(new EditBar(parent)),
+      order_(new OrderDrag(view.gantt())),
+      whatIf_(new WhatIfPanel) {
+    view_.details().addSection(tr("What if"), whatIf_);
+    connectStrip();
+    connectOrder();
+    connectWhatIf();
+    connect(&simulator_, &EditSimulator::answered, this, &PlanEditor::onAnswered);
+    connect(&simulator_, &EditSimulator::behindChanged, bar_, &EditBar::setBehind);
+    connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
+        if (parts == drawingPart) return;
+        if (!ownEdit_) beforeWhatIf_.reset();
+        showDocument();
+    });
+    showDocument();
+}
+
+PlanEditor::~PlanEditor() { simulator_.cancel(); }
+
+void PlanEditor::connectStrip() {
+    PartitionStrip* strip = &bar_->strip();
+    connect(strip, &PartitionStrip::proposed, this,
+            [this](const PlanEdit& edit) { attempt(trialOf(edit), false); });
+    connect(strip, &PartitionStrip::requested, this,
+            [this](const PlanEdit& edit) { attempt(trialOf(edit), true); });
+    connect(strip, &PartitionStrip::withdrawn, this, &PlanEditor::withdraw);
+    connect(strip, &PartitionStrip::refused, this, &PlanEditor::refuse);
+    connect(strip, &PartitionStrip::deviceHovered, &view_, &PlanView::highlightDevice);
+    connect(strip, &PartitionStrip::deviceHovered, this, &PlanEditor::deviceHovered);
+}
+
+void PlanEditor::connectOrder() {
+    connect(&bar_->orderButton(), &QToolButton::toggled, order_, &OrderDrag::setMode);
+    connect(order_, &OrderDrag::clicked, &view_, &PlanView::selectBlock);
+    connect(order_, &OrderDrag::withdrawn, this, &PlanEditor::withdraw);
+    connect(order_, &OrderDrag::proposed, this,
+            [this](quint32 block, quint32 before) { attempt(trialOf(block, before), false); });
+    connect(order_, &OrderDrag::requested, this,
+            [this](quint32 block, quint32 before) { attempt(trialOf(block, before), true); });
+}
+
+void PlanEditor::connectWhatIf() {
+    connect(&bar_->whatIfButton(), &QToolButton::toggled, this, &PlanEditor::showWhatIf);
+    // The pane has a button and a key of its own.
+    connect(view_.viewActions().details, &QAction::toggled, this, [this](bool on) {
+        if (!on) bar_->whatIfButton().setChecked(false);
+    });
+    connect(whatIf_, &WhatIfPanel::moved, this,
+            [this](const WhatIf& change) { attempt(trialOf(change), false); });
+    connect(whatIf_, &WhatIfPanel::settled, this,
+            [this](const WhatIf& change) { attempt(trialOf(change), true); });
+    connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::withdraw);
+    connect(whatIf_, &WhatIfPanel::resetRequested, this, &PlanEditor::reset);
+}
+
+void PlanEditor::showWhatIf(bool on) {
+    view_.details().setSectionShown(whatIf_, on);
+    if (on) view_.viewActions().details->setChecked(true);
+}
+
+void PlanEditor::setRun(std::shared_ptr<const PlanRun> run) {
+    if (run && run->ok()) {
+        // Whatever changed the plan or its problem (an edit, undo, a planner): in words.
+        if (run_ && !sameTask(*run_, *run)) effect_ = effectOf(*run_, *run);
+        run_ = std::move(run);
+    }
+    showDocument();
+}
+
+/// Strip and sliders as the document has them; what moves is not disturbed by news about the same plan.
+void PlanEditor::showDocument() {
+    const PlanItem* shown = item();
+    const bool editable = shown && shown->isPlan() && shown->goneDevices.empty();
+    bar_->setVisible(editable);
+    if (!editable) return;
+    const std::shared_ptr<const Problem> problem = workspace_.sharedProblem();
+    if (problem != shownProblem_ || shown->plan != shownPlan_) {
+        trying_.reset();
+        simulator_.cancel();
+        order_->cancel();
+        bar_->strip().setPlan(problem, shown->plan);
+        bar_->setPipelines(shown->plan.pipelineCount());
+        if (problem != shownProblem_) whatIf_->setProblem(problem);
+        shownProblem_ = problem;
+        shownPlan_ = shown->plan;
+    }
+    if (trying_) return;
+    bar_->setText(effect_);
+    whatIf_->setResettable(beforeWhatIf_ != nullptr);
+}
+
+std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
+    const PlanItem* edited = item();
+    if (!edited) return std::nullopt;
+    try {
+        Trial trial;
+        trial.question.problem = workspace_.sharedProblem();
+        if (run_ && edited->run) trial.question.costs = run_->costs;
+        trial.question.plan = asHandMade(editedPlan(edited->plan, edit), edited->title().toStdString());
+        trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
+        return trial;
+    } catch (const std::invalid_argument& error) {
+        refuse(QString::fromStdString(error.what()));
+        return std::nullopt;
+    }
+}
+
+std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 before) {
+    const PlanItem* edited = item();
+    if (!edited || !edited->run || !edited->run->ok()) return std::nullopt;
+    const Timeline& timeline = edited->run->evaluation->timeline;
+    try {
+        Plan plan = spelledOut(edited->plan, timeline);
+        const int device = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].devices.front();
+        const std::vector<Task>& order = std::get<ExplicitSchedule>(plan.schedule.order).orders.at(device);
+        const auto placeOf = [&](quint32 each) {
+            const TaskKind kind = timeline.kind[each] == BlockKind::forward    ? TaskKind::forward
+                                  : timeline.kind[each] == BlockKind::backward ? TaskKind::backward
+                                                                               : TaskKind::weightGradient;
+            const Task task{kind, timeline.stage[each], timeline.microbatch[each]};
+            return static_cast<int>(std::find(order.begin(), order.end(), task) - order.begin());
+        };
+        const int from = placeOf(block);
+        const int next = before == noBlock ? static_cast<int>(order.size()) : placeOf(before);
+        const PlanEdit edit = MoveTask{device, from, next > from ? next - 1 : next};
+        Trial trial;
+        trial.question.problem = workspace_.sharedProblem();
+        trial.question.costs = edited->run->costs;
+        trial.question.plan = asHandMade(editedPlan(plan, edit), edited->title().toStdString());
+        trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
+        trial.inChart = false;  // the blocks must not move under the one that is dragged
+        return trial;
+    } catch (const std::invalid_argument& error) {
+        refuse(QString::fromStdString(error.what()));
+        return std::nullopt;
+    }
+}
+
+PlanEditor::Trial PlanEditor::trialOf(const WhatIf& change) const {
+    Trial trial;
+    trial.question.problem = std::make_shared<const Problem>(changedBy(workspace_.problem(), change));
+    const bool sameCosts =
+        change.kind == WhatIf::Kind::microbatches || change.kind == WhatIf::Kind::memoryLimit;
+    if (sameCosts && run_ && item() && item()->run) trial.question.costs = run_->costs;
+    if (item()) trial.question.plan = item()->plan;
+    trial.change = change;
+    return trial;
+}
+
+void PlanEditor::attempt(std::optional<Trial> trial, bool letGo) {
+    if (!trial) return;
+    // A slider that is let go has asked already.
+    const bool same = trying_ && trial->change && trying_->change == trial->change;
+    if (same) trial->question = trying_->question;
+    trial->letGo = letGo;
+    trying_ = std::move(trial);
+    if (answeredQuestion_ && *answeredQuestion_ == trying_->question) {
+        simulator_.cancel();
+        return onAnswered(trying_->question, answer_);
+    }
+    simulator_.ask(trying_->question);
+}
+
+void PlanEditor::onAnswered(const EditQuestion& question, const std::shared_ptr<const PlanRun>& run) {
+    if (!trying_) return;
+    answeredQuestion_ = question;
+    answer_ = run;
+    const bool newest = question == trying_->question;
+    if (newest && trying_->letGo) return take(*std::exchange(trying_, std::nullopt), run);
+    if (!run->ok()) {
+        if (newest) bar_->setText(QString::fromStdString(run->result.reason), EditBar::Tone::refusal);
+        if (newest) whatIf_->setEffect(QString::fromStdString(run->result.reason));
+        return;
+    }
+    const QString effect = run_ ? effectOf(*run_, *run) : QString();
+    bar_->setText(effect);
+    if (trying_->change) whatIf_->setEffect(effect);
+    if (trying_->inChart) emit previewed(run);
+}
+
+/// From here on it is the document's.
+void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
+    answeredQuestion_.reset();
+    answer_.reset();
+    if (!run->ok()) return refuse(QString::fromStdString(run->result.reason));
+    ownEdit_ = true;
+    if (trial.change) {
+        if (!beforeWhatIf_) beforeWhatIf_ = workspace_.sharedProblem();
+        keep(workspace_, *trial.change);
+        workspace_.setRun(id_, run);
+        whatIf_->setEffect(effect_);
+    } else {
+        workspace_.editPlan(id_, trial.question.plan, run, trial.step);
+    }
+    ownEdit_ = false;
+    showDocument();
+    emit statusText(effect_);
+}
+
+void PlanEditor::refuse(const QString& reason) {
+    withdraw();
+    if (!bar_->strip().isDragging()) bar_->strip().putBack();
+    if (shownProblem_) whatIf_->setProblem(shownProblem_);
+    bar_->setText(reason, EditBar::Tone::refusal);
+    emit statusText(reason);
+}
+
+void PlanEditor::withdraw() {
+    trying_.reset();
+    answeredQuestion_.reset();
+    answer_.reset();
+    simulator_.cancel();
+    bar_->setText(effect_);
+    whatIf_->setEffect({});
+    emit previewEnded();
+}
+
+void PlanEditor::giveUp() {
+    order_->cancel();
+    if (!trying_) return;
+    bar_->strip().putBack();
+    withdraw();
+}
+
+void PlanEditor::reset() {
+    const std::shared_ptr<const Problem> before = std::exchange(beforeWhatIf_, nullptr);
+    if (!before) return;
+    putBack(workspace_, *before);
+    whatIf_->setEffect({});
+    showDocument();
+}
+
+void PlanEditor::moveSelectedBlock(int step) {
+    const quint32 block = view_.selectedBlock();
+    if (block == noBlock || !item() || !item()->run || !item()->run->ok()) return;
+    const Timeline& timeline = item()->run->evaluation->timeline;
+    if (!OrderDrag::isOrdered(timeline, block)) return;
+    const quint32 before = OrderDrag::placeBeside(timeline, block, step);
+    if (before != block) attempt(trialOf(block, before), true);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "app/plan/edit_simulator.h"
+#include "app/plan/what_if.h"
+#include "app/workspace.h"
+#include "core/model/plan_edit.h"
+
+#include <optional>
+
+namespace stagecraft {
+
+class EditBar;
+class OrderDrag;
+class PlanView;
+class WhatIfPanel;
+
+/// Editing of one plan by hand: the partition above its charts, the order of blocks in them, and sliders for
+/// what the plan is for. While something moves it is simulated again and shown; once let go it is a step of
+/// the document, with what it did in words. What cannot run is not taken, and the words say why.
+class PlanEditor : public QObject {
+    Q_OBJECT
+
+public:
+    PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget* parent);
+    ~PlanEditor() override;
+
+    EditBar& bar() { return *bar_; }
+    WhatIfPanel& whatIf() { return *whatIf_; }
+    OrderDrag& order() { return *order_; }
+    /// What the document has.
+    void setRun(std::shared_ptr<const PlanRun> run);
+    /// Whether something moves that is not the document's yet.
+    bool isTrying() const { return trying_.has_value(); }
+    /// Moves the block that is selected in the chart in the order of its lane.
+    void moveSelectedBlock(int step);
+    /// Gives up what moves.
+    void giveUp();
+
+signals:
+    /// Shown in place of the document's run until `tried`.
+    void previewed(std::shared_ptr<const stagecraft::PlanRun> run);
+    void previewEnded();
+    void deviceHovered(int device);
+    void statusText(QString text);
+
+private:
+    /// What is moved, and what becomes of it when it is let go.
+    struct Trial {
+        EditQuestion question;
+        QString step;                  ///< its name for Undo
+        std::optional<WhatIf> change;  ///< of the problem; else the plan changes
+        bool inChart = true;           ///< the chart shows it while it moves
+        bool letGo = false;
+    };
+
+    void connectStrip();
+    void connectOrder();
+    void connectWhatIf();
+    void showDocument();
+    void showWhatIf(bool on);
+    const PlanItem* item() const { return workspace_.plan(id_); }
+    std::optional<Trial> trialOf(const PlanEdit& edit);
+    std::optional<Trial> trialOf(quint32 block, quint32 before);
+    Trial trialOf(const WhatIf& change) const;
+    void attempt(std::optional<Trial> trial, bool letGo);
+    void onAnswered(const EditQuestion& question, const std::shared_ptr<const PlanRun>& run);
+    void take(const Trial& trial, std::shared_ptr<const PlanRun> run);
+    void refuse(const QString& reason);
+    void withdraw();
+    void reset();
+
+    Workspace& workspace_;
+    const int id_;
+    PlanView& view_;
+    EditBar* bar_;
+    OrderDrag* order_;
+    WhatIfPanel* whatIf_;
+    EditSimulator simulator_;
+    std::shared_ptr<const PlanRun> run_;  ///< the document's last that was ok
+    std::optional<Trial> trying_;
+    std::optional<EditQuestion> answeredQuestion_;
+    std::shared_ptr<const PlanRun> answer_;
+    std::shared_ptr<const Problem> shownProblem_;
+    Plan shownPlan_;
+    std::shared_ptr<const Problem> beforeWhatIf_;  ///< to which Reset goes back
+    QString effect_;                               ///< of the last change
+    bool ownEdit_ = false;
+};
+
+}  // namespace stagecraft

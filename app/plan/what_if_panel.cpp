@@ -1,0 +1,244 @@
+#include "app/plan/what_if_panel.h"
+
+#include "core/model/units.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QTimer>
+
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int keysRestMs = 700;
+constexpr int factorSteps = 100;      // on either side of 1
+constexpr double mostBandwidth = 10;  // times what it is, or a part of it
+constexpr double mostLayerTime = 4;
+constexpr double mib = 1024.0 * 1024;
+constexpr int leastMicrobatches = 64;  // that the slider reaches
+
+double factorAt(int position, double most) { return std::pow(most, double(position) / factorSteps); }
+
+/// The least of the devices' memories; 0: they do not say.
+double ownMemory(const Cluster& cluster) {
+    double least = 0;
+    for (const Device& device : cluster.devices)
+        if (device.memoryBytes > 0 && (least == 0 || device.memoryBytes < least)) least = device.memoryBytes;
+    return least;
+}
+
+QString shown(const std::string& text) { return QString::fromStdString(text); }
+
+}  // namespace
+
+WhatIfPanel::WhatIfPanel(QWidget* parent)
+    : QWidget(parent), effect_(new QLabel), reset_(new QPushButton(tr("Reset"))), rest_(new QTimer(this)) {
+    using Kind = WhatIf::Kind;
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(2);
+    addRow(*grid, Kind::microbatches, tr("Microbatches"), "Microbatches", false);
+    addRow(*grid, Kind::bandwidth, tr("Bandwidth"), "Bandwidth", true);
+    addRow(*grid, Kind::layerTime, tr("Layer time"), "LayerTime", true);
+    addRow(*grid, Kind::memoryLimit, tr("Memory limit"), "MemoryLimit", false);
+    effect_->setObjectName(QStringLiteral("whatIfEffect"));
+    effect_->setWordWrap(true);
+    effect_->setProperty("role", "muted");
+    grid->addWidget(effect_, grid->rowCount(), 0, 1, 2);
+    reset_->setObjectName(QStringLiteral("whatIfReset"));
+    reset_->setToolTip(tr("Everything back to what it was before the first slider moved"));
+    reset_->setEnabled(false);
+    connect(reset_, &QPushButton::clicked, this, &WhatIfPanel::resetRequested);
+    grid->addWidget(reset_, grid->rowCount(), 0, 1, 2, Qt::AlignLeft);
+    rest_->setSingleShot(true);
+    rest_->setInterval(keysRestMs);
+    connect(rest_, &QTimer::timeout, this, &WhatIfPanel::settle);
+    setEffect({});
+}
+
+void WhatIfPanel::addRow(QGridLayout& grid, WhatIf::Kind kind, const QString& name, const char* id,
+                         bool targets) {
+    Row& made = row(kind);
+    auto* label = new QLabel(name);
+    made.value = new QLabel;
+    made.value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    made.slider = new QSlider(Qt::Horizontal);
+    made.slider->setObjectName(QStringLiteral("whatIf") + QLatin1String(id));
+    made.slider->setAccessibleName(name);
+    made.slider->installEventFilter(this);
+    label->setBuddy(made.slider);
+    const int top = grid.rowCount();
+    grid.addWidget(label, top, 0);
+    grid.addWidget(made.value, top, 1);
+    if (targets) {
+        made.target = new QComboBox;
+        made.target->setObjectName(QStringLiteral("whatIf") + QLatin1String(id) + QStringLiteral("Of"));
+        made.target->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        grid.addWidget(made.target, top + 1, 0, 1, 2);
+        connect(made.target, &QComboBox::currentIndexChanged, this, [this] {
+            if (!showing_) showPositions();
+        });
+    }
+    grid.addWidget(made.slider, top + 2, 0, 1, 2);
+    grid.setRowMinimumHeight(top + 3, 6);
+    connect(made.slider, &QSlider::valueChanged, this, [this, kind] { onSlider(kind); });
+    connect(made.slider, &QSlider::sliderReleased, this, &WhatIfPanel::settle);
+}
+
+void WhatIfPanel::setProblem(std::shared_ptr<const Problem> problem) {
+    const bool sameTargets = problem_ && problem_->profile.layers.size() == problem->profile.layers.size() &&
+                             problem_->cluster.links.size() == problem->cluster.links.size();
+    problem_ = std::move(problem);
+    moving_.reset();
+    rest_->stop();
+    if (!sameTargets) fillTargets();
+    showPositions();
+}
+
+void WhatIfPanel::fillTargets() {
+    showing_ = true;
+    QComboBox* links = row(WhatIf::Kind::bandwidth).target;
+    links->clear();
+    if (!linksBetweenServers(problem_->cluster).empty()) links->addItem(tr("All links between servers"), -1);
+    const std::vector<Link>& all = problem_->cluster.links;
+    for (std::size_t link = 0; link < all.size(); ++link)
+        links->addItem(shown(all[link].a + " – " + all[link].b), static_cast<int>(link));
+    QComboBox* layers = row(WhatIf::Kind::layerTime).target;
+    layers->clear();
+    for (int layer = 0; layer < problem_->profile.layerCount(); ++layer)
+        layers->addItem(QStringLiteral("%1 · %2").arg(
+                            QString::number(layer),
+                            shown(problem_->profile.layers[static_cast<std::size_t>(layer)].name)),
+                        layer);
+    for (const WhatIf::Kind kind : {WhatIf::Kind::bandwidth, WhatIf::Kind::layerTime})
+        for (QWidget* part :
+             {static_cast<QWidget*>(row(kind).target), static_cast<QWidget*>(row(kind).slider)})
+            part->setEnabled(row(kind).target->count() > 0);
+    showing_ = false;
+}
+
+void WhatIfPanel::showPositions() {
+    using Kind = WhatIf::Kind;
+    if (!problem_) return;
+    showing_ = true;
+    const int microbatches = problem_->setup.microbatches;
+    row(Kind::microbatches).slider->setRange(1, std::max(leastMicrobatches, 2 * microbatches));
+    row(Kind::microbatches).slider->setValue(microbatches);
+    for (const Kind kind : {Kind::bandwidth, Kind::layerTime}) {
+        row(kind).slider->setRange(-factorSteps, factorSteps);
+        row(kind).slider->setValue(0);
+    }
+    const double own = ownMemory(problem_->cluster);
+    const double limit = problem_->setup.memoryLimitBytes.value_or(own);
+    QSlider* memory = row(Kind::memoryLimit).slider;
+    memory->setRange(1, std::max(2, static_cast<int>(2 * std::max(own, limit) / mib / 64)));
+    memory->setValue(static_cast<int>(std::lround(limit / mib / 64)));
+    memory->setEnabled(limit > 0);
+    for (Row& each : rows_)
+        each.slider->setPageStep(std::max(1, (each.slider->maximum() - each.slider->minimum()) / 20));
+    for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime})
+        row(kind).value->setText(valueText(changeOf(kind)));
+    // The position of the limit is rounded, what is shown of it is not.
+    row(Kind::memoryLimit).value->setText(limit > 0 ? shown(formatBytes(limit)) : QString());
+    showing_ = false;
+}
+
+WhatIf WhatIfPanel::changeOf(WhatIf::Kind kind) const {
+    const Row& from = rows_[static_cast<std::size_t>(kind)];
+    const int position = from.slider->value();
+    const int target = from.target ? from.target->currentData().toInt() : -1;
+    switch (kind) {
+        case WhatIf::Kind::microbatches:
+            return {kind, double(position), -1};
+        case WhatIf::Kind::bandwidth:
+            return {kind, factorAt(position, mostBandwidth), target};
+        case WhatIf::Kind::layerTime:
+            return {kind, factorAt(position, mostLayerTime), target};
+        case WhatIf::Kind::memoryLimit:
+            return {kind, position * 64 * mib, -1};
+    }
+    return {};
+}
+
+QString WhatIfPanel::valueText(const WhatIf& change) const {
+    const QString times = QStringLiteral("×%1").arg(shown(formatNumber(change.value)));
+    const auto target = static_cast<std::size_t>(std::max(0, change.target));
+    switch (change.kind) {
+        case WhatIf::Kind::microbatches:
+            return QString::number(static_cast<int>(change.value));
+        case WhatIf::Kind::memoryLimit:
+            return shown(formatBytes(change.value));
+        case WhatIf::Kind::layerTime: {
+            if (target >= problem_->profile.layers.size()) return {};
+            const Layer& layer = problem_->profile.layers[target];
+            return times + QStringLiteral(" = ") +
+                   shown(formatSeconds((layer.forwardS + layer.backwardS) * change.value));
+        }
+        case WhatIf::Kind::bandwidth:
+            break;
+    }
+    const std::vector<int> all = linksBetweenServers(problem_->cluster);
+    std::size_t link = change.target >= 0 ? target : all.empty() ? 0 : static_cast<std::size_t>(all.front());
+    const std::vector<Link>& links = problem_->cluster.links;
+    if (link >= links.size()) return {};
+    const bool alike =
+        change.target >= 0 || std::all_of(all.begin(), all.end(), [&](int each) {
+            return links[static_cast<std::size_t>(each)].bandwidthBps == links[link].bandwidthBps;
+        });
+    return alike ? times + QStringLiteral(" = ") +
+                       shown(formatBandwidth(links[link].bandwidthBps * change.value))
+                 : times;
+}
+
+void WhatIfPanel::onSlider(WhatIf::Kind kind) {
+    if (showing_ || !problem_) return;
+    const WhatIf change = changeOf(kind);
+    if (moving_ && moving_->kind != kind) return settle();  // one thing at a time
+    moving_ = change;
+    row(kind).value->setText(valueText(change));
+    emit moved(change);
+    if (!row(kind).slider->isSliderDown()) rest_->start();
+}
+
+void WhatIfPanel::settle() {
+    rest_->stop();
+    if (const auto change = std::exchange(moving_, std::nullopt)) emit settled(*change);
+}
+
+void WhatIfPanel::discard() {
+    rest_->stop();
+    moving_.reset();
+    showPositions();
+    emit discarded();
+}
+
+bool WhatIfPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Wheel) {
+        event->ignore();  // the pane scrolls
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && moving_ &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        static_cast<QSlider*>(watched)->setSliderDown(false);
+        discard();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void WhatIfPanel::setEffect(const QString& text) {
+    effect_->setText(text.isEmpty() ? tr("Move a slider to see what this plan would do; let go to keep it. "
+                                         "Undo takes it back.")
+                                    : text);
+}
+
+void WhatIfPanel::setResettable(bool on) { reset_->setEnabled(on); }
+
+}  // namespace stagecraft
