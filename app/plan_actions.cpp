@@ -27,6 +27,16 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         [](const PlanViewActions& own) { return own.previousEvent; });
     add({"plan.play", planMenu, tr("Pla&y events"), QKeySequence(Qt::Key_Space), "run"},
         [](const PlanViewActions& own) { return own.play; });
+    for (const ViewCommand& command : PlanView::commands()) {
+        const std::string id = "chart." + command.id.toStdString();
+        if (inMenu(command.key)) continue;
+        QAction* action =
+            actions_.add({id.c_str(), "", command.text, command.key}, [this, name = command.id] {
+                if (PlanView* shown = view()) shown->run(name);
+            });
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        commands_.push_back(action);
+    }
     connect(&workbench_, &QTabWidget::currentChanged, this, &PlanActions::update);
     update();
 }
@@ -39,8 +49,18 @@ void PlanActions::add(const ActionSpec& spec, std::function<QAction*(const PlanV
     own_.emplace_back(action, std::move(which));
 }
 
+/// What stands in the menu already, with a key of its own there.
+bool PlanActions::inMenu(const QKeySequence& key) const {
+    return !key.isEmpty() && std::any_of(own_.begin(), own_.end(),
+                                         [&key](const auto& it) { return it.first->shortcut() == key; });
+}
+
 void PlanActions::update() {
     PlanView* shown = view();
+    for (QAction* action : commands_) {
+        action->setEnabled(shown && shown->isReady());
+        if (shown) shown->addAction(action);
+    }
     for (const auto& [action, which] : own_) {
         const QAction* theirs = shown ? which(shown->viewActions()) : nullptr;
         action->setEnabled(theirs && theirs->isEnabled());

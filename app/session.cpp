@@ -85,6 +85,12 @@ SessionState SessionState::load(const QString& projectPath) {
         plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
         plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
         plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
+        plan.lanes.order = static_cast<LaneOrder>(
+            std::clamp(settings.value(QStringLiteral("laneOrder"), 0).toInt(), 0, laneOrderCount - 1));
+        plan.lanes.pinned = settings.value(QStringLiteral("pinnedLanes")).toStringList();
+        plan.lanes.collapsed = settings.value(QStringLiteral("collapsedServers")).toStringList();
+        plan.links = settings.value(QStringLiteral("links"), plan.links).toBool();
+        plan.link = settings.value(QStringLiteral("link"), plan.link).toInt();
         plan.pattern = settings.value(QStringLiteral("pattern"), plan.pattern).toBool();
         state.plans.push_back(plan);
     }
@@ -111,6 +117,11 @@ void SessionState::save(const QString& projectPath) const {
         settings.setValue(QStringLiteral("details"), plans[i].details);
         settings.setValue(QStringLiteral("selected"), plans[i].selected);
         settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
+        settings.setValue(QStringLiteral("laneOrder"), static_cast<int>(plans[i].lanes.order));
+        settings.setValue(QStringLiteral("pinnedLanes"), plans[i].lanes.pinned);
+        settings.setValue(QStringLiteral("collapsedServers"), plans[i].lanes.collapsed);
+        settings.setValue(QStringLiteral("links"), plans[i].links);
+        settings.setValue(QStringLiteral("link"), plans[i].link);
         settings.setValue(QStringLiteral("pattern"), plans[i].pattern);
     }
     settings.endArray();

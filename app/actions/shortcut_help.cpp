@@ -35,7 +35,9 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
     list->header()->setStretchLastSection(false);
     list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     for (const QAction* action : actions.all()) {
-        if (action->shortcut().isEmpty()) continue;
+        // Those of a plan's chart are listed with what the mouse does there.
+        if (action->shortcut().isEmpty() || action->objectName().startsWith(QLatin1String("chart.")))
+            continue;
         const QString menu = actions.menuOf(action).remove('&');
         new QTreeWidgetItem(groupOf(*list, menu.isEmpty() ? tr("Window") : menu),
                             {action->text().section(':', 0, 0).remove('&').remove(QStringLiteral("…")),

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -16,6 +17,23 @@ namespace stagecraft {
 namespace {
 
 constexpr int progressSteps = 1000;
+constexpr int leastFormHeight = 132;
+
+/// Parameters scroll where there is no room for all of them, so that what runs the planner stays in view.
+class FormScroll : public QScrollArea {
+public:
+    explicit FormScroll(QWidget* form) {
+        setWidget(form);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+    QSize sizeHint() const override { return {0, widget()->sizeHint().height()}; }
+    QSize minimumSizeHint() const override {
+        return {0, std::min(leastFormHeight, widget()->sizeHint().height())};
+    }
+};
 
 }  // namespace
 
@@ -25,6 +43,7 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
       choice_(new QComboBox),
       summary_(new QLabel),
       pages_(new QStackedWidget),
+      form_(new FormScroll(pages_)),
       progress_(new QProgressBar),
       run_(new QPushButton(tr("Run"))),
       cancel_(new QPushButton(tr("Cancel"))) {
@@ -56,7 +75,7 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     for (QWidget* widget :
-         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(pages_)})
+         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(form_)})
         layout->addWidget(widget);
     layout->addLayout(buttons);
     layout->addWidget(progress_);
@@ -116,7 +135,8 @@ void PlannerPanel::resizePages() {
                                          shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     }
     const bool empty = pages_->currentIndex() == 0 || pages_->currentWidget()->children().size() <= 1;
-    pages_->setVisible(!empty);
+    form_->setVisible(!empty);
+    form_->updateGeometry();
 }
 
 /// In the place of what the planner is about, and of the button that starts it: nothing moves.

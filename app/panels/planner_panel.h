@@ -36,6 +36,7 @@ private:
     QComboBox* choice_;
     QLabel* summary_;
     QStackedWidget* pages_;
+    QWidget* form_;  ///< scrolls the pages
     std::map<std::string, ParameterForm*> forms_;
     QProgressBar* progress_;
     QPushButton* run_;

@@ -7,6 +7,7 @@
 #include "views/common/theme.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
+#include "views/gantt/plan_notes.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
 
@@ -92,7 +93,13 @@ PlanView& PlanPage::view() {
     connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
     connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
     connect(view_, &PlanView::deviceHovered, this, &PlanPage::deviceHovered);
+    connect(view_, &PlanView::notesEdited, this, [this](std::vector<ChartNote> notes, const QString& what) {
+        workspace_.setNotes(id_, std::move(notes), what);
+    });
+    connect(&workspace_, &Workspace::notesChanged, this, &PlanPage::showNotes);
+    connect(&workspace_, &Workspace::plansChanged, this, &PlanPage::showNotes);
     makeEditor();
+    showNotes();
     view_->setViewState(state_);
     view_->highlightDevice(highlighted_);
     setFocusProxy(view_);
@@ -115,6 +122,11 @@ void PlanPage::setViewState(const PlanViewState& state) {
 void PlanPage::highlightDevice(int device) {
     highlighted_ = device;
     if (view_) view_->highlightDevice(device);
+}
+
+void PlanPage::showNotes() {
+    const PlanItem* item = workspace_.plan(id_);
+    if (item && view_->notes().notes() != item->notes) view_->notes().setNotes(item->notes);
 }
 
 void PlanPage::showEvent(QShowEvent* event) {

@@ -58,6 +58,7 @@ private:
     void makeEditor();
     void connectLimit();
     void showParts();
+    void showNotes();
     void showLimit();
     void showInView(std::shared_ptr<const PlanRun> run);
     LimitQuestion question(double bytes) const;

@@ -18,10 +18,8 @@ namespace stagecraft {
 namespace {
 constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
 constexpr double snapPixels = 6;
-constexpr int marksBeside = 12;       // pixels above and below a selected block for its outline and arrows
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 constexpr double markReach = 4;       // how far beside the mark of an update it can be pointed at
-constexpr int phaseBand = 18;         // pixels above the lanes
 /// Below this many blocks new colours stand before a frame is lost.
 constexpr std::uint32_t colouredAtOnce = 100'000;
 }  // namespace
@@ -33,9 +31,7 @@ GanttChart::GanttChart(QWidget* parent)
           [this](QPainter& painter, const QRect& area, const TimeAxis& axis) {
               if (!scene_.data) return;
               painter_.paint(painter, scene_, area, axis);
-              const int band = plot_->bandHeight();
-              if (band > 0)
-                  paintPhases(painter, scene_, {area.left(), area.top() - band, area.width(), band}, axis);
+              paintBands(painter, area, axis);
           },
           this)),
       labels_(new LaneLabels(this)),
@@ -55,7 +51,9 @@ GanttChart::GanttChart(QWidget* parent)
     connect(labels_, &LaneLabels::rowHovered, this, &GanttChart::hoverRow);
     connect(plot_, &TimePlot::pointerMoved, this, &GanttChart::pointerMoved);
     connect(plot_, &TimePlot::pointerLeft, this, &GanttChart::pointerLeft);
-    connect(plot_, &TimePlot::clicked, this, &GanttChart::clickedAt);
+    connect(labels_, &LaneLabels::rowClicked, this, &GanttChart::labelClicked);
+    connect(labels_, &LaneLabels::menuRequested, this, &GanttChart::requestLaneMenu);
+    connect(plot_, &TimePlot::clicked, this, &GanttChart::clicked);
     connect(plot_, &TimePlot::doubleClicked, this, [this](QPointF at) {
         if (const std::uint32_t block = blockAt(at); block != noBlock) emit blockActivated(block);
     });
@@ -69,7 +67,9 @@ void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
     fresh.predictions = scene_.predictions;
     fresh.data = std::move(chartData);
     scene_ = std::move(fresh);
-    plot_->setBandHeight(scene_.data && scene_.data->steady ? phaseBand : 0);
+    busyShares_.clear();
+    groups_.clear();
+    showBands();
     hovered_ = noBlock;
     card_->dismiss();
     rebuildRows();
@@ -134,26 +134,14 @@ void GanttChart::showColours(std::shared_ptr<const ColouredBlocks> blocks) {
     emit coloured();
 }
 
-void GanttChart::rebuildRows() {
-    scene_.rows.clear();
-    scene_.rowOfLane.clear();
-    if (scene_.data) {
-        scene_.rows = laneRows(*scene_.data->run, scene_.communication);
-        scene_.rowOfLane.assign(scene_.timeline().lanes.size(), -1);
-        for (std::size_t i = 0; i < scene_.rows.size(); ++i)
-            scene_.rowOfLane[static_cast<std::size_t>(scene_.rows[i].lane)] = static_cast<int>(i);
-    }
-    markDevice();
-    placeAll();
-}
-
 void GanttChart::hoverRow(int row) {
     labels_->setHoveredRow(row);
     int device = -1;
     if (row >= 0) {
-        const int index = scene_.rows[static_cast<std::size_t>(row)].lane;
-        const Lane& lane = scene_.timeline().lanes[static_cast<std::size_t>(index)];
-        if (lane.kind == LaneKind::compute) device = lane.devices.front();
+        if (const int index = scene_.rows[static_cast<std::size_t>(row)].lane; index >= 0) {
+            const Lane& lane = scene_.timeline().lanes[static_cast<std::size_t>(index)];
+            if (lane.kind == LaneKind::compute) device = lane.devices.front();
+        }
     }
     if (device == hoveredDevice_) return;
     hoveredDevice_ = device;
@@ -167,6 +155,7 @@ void GanttChart::highlightDevice(int device) {
 
 void GanttChart::markDevice() {
     const auto computes = [this](const LaneRow& row) {
+        if (row.lane < 0) return false;
         const Lane& lane = scene_.timeline().lanes[static_cast<std::size_t>(row.lane)];
         return lane.kind == LaneKind::compute &&
                std::find(lane.devices.begin(), lane.devices.end(), highlightedDevice_) != lane.devices.end();
@@ -185,7 +174,14 @@ int GanttChart::preferredHeight() const {
     return placeRows(rows, std::numeric_limits<int>::max()) + plot_->height() - plot_->area().height();
 }
 
-int GanttChart::rightMargin() const { return bar_->isVisibleTo(this) ? bar_->width() : 0; }
+int GanttChart::rightMargin() const {
+    return std::max(leastRightMargin_, bar_->isVisibleTo(this) ? bar_->width() : 0);
+}
+
+void GanttChart::setLeastRightMargin(int pixels) {
+    leastRightMargin_ = pixels;
+    plot_->setRightMargin(rightMargin());
+}
 
 void GanttChart::placeAll() {
     card_->dismiss();
@@ -194,6 +190,7 @@ void GanttChart::placeAll() {
     plot_->setGeometry(labelWidth_, 0, std::max(1, width() - labelWidth_), height());
     const QRect area = plot_->area();
     const int contents = placeRows(scene_.rows, area.height());
+    keepPinnedInView(scene_.rows, scene_.scroll);
     const bool overflows = contents > area.height();
     const int barWidth = bar_->sizeHint().width();
     const bool changed = overflows != bar_->isVisibleTo(this);
@@ -234,6 +231,7 @@ std::uint32_t GanttChart::blockAt(QPointF position) const {
     if (row < 0 || !QRectF(plot_->area()).contains(position)) return noBlock;
     const TimeAxis axis = plot_->axis();
     const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+    if (lane < 0) return noBlock;
     const Timeline& timeline = scene_.timeline();
     const BusyLevels& busy = scene_.data->busy;
     const double timeS = axis.toTime(position.x());
@@ -254,6 +252,7 @@ double GanttChart::snapped(QPointF position) const {
     const int row = rowAt(position.y());
     if (row < 0) return timeS;
     const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
+    if (lane < 0) return timeS;
     const Timeline& timeline = scene_.timeline();
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
     const std::uint32_t next = scene_.data->busy.firstFrom(timeline, lane, timeS);
@@ -289,7 +288,12 @@ std::uint32_t GanttChart::updateAt(int lane, double x) const {
 void GanttChart::pointerMoved(QPointF position) {
     if (!scene_.data) return;
     const QRect area = plot_->area();
-    if (!QRectF(area).contains(position)) return pointerLeft();
+    if (!QRectF(area).contains(position)) {
+        pointerLeft();
+        if (const int note = noteAt(position); note >= 0)
+            card_->show(noteText(note), plot_->mapTo(card_->parentWidget(), position.toPoint()));
+        return;
+    }
     const TimeAxis axis = plot_->axis();
     const double timeS = axis.toTime(position.x());
     emit cursorMoved(timeS);
@@ -297,7 +301,11 @@ void GanttChart::pointerMoved(QPointF position) {
     hoverRow(row);
     const std::uint32_t block = blockAt(position);
     const QPoint at = plot_->mapTo(card_->parentWidget(), position.toPoint());
-    if (block == noBlock) {
+    if (row >= 0 && scene_.rows[static_cast<std::size_t>(row)].group >= 0) {
+        const double columnS = axis.toTime(std::floor(position.x()));
+        card_->show(bandText(row, columnS, columnS + axis.secondsPerPixel()), at);
+        plot_->setHighlight({});
+    } else if (block == noBlock) {
         card_->dismiss();
         plot_->setHighlight({});
     } else if (const QRectF where = blockRect(block); where.width() < pointableWidth) {
@@ -325,15 +333,6 @@ void GanttChart::pointerLeft() {
     emit blockHovered(noBlock);
 }
 
-void GanttChart::clickedAt(QPointF position) {
-    const std::uint32_t block = blockAt(position);
-    emit blockClicked(block);
-    const int row = rowAt(position.y());
-    if (block != noBlock || row < 0 || !QRectF(plot_->area()).contains(position)) return;
-    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
-    if (lane >= 0) emit idleClicked(lane, plot_->axis().toTime(position.x()));
-}
-
 void GanttChart::setIdleCause(std::shared_ptr<const IdleCause> cause) {
     if (scene_.idle == cause) return;
     scene_.idle = std::move(cause);
@@ -344,7 +343,8 @@ std::vector<int> GanttChart::visibleLanes() const {
     std::vector<int> lanes;
     const int viewHeight = plot_->area().height();
     for (const LaneRow& row : scene_.rows)
-        if (row.bottom() > scene_.scroll && row.top < scene_.scroll + viewHeight) lanes.push_back(row.lane);
+        if (row.lane >= 0 && row.bottom() > scene_.scroll && row.top < scene_.scroll + viewHeight)
+            lanes.push_back(row.lane);
     return lanes;
 }
 
@@ -352,12 +352,7 @@ void GanttChart::select(std::uint32_t block) {
     scene_.selected = block;
     findArrows();
     if (block == noBlock) return;
-    if (const LaneRow* row = scene_.rowOf(block)) {
-        const int viewHeight = plot_->area().height();
-        const int top = row->top - marksBeside, bottom = row->bottom() + marksBeside;
-        if (top < scene_.scroll) bar_->setValue(top);
-        if (bottom > scene_.scroll + viewHeight) bar_->setValue(bottom - viewHeight);
-    }
+    if (const LaneRow* row = scene_.rowOf(block)) bringIntoView(*row);
 }
 
 void GanttChart::findArrows() {

@@ -21,6 +21,7 @@ public:
     void setData(std::shared_ptr<const ChartData> chartData);
     void setRange(double t0, double t1);
     void setCommunication(bool shown);
+    void setArrangement(const LaneArrangement& arrangement);
     void setCriticalPath(bool shown);
     void setBubbles(bool hatched);
     /// Large timelines are sorted into their classes on another thread; coloured() is emitted when it shows.
@@ -32,6 +33,12 @@ public:
     void setIdleCause(std::shared_ptr<const IdleCause> cause);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
+    /// All but these blocks becomes faint; null: nothing does.
+    void setHits(std::shared_ptr<const BlockHits> hits);
+    /// By time; `chosen` is one of them or -1.
+    void setNotes(std::vector<ChartNote> notes, int chosen);
+    /// Scrolls to the row of a lane and marks its name.
+    void showLane(int lane);
     /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
     void highlightDevice(int device);
     void setLabelWidth(int pixels);
@@ -41,6 +48,8 @@ public:
     /// The card under the pointer may stand anywhere in `host`.
     void hostCard(QWidget* host) { card_->setParent(host); }
     int rightMargin() const;  ///< of the plot: room of the scroll bar
+    /// As if it had a scroll bar as wide as that, so that charts one above the other have one axis.
+    void setLeastRightMargin(int pixels);
 
     const GanttScene& scene() const { return scene_; }
     TimePlot& plot() { return *plot_; }
@@ -56,8 +65,12 @@ signals:
     void blockHovered(quint32 block);
     void blockClicked(quint32 block);
     void idleClicked(int lane, double timeS);  ///< where no block of the lane is
-    void deviceHovered(int device);            ///< of the compute lane under the pointer, the first; -1: none
-    void blockActivated(quint32 block);        ///< double-clicked
+    void deviceHovered(int device);      ///< of the compute lane under the pointer, the first; -1: none
+    void blockActivated(quint32 block);  ///< double-clicked
+    /// Right click on a name: a lane, or -1 and the servers of a band, or neither.
+    void laneMenuRequested(int lane, QString servers, QPoint globalPosition);
+    void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
+    void noteClicked(int note);
     void cursorMoved(double timeS);
     void cursorLeft();
     void layoutChanged();
@@ -69,10 +82,22 @@ protected:
 
 private:
     void rebuildRows();
+    void findBusyShares();
+    void prepareBands();
+    void showShares();
+    QString bandText(int row, double t0S, double t1S) const;
+    void labelClicked(int row);
+    void requestLaneMenu(int row, QPoint globalPosition);
+    void bringIntoView(const LaneRow& row);
+    void showBands();
+    void paintBands(QPainter& painter, const QRect& area, const TimeAxis& axis);
+    QRect noteBandRect() const;
+    int noteAt(QPointF position) const;
+    QString noteText(int note) const;
+    void clicked(QPointF position);
     void placeAll();
     void scrollBy(int pixels);
     void pointerMoved(QPointF position);
-    void clickedAt(QPointF position);
     void pointerLeft();
     int rowAt(double y) const;               ///< index or -1
     double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
@@ -90,7 +115,11 @@ private:
     LaneLabels* labels_;
     QScrollBar* bar_;
     HoverCard* card_;
+    LaneArrangement arrangement_;
+    std::vector<double> busyShares_;  ///< by lane, once they are needed
+    std::vector<LaneGroup> groups_;   ///< likewise
     int labelWidth_ = 150;
+    int leastRightMargin_ = 0;
     std::uint32_t hovered_ = noBlock;
     int hoveredDevice_ = -1;
     int highlightedDevice_ = -1;

@@ -177,8 +177,7 @@ void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& 
     const QColor ink = Theme::current().text;
     std::vector<QRectF> outlines, strips;
     for (const LaneRow& row : scene.rows)
-        if (row.top - scene.scroll < area.height() && row.bottom() > scene.scroll)
-            outlineLane(scene, row, area, axis, outlines, strips);
+        if (scene.isInView(row, area)) outlineLane(scene, row, area, axis, outlines, strips);
     for (const QRectF& strip : strips) painter.fillRect(strip, ink);
     painter.setBrush(Qt::NoBrush);
     QPen pen(ink, 2);

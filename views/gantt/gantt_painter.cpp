@@ -108,6 +108,8 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
     paintLabels(painter);
+    if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);
+    if (scene.hits) paintHits(painter, scene, area, axis);
     if (scene.data->runsOn()) {
         paintBellwethers(painter, scene, area, axis);
         paintUpdates(painter, scene, area, axis);

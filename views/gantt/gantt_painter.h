@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/model/chart_note.h"
 #include "core/simulation/idle_cause.h"
+#include "views/gantt/block_hits.h"
 #include "views/gantt/block_raster.h"
+#include "views/gantt/busy_curve.h"
 #include "views/gantt/chart_data.h"
 #include "views/gantt/lane_rows.h"
 #include "views/gantt/time_axis.h"
@@ -41,14 +44,21 @@ struct GanttScene {
     bool predictions = false;                        ///< arrows of all that are in view
     std::optional<double> stepS;                     ///< what comes after this instant is faint
     std::shared_ptr<const IdleCause> idle;           ///< a stretch that was asked about
+    std::shared_ptr<const BlockHits> hits;           ///< of a search: the rest is faint; null: none
+    /// By LaneRow::group; null until it is known.
+    std::vector<std::shared_ptr<const BusyCurve>> groupCurves;
+    std::vector<ChartNote> notes;  ///< by time
+    int chosenNote = -1;
 
     const Timeline& timeline() const { return data->timeline(); }
     const BusyLevels& levels() const { return coloured ? coloured->busy : data->busy; }
     const BlockClasses& classes() const;
     const LaneRow* rowOf(std::uint32_t block) const;
-    bool isInView(const LaneRow& row, const QRect& area) const {
+    bool isSeen(const LaneRow& row, const QRect& area) const {
         return row.top - scroll < area.height() && row.bottom() > scroll;
     }
+    /// The same for rows that show the blocks of a lane.
+    bool isInView(const LaneRow& row, const QRect& area) const { return row.lane >= 0 && isSeen(row, area); }
     /// Where a block is drawn, not clipped; empty if its lane has no row. A mark of an update has a width.
     QRectF blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const;
 };
@@ -103,6 +113,17 @@ void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, co
 void drawUpdateMark(QPainter& painter, QPointF top, double height);
 void drawBellwether(QPainter& painter, QPointF corner, double side, const QColor& colour);
 QColor weightArrowColour();
+
+/// All but what was found is faint.
+void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// How busy servers are whose lanes are collapsed.
+void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// Flags in the band above the lanes, and lines down to what they are about.
+void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, const QRect& area,
+                const TimeAxis& axis);
+/// Where the flags stand, in the order of the notes; a flag has as much of its text as fits before the next.
+std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const TimeAxis& axis,
+                              const QFont& font);
 
 /// Outlines of the critical path, with lines where it passes from one lane to another.
 void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);

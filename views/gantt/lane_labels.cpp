@@ -117,6 +117,13 @@ bool LaneLabels::event(QEvent* event) {
 }
 
 void LaneLabels::mouseMoveEvent(QMouseEvent* event) { emit rowHovered(rowAt(event->pos().y())); }
+void LaneLabels::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && rect().contains(event->pos()))
+        emit rowClicked(rowAt(event->pos().y()));
+}
+void LaneLabels::contextMenuEvent(QContextMenuEvent* event) {
+    emit menuRequested(rowAt(event->pos().y()), event->globalPos());
+}
 void LaneLabels::leaveEvent(QEvent*) { emit rowHovered(-1); }
 
 void LaneLabels::wheelEvent(QWheelEvent* event) {

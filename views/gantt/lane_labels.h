@@ -24,12 +24,16 @@ public:
 signals:
     void scrollRequested(int pixels);
     void rowHovered(int row);  ///< the pointer is on its name; -1: on none
+    void rowClicked(int row);
+    void menuRequested(int row, QPoint globalPosition);  ///< -1: beside the names
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:

@@ -1,13 +1,20 @@
 #include "views/gantt/plan_view.h"
 
 #include "views/common/theme.h"
+#include "views/gantt/alive_list.h"
 #include "views/gantt/block_text.h"
 #include "views/gantt/details_pane.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/legend.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
+#include "views/gantt/plan_lanes.h"
+#include "views/gantt/plan_notes.h"
+#include "views/gantt/plan_search.h"
+#include "views/gantt/play_clock.h"
 #include "views/gantt/questions.h"
+#include "views/gantt/resource_charts.h"
+#include "views/gantt/search_bar.h"
 #include "views/gantt/step_bar.h"
 
 #include <QAction>
@@ -18,7 +25,6 @@
 #include <QPointer>
 #include <QSplitter>
 #include <QThreadPool>
-#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -52,7 +58,8 @@ PlanView::PlanView(QWidget* parent) : QWidget(parent) {
     showPage();
 }
 
-PlanView::~PlanView() = default;
+// What is taken down gives the focus away, which nobody here is to answer any more.
+PlanView::~PlanView() { disconnect(qApp, nullptr, this, nullptr); }
 
 void PlanView::layOut() {
     layOutToolbar();
@@ -81,9 +88,10 @@ void PlanView::layOut() {
     splitter_ = new QSplitter(Qt::Vertical, this);
     splitter_->setChildrenCollapsible(false);
     gantt_ = new GanttChart;
-    memory_ = new MemoryChart;
+    resources_ = new ResourceCharts;
+    memory_ = &resources_->memory();
     splitter_->addWidget(gantt_);
-    splitter_->addWidget(memory_);
+    splitter_->addWidget(resources_);
     connect(splitter_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
     body_ = new QSplitter(Qt::Horizontal, this);
     body_->setChildrenCollapsible(false);
@@ -94,16 +102,18 @@ void PlanView::layOut() {
     questions_ = new Questions(*gantt_, *details_, this);
     body_->addWidget(splitter_);
     body_->addWidget(details_);
+    details_->addSection("Alive in memory", &resources_->alive());
     body_->setStretchFactor(0, 1);
     gantt_->hostCard(this);
+    makeParts();
     legend_ = new Legend(this);
     keyCard_ = new HoverCard(this);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(stepBar_), static_cast<QWidget*>(violations_),
-                            static_cast<QWidget*>(excess_), message_})
+    for (QWidget* widget : {toolbar_, static_cast<QWidget*>(&search_->bar()), static_cast<QWidget*>(stepBar_),
+                            static_cast<QWidget*>(violations_), static_cast<QWidget*>(excess_), message_})
         column->addWidget(widget);
     column->setStretchFactor(message_, 1);
     column->addWidget(body_, 1);
@@ -111,7 +121,7 @@ void PlanView::layOut() {
 }
 
 void PlanView::connectCharts() {
-    for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()}) {
+    for (TimePlot* plot : plots()) {
         connect(plot, &TimePlot::rangeRequested, this, &PlanView::setVisibleRange);
         connect(plot, &TimePlot::rangeMarked, this, [this, plot] { markRange(plot->markedRange()); });
     }
@@ -120,9 +130,9 @@ void PlanView::connectCharts() {
     connect(questions_, &Questions::blockRequested, this, &PlanView::selectBlock);
     connect(questions_, &Questions::told, this, &PlanView::statusText);
     connect(gantt_, &GanttChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
-    connect(memory_, &MemoryChart::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
+    connect(resources_, &ResourceCharts::cursorMoved, this, [this](double timeS) { setCursorTime(timeS); });
     connect(gantt_, &GanttChart::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
-    connect(memory_, &MemoryChart::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
+    connect(resources_, &ResourceCharts::cursorLeft, this, [this] { setCursorTime(std::nullopt); });
     connect(gantt_, &GanttChart::layoutChanged, this, &PlanView::alignCharts);
     connect(gantt_, &GanttChart::blockHovered, this, [this](quint32 block) {
         emit blockHovered(block);
@@ -136,6 +146,11 @@ void PlanView::connectCharts() {
     });
     connect(gantt_, &GanttChart::deviceHovered, this, &PlanView::deviceHovered);
     connect(memory_, &MemoryChart::deviceHovered, this, &PlanView::deviceHovered);
+    connect(resources_, &ResourceCharts::blockPicked, this, &PlanView::selectBlock);
+    connect(resources_, &ResourceCharts::aliveAsked, this, [this] {
+        details_->setSectionShown(&resources_->alive(), true);
+        actions_.details->setChecked(true);
+    });
     connect(violations_, &NoticeRow::showRequested, this, [this] {
         for (const Violation& violation : run_->evaluation->violations)
             if (violation.block != noBlock) return selectBlock(violation.block);
@@ -149,7 +164,6 @@ void PlanView::highlightDevice(int device) { gantt_->highlightDevice(device); }
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
     ++ticket_;
-    questions_->setData(nullptr);
     endSteps();
     setCursorTime(std::nullopt);
     // The charts stay where they are while another run takes the place of theirs, as often as it changes.
@@ -157,7 +171,12 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
         return showData(std::make_shared<const ChartData>(run_));
     data_ = nullptr;
     gantt_->setData(nullptr);
-    memory_->setData(nullptr);
+    resources_->setData(nullptr);
+    details_->setSectionShown(&resources_->alive(), false);
+    search_->setData(nullptr);
+    lanes_->setData(nullptr);
+    notes_->setData(nullptr);
+    questions_->setData(nullptr);
     showPage();
     if (!run_ || !run_->ok()) return;
     QThreadPool::globalInstance()->start([shown = run_, ticket = ticket_, view = QPointer<PlanView>(this)] {
@@ -174,7 +193,11 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
 void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
     data_ = std::move(prepared);
     gantt_->setData(data_);
-    memory_->setData(data_);
+    resources_->setData(data_);
+    lanes_->setData(data_);
+    notes_->setData(data_);
+    search_->setData(data_);
+    clock_->setSpan(data_->timeline().firstStartS(), data_->endS);
     questions_->setData(data_);
     showPage();
     alignCharts();
@@ -240,8 +263,14 @@ void PlanView::updateLegend() {
 void PlanView::alignCharts() {
     const int width = gantt_->preferredLabelWidth();
     gantt_->setLabelWidth(width);
-    memory_->setLabelWidth(width);
-    memory_->setRightMargin(gantt_->rightMargin());
+    resources_->setLabelWidth(width);
+    resources_->setRightMargin(gantt_->rightMargin());
+}
+
+std::vector<TimePlot*> PlanView::plots() {
+    std::vector<TimePlot*> all = resources_->plots();
+    all.insert(all.begin(), &gantt_->plot());
+    return all;
 }
 
 void PlanView::shareHeight() {
@@ -263,7 +292,7 @@ void PlanView::setCursorTime(std::optional<double> timeS) {
     if (!timeS) timeS = step_;
     cursor_ = timeS;
     gantt_->plot().setCursorTime(timeS);
-    memory_->setCursorTime(timeS);
+    resources_->setCursorTime(timeS);
 }
 
 PlanViewState PlanView::viewState() const {
@@ -279,6 +308,9 @@ PlanViewState PlanView::viewState() const {
     state.details = actions_.details->isChecked();
     state.selected = selectedBlock();
     state.memoryDevice = memory_->selectedDevice();
+    state.links = resources_->chosen() == Resource::links;
+    state.link = resources_->selectedLink();
+    state.lanes = lanes_->arrangement();
     return state;
 }
 
@@ -291,6 +323,8 @@ void PlanView::setViewState(const PlanViewState& state) {
     actions_.predictions->setChecked(state.predictions);
     actions_.details->setChecked(state.details);
     setColouring(state.colouring);
+    lanes_->setArrangement(state.lanes);
+    resources_->choose(state.links ? Resource::links : Resource::memory);
     if (!data_) return;
     if (state.t0 < state.t1)
         setVisibleRange(state.t0, state.t1);
@@ -300,6 +334,7 @@ void PlanView::setViewState(const PlanViewState& state) {
     gantt_->select(exists ? state.selected : noBlock);
     questions_->tellBlock(selectedBlock());
     memory_->selectDevice(state.memoryDevice);
+    resources_->selectLink(state.link);
 }
 
 QImage PlanView::picture(double scale) {
@@ -313,7 +348,7 @@ QImage PlanView::picture(double scale) {
     splitter_->render(&painter, QPoint(), QRegion(), QWidget::DrawChildren);
     if (withLegend) legend_->render(&painter, QPoint(0, charts.height()), QRegion(), QWidget::DrawChildren);
     // The plots keep their drawing in screen resolution; here they are drawn afresh.
-    for (TimePlot* plot : {&gantt_->plot(), &memory_->plot()}) {
+    for (TimePlot* plot : {&gantt_->plot(), &resources_->chosenPlot()}) {
         const QPoint corner = plot->mapTo(splitter_, QPoint());
         painter.drawImage(QRectF(corner, QSizeF(plot->size())), plot->picture(scale));
     }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
 #include "views/common/block_colouring.h"
+#include "views/gantt/lane_rows.h"
 
 #include <QImage>
 #include <QWidget>
@@ -16,7 +18,6 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QSplitter;
-class QTimer;
 
 namespace stagecraft {
 
@@ -26,8 +27,15 @@ class HoverCard;
 class Legend;
 class MemoryChart;
 class NoticeRow;
+class PlanLanes;
+class PlanNotes;
+class PlanSearch;
+class PlayBar;
+class PlayClock;
 class Questions;
+class ResourceCharts;
 class StepBar;
+class TimePlot;
 struct ChartData;
 
 /// What a window saves of a plan's view and gives back when the project is opened again.
@@ -43,7 +51,10 @@ struct PlanViewState {
     bool details = false;
     quint32 selected = noBlock;
     int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
-    bool pattern = false;   ///< one period in the place of the timeline
+    bool links = false;     ///< below the timeline stands the load of links instead of memory
+    int link = -1;          ///< shown by kind; -1: a line for each
+    LaneArrangement lanes;
+    bool pattern = false;  ///< one period in the place of the timeline
     bool operator==(const PlanViewState&) const = default;
 };
 
@@ -60,6 +71,9 @@ struct PlanViewActions {
     QAction* exportFigure = nullptr;  ///< emits exportRequested
     QAction* details = nullptr;
     QAction* keys = nullptr;
+    QAction* find = nullptr;
+    QAction* lanes = nullptr;  ///< opens a menu
+    QAction* note = nullptr;
     std::array<QAction*, blockColouringCount> colourings{};  ///< one of them is checked
     QAction* predictions = nullptr;
     QAction* nextEvent = nullptr;
@@ -70,6 +84,13 @@ struct PlanViewActions {
 struct KeyHelp {
     QString keys;
     QString does;
+};
+
+/// Something that can be done in a plan's view, for palettes.
+struct ViewCommand {
+    QString id;  ///< "zoomIn"; stays as it is
+    QString text;
+    QKeySequence key;  ///< empty if it has none; taken by the view while it has the focus
 };
 
 /// One plan: its Gantt chart and, on the same time axis, the memory of its devices; or why there is none.
@@ -97,20 +118,31 @@ public:
     BlockColouring colouring() const;
     /// The instant to which a person has stepped; nothing: the whole plan is shown.
     std::optional<double> stepTime() const { return step_; }
-    QString stepText() const;  ///< what happens then, in words
+    QString stepText() const;  ///< what happened last by then, in words
+    PlayClock& clock() { return *clock_; }
 
     PlanViewState viewState() const;
     void setViewState(const PlanViewState& state);  ///< kept until the charts stand
     const PlanViewActions& viewActions() const { return actions_; }
+    /// All keys and what the mouse does, from the same table as commands().
     static const std::vector<KeyHelp>& keyHelp();
+    static const std::vector<ViewCommand>& commands();
+    /// Does nothing while there is no chart.
+    void run(const QString& command);
 
     /// Charts and legend as they are shown, without pointer marks; `scale` 2 doubles the resolution.
     QImage picture(double scale);
 
     GanttChart& gantt() { return *gantt_; }
     MemoryChart& memory() { return *memory_; }
+    ResourceCharts& resources() { return *resources_; }  ///< memory and links
     /// Beside the charts, for what is asked of them; shown by its action.
     DetailsPane& details() { return *details_; }
+    PlanSearch& search() { return *search_; }
+    PlanLanes& lanes() { return *lanes_; }
+    PlanNotes& notes() { return *notes_; }
+    /// Marks the range that is marked, the selected block, or the instant of the pointer with a new note.
+    void noteHere();
     /// What was asked of the chart, and the answers.
     Questions& questions() { return *questions_; }
 
@@ -126,13 +158,24 @@ signals:
     void blockSelected(quint32 block);  ///< noBlock when nothing is selected any more
     void statusText(QString text);
     void exportRequested();
+    /// What the notes on the chart are to become, and what that is called; PlanNotes::setNotes shows them.
+    void notesEdited(std::vector<stagecraft::ChartNote> notes, QString what);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct Command;
+    static const std::vector<Command>& commandTable();
+    bool takeKey(const QKeyEvent& event);
+    void followFocus(QWidget* from, QWidget* to);
+    void makeParts();
+    void jumpToBlock(quint32 block);
+    void showStretch(double fromS, double toS);
+    void markSelected();
     void makeActions();
     void makeWeightActions();
     void makeStepActions();
@@ -144,6 +187,7 @@ private:
     void showPage();
     void setCursorTime(std::optional<double> timeS);
     void alignCharts();
+    std::vector<TimePlot*> plots();
     void shareHeight();
     void updateLegend();
     void zoomBy(double factor);
@@ -156,7 +200,8 @@ private:
     void showExcess();
     void stepForward();
     void stepBackward();
-    void stepTo(double timeS);
+    void showStep(double timeS);
+    void tellStep();
     void keepStepInView();
     void endSteps();
     void setPlaying(bool on);
@@ -170,11 +215,13 @@ private:
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
     std::optional<double> step_;
+    std::optional<double> told_;  ///< the event at or before it, which the bar tells of
 
     QWidget* toolbar_ = nullptr;
     QComboBox* colouring_ = nullptr;
     StepBar* stepBar_ = nullptr;
-    QTimer* player_ = nullptr;
+    PlayClock* clock_ = nullptr;
+    PlayBar* playBar_ = nullptr;  ///< made for the first step
     NoticeRow* violations_ = nullptr;
     NoticeRow* excess_ = nullptr;
     QWidget* message_ = nullptr;
@@ -183,9 +230,13 @@ private:
     QSplitter* body_ = nullptr;      ///< charts, and the details beside them
     QSplitter* splitter_ = nullptr;  ///< the charts
     DetailsPane* details_ = nullptr;
+    PlanSearch* search_ = nullptr;
+    PlanLanes* lanes_ = nullptr;
+    PlanNotes* notes_ = nullptr;
     Questions* questions_ = nullptr;
     GanttChart* gantt_ = nullptr;
-    MemoryChart* memory_ = nullptr;
+    ResourceCharts* resources_ = nullptr;
+    MemoryChart* memory_ = nullptr;  ///< of the resources
     Legend* legend_ = nullptr;
     HoverCard* keyCard_ = nullptr;
 };

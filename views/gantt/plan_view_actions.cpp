@@ -4,14 +4,17 @@
 #include "views/gantt/details_pane.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/legend.h"
+#include "views/gantt/plan_lanes.h"
+#include "views/gantt/plan_search.h"
 #include "views/gantt/plan_view.h"
+#include "views/gantt/play_clock.h"
 
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QTimer>
+#include <QMenu>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -19,7 +22,6 @@ namespace stagecraft {
 namespace {
 constexpr double clipboardScale = 2;
 constexpr int toolbarHeight = 36;
-constexpr int playMs = 900;  // long enough to read what happens
 }  // namespace
 
 void PlanView::makeActions() {
@@ -65,6 +67,13 @@ void PlanView::makeActions() {
     });
     actions_.exportFigure =
         command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
+    actions_.find = command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5 (Ctrl+F)",
+                            [this] { search_->open(); });
+    actions_.note =
+        command("Add a note", "Note the marked range, the selected block or the pointer's instant (M)",
+                [this] { noteHere(); });
+    actions_.lanes = new QAction("Lanes", this);
+    actions_.lanes->setToolTip("Sort, pin and collapse lanes");
     actions_.keys = command("Keys", "List keys and mouse (?)", [this] { toggleKeys(); });
     makeWeightActions();
     makeStepActions();
@@ -113,12 +122,15 @@ void PlanView::makeStepActions() {
         stepForward();
     });
     actions_.play = new QAction("Play", this);
-    actions_.play->setToolTip("Step from event to event (Space)");
+    actions_.play->setToolTip("Let time run, or pause (Space)");
     actions_.play->setCheckable(true);
     connect(actions_.play, &QAction::toggled, this, &PlanView::setPlaying);
-    player_ = new QTimer(this);
-    player_->setInterval(playMs);
-    connect(player_, &QTimer::timeout, this, &PlanView::stepForward);
+    clock_ = new PlayClock(this);
+    connect(clock_, &PlayClock::timeChanged, this, &PlanView::showStep);
+    connect(clock_, &PlayClock::runningChanged, this, [this](bool on) {
+        actions_.play->setChecked(on);
+        refreshIcons();
+    });
 }
 
 void PlanView::layOutToolbar() {
@@ -155,22 +167,30 @@ void PlanView::layOutToolbar() {
     for (QAction* action : {actions_.previousEvent, actions_.play, actions_.nextEvent})
         button(action)->setToolButtonStyle(Qt::ToolButtonIconOnly);
     row->addStretch(1);
-    for (QAction* action :
-         {actions_.fit, actions_.fitAll, actions_.copyPicture, actions_.exportFigure, actions_.keys})
+    QToolButton* lanes = button(actions_.lanes);
+    lanes->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    lanes->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(lanes);
+    lanes->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        if (data_) lanes_->fillMenu(*menu);
+    });
+    for (QAction* action : {actions_.find, actions_.note, actions_.fit, actions_.fitAll, actions_.copyPicture,
+                            actions_.exportFigure, actions_.keys})
         button(action)->setToolButtonStyle(Qt::ToolButtonIconOnly);
     refreshIcons();
 }
 
 void PlanView::refreshIcons() {
-    const std::pair<QAction*, const char*> icons[] = {{actions_.fit, "fit-selection"},
-                                                      {actions_.fitAll, "fit"},
-                                                      {actions_.copyPicture, "copy"},
-                                                      {actions_.exportFigure, "export"},
-                                                      {actions_.keys, "help"}};
+    const std::pair<QAction*, const char*> icons[] = {
+        {actions_.fit, "fit-selection"},   {actions_.fitAll, "fit"},  {actions_.copyPicture, "copy"},
+        {actions_.exportFigure, "export"}, {actions_.find, "search"}, {actions_.lanes, "lanes"},
+        {actions_.note, "note"},           {actions_.keys, "help"}};
     for (const auto& [action, icon] : icons) action->setIcon(lineIcon(QString::fromLatin1(icon)));
     actions_.previousEvent->setIcon(lineIcon(QStringLiteral("step-back")));
     actions_.nextEvent->setIcon(lineIcon(QStringLiteral("step-forward")));
-    actions_.play->setIcon(lineIcon(player_->isActive() ? QStringLiteral("pause") : QStringLiteral("run")));
+    actions_.play->setIcon(lineIcon(clock_->isRunning() ? QStringLiteral("pause") : QStringLiteral("run")));
 }
 
 void PlanView::setColouring(BlockColouring colouring) {

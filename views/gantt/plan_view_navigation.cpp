@@ -3,10 +3,15 @@
 #include "views/gantt/block_text.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/memory_chart.h"
+#include "views/gantt/plan_lanes.h"
+#include "views/gantt/plan_notes.h"
+#include "views/gantt/plan_search.h"
 #include "views/gantt/plan_view.h"
 #include "views/gantt/questions.h"
+#include "views/gantt/resource_charts.h"
 
-#include <QKeyEvent>
+#include <QAction>
+#include <QApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +19,10 @@
 namespace stagecraft {
 
 namespace {
-constexpr double marginPart = 0.01;     // of the iteration, before its start and after its end
-constexpr double leastSpanPart = 1e-8;  // of the iteration: zooming stops there
-constexpr double keyZoom = 1.4;
-constexpr double keyPan = 0.15;          // of what is visible
-constexpr double roomAroundBlock = 2.5;  // on each side of a block that is fitted, in its own lengths
+constexpr double marginPart = 0.01;        // of the iteration, before its start and after its end
+constexpr double leastSpanPart = 1e-8;     // of the iteration: zooming stops there
+constexpr double roomAroundStretch = 0.5;  // likewise for a stretch of time out of sight
+constexpr double roomAroundBlock = 2.5;    // on each side of a block that is fitted, in its own lengths
 
 TimeAxis withinIteration(TimeAxis axis, double endS) {
     const double whole = endS > 0 ? endS : 1;
@@ -30,7 +34,7 @@ void PlanView::setVisibleRange(double t0, double t1) {
     if (!data_ || !(t0 < t1)) return;
     const TimeAxis shown = withinIteration({t0, t1, 0, 1}, data_->endS);
     gantt_->setRange(shown.t0, shown.t1);
-    memory_->setRange(shown.t0, shown.t1);
+    resources_->setRange(shown.t0, shown.t1);
 }
 
 std::pair<double, double> PlanView::visibleRange() const {
@@ -132,6 +136,7 @@ void PlanView::stepAlongDependencies(bool forward) {
 
 void PlanView::clearOne() {
     if (keyCard_->isVisible()) return keyCard_->dismiss();
+    if (search_->isOpen()) return search_->close();
     if (step_) return endSteps();
     if (gantt_->plot().markedRange()) {
         markRange(std::nullopt);
@@ -143,8 +148,7 @@ void PlanView::clearOne() {
 
 /// In both charts, with what it holds beside them.
 void PlanView::markRange(std::optional<std::pair<double, double>> range) {
-    gantt_->plot().setMarkedRange(range);
-    memory_->plot().setMarkedRange(range);
+    for (TimePlot* plot : plots()) plot->setMarkedRange(range);
     questions_->askRange(range);
 }
 
@@ -153,34 +157,12 @@ void PlanView::showExcess() {
     const auto worst = std::max_element(
         excesses.begin(), excesses.end(),
         [](const MemoryExcess& a, const MemoryExcess& b) { return a.excessBytes < b.excessBytes; });
+    resources_->choose(Resource::memory);
     memory_->selectDevice(worst->device);
     const auto [t0, t1] = visibleRange();
     if (worst->timeS < t0 || worst->timeS > t1)
         setVisibleRange(worst->timeS - (t1 - t0) / 2, worst->timeS + (t1 - t0) / 2);
     setCursorTime(worst->timeS);
-}
-
-const std::vector<KeyHelp>& PlanView::keyHelp() {
-    static const std::vector<KeyHelp> help{
-        {"Wheel, Ctrl+Wheel, W, S", "zoom at the pointer"},
-        {"Drag, Shift+Wheel, A, D, ← →", "pan"},
-        {"Alt+Wheel, wheel on names", "scroll the lanes"},
-        {"Shift+Drag, R",
-         "mark a range between edges of blocks and tell what it holds; R marks the selected block"},
-        {"Click on idle time", "light up the chain of blocks that the device waits for"},
-        {"F", "fit the marked range or the selected block; again: all"},
-        {"Home", "fit all"},
-        {"Click, double click", "select a block; select and fit it"},
-        {".  ,", "next and previous block in the lane"},
-        {"]  [", "to the block that waits for it, or that it waited for"},
-        {"N, Shift+N", "step to the next or the previous event, and say what happens"},
-        {"Space", "play the events one after the other, or pause"},
-        {"K, B, V, T", "colour by kind, mini-batch, weight version or staleness, where mini-batches overlap"},
-        {"P", "arrows from predictions of weights to the updates that they anticipate"},
-        {"Esc", "end stepping, clear marks, then the selection"},
-        {"?", "show or hide this list"},
-    };
-    return help;
 }
 
 void PlanView::toggleKeys() {
@@ -192,61 +174,62 @@ void PlanView::toggleKeys() {
     keyCard_->show(html + "</table>", QPoint(width(), toolbar_->height() - 8));
 }
 
-void PlanView::keyPressEvent(QKeyEvent* event) {
-    if (!data_ || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-        case Qt::Key_W:
-            return zoomBy(keyZoom);
-        case Qt::Key_S:
-            return zoomBy(1 / keyZoom);
-        case Qt::Key_A:
-        case Qt::Key_Left:
-            return panBy(-keyPan);
-        case Qt::Key_D:
-        case Qt::Key_Right:
-            return panBy(keyPan);
-        case Qt::Key_F:
-            return fitSelection();
-        case Qt::Key_Home:
-            return fitAll();
-        case Qt::Key_Period:
-            return stepInLane(1);
-        case Qt::Key_Comma:
-            return stepInLane(-1);
-        case Qt::Key_BracketRight:
-            return stepAlongDependencies(true);
-        case Qt::Key_BracketLeft:
-            return stepAlongDependencies(false);
-        case Qt::Key_Escape:
-            return clearOne();
-        case Qt::Key_Question:
-            return toggleKeys();
-        case Qt::Key_N:
-            return event->modifiers() & Qt::ShiftModifier ? stepBackward() : actions_.nextEvent->trigger();
-        case Qt::Key_Space:
-            return actions_.play->toggle();
-        case Qt::Key_I:
-            return actions_.details->toggle();
-        case Qt::Key_P:
-            return actions_.predictions->toggle();
-        case Qt::Key_K:
-            return actions_.colourings[0]->trigger();
-        case Qt::Key_B:
-            return actions_.colourings[1]->trigger();
-        case Qt::Key_V:
-            return actions_.colourings[2]->trigger();
-        case Qt::Key_T:
-            return actions_.colourings[3]->trigger();
-        case Qt::Key_R:
-            if (const quint32 block = selectedBlock(); block != noBlock) {
-                const Timeline& timeline = data_->timeline();
-                markRange(std::pair(timeline.startS[block], timeline.endS[block]));
-            }
-            return;
-        default:
-            QWidget::keyPressEvent(event);
+void PlanView::makeParts() {
+    search_ = new PlanSearch(*gantt_, *details_, this);
+    lanes_ = new PlanLanes(*gantt_, this);
+    notes_ = new PlanNotes(*gantt_, *details_, this);
+    const auto openDetails = [this] { actions_.details->setChecked(true); };
+    connect(search_, &PlanSearch::jumpRequested, this, &PlanView::jumpToBlock);
+    connect(search_, &PlanSearch::listRequested, this, openDetails);
+    connect(search_, &PlanSearch::closed, this, [this] { setFocus(); });
+    connect(lanes_, &PlanLanes::communicationWanted, this,
+            [this] { actions_.communication->setChecked(true); });
+    connect(notes_, &PlanNotes::edited, this, &PlanView::notesEdited);
+    connect(notes_, &PlanNotes::listRequested, this, openDetails);
+    connect(notes_, &PlanNotes::addRequested, this, &PlanView::noteHere);
+    connect(notes_, &PlanNotes::jumpRequested, this, &PlanView::showStretch);
+    connect(qApp, &QApplication::focusChanged, this, &PlanView::followFocus);
+}
+
+void PlanView::jumpToBlock(quint32 block) {
+    lanes_->reveal(data_->timeline().laneOf(block));
+    selectBlock(block);
+}
+
+void PlanView::showStretch(double fromS, double toS) {
+    const auto [t0, t1] = visibleRange();
+    if (fromS >= t0 && toS <= t1) return;
+    const double span = std::max(t1 - t0, (1 + 2 * roomAroundStretch) * (toS - fromS));
+    setVisibleRange((fromS + toS - span) / 2, (fromS + toS + span) / 2);
+}
+
+void PlanView::markSelected() {
+    const quint32 block = selectedBlock();
+    if (block == noBlock) return;
+    const Timeline& timeline = data_->timeline();
+    markRange(std::pair(timeline.startS[block], timeline.endS[block]));
+}
+
+void PlanView::noteHere() {
+    if (!data_) return;
+    ChartNote note;
+    const auto [t0, t1] = visibleRange();
+    if (const auto marked = gantt_->plot().markedRange()) {
+        note.atS = marked->first;
+        note.untilS = marked->second;
+    } else if (const quint32 block = selectedBlock(); block != noBlock) {
+        const Timeline& timeline = data_->timeline();
+        note.atS = timeline.startS[block];
+        note.untilS = timeline.endS[block];
+        const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+        if (lane.kind == LaneKind::compute)
+            note.device = data_->cluster().devices[static_cast<std::size_t>(lane.devices.front())].id;
+    } else {
+        note.atS = cursor_.value_or((t0 + t1) / 2);
     }
+    note.atS = std::max(0.0, note.atS);
+    if (note.untilS && *note.untilS <= note.atS) note.untilS.reset();
+    notes_->add(std::move(note));
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "views/profile/layer_chart.h"
 
 #include "core/model/units.h"
+#include "views/common/canvas_keys.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -151,32 +152,19 @@ void LayerChart::wheelEvent(QWheelEvent* event) {
 }
 
 void LayerChart::keyPressEvent(QKeyEvent* event) {
-    const double middle = axis_.left + axis_.width / 2;
-    const auto zoom = [&](double factor) {
-        axis_.zoomAt(middle, factor);
-        update();
-    };
-    const auto pan = [&](double pixels) {
-        axis_.pan(pixels);
-        update();
-    };
+    const CanvasMoves moves{[this] { showAll(); },
+                            [this](double factor) {
+                                axis_.zoomAt(axis_.left + axis_.width / 2, factor);
+                                update();
+                            },
+                            [this](double x, double) {
+                                axis_.pan(x * axis_.width / 8);
+                                update();
+                            }};
+    if (takeCanvasKey(*event, moves)) return;
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
-        case Qt::Key_F:
-        case Qt::Key_Home:
-            return showAll();
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-        case Qt::Key_W:
-            return zoom(zoomStep);
-        case Qt::Key_Minus:
-        case Qt::Key_S:
-            return zoom(1 / zoomStep);
-        case Qt::Key_A:
-            return pan(axis_.width / 8);
-        case Qt::Key_D:
-            return pan(-axis_.width / 8);
         case Qt::Key_Left:
             return choose(std::max(0, selected_ - 1));
         case Qt::Key_Right:

@@ -1,3 +1,4 @@
+#include "views/common/canvas_keys.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
 
@@ -303,34 +304,21 @@ void TopologyCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void TopologyCanvas::keyPressEvent(QKeyEvent* event) {
-    const auto pan = [&](double x, double y) {
-        viewport_.offset += QPointF(x, y);
-        moved();
-    };
-    const auto zoom = [&](double factor) {
-        viewport_.zoomAt(QRectF(rect()).center(), factor);
-        moved();
-    };
+    const CanvasMoves moves{[this] { fit(); },
+                            [this](double factor) {
+                                viewport_.zoomAt(QRectF(rect()).center(), factor);
+                                moved();
+                            },
+                            [this](double x, double y) {
+                                viewport_.offset += panStep * QPointF(x, y);
+                                moved();
+                            },
+                            true};
     if (editor_ && editKey(event)) return;
+    if (takeCanvasKey(*event, moves)) return;
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
-        case Qt::Key_F:
-        case Qt::Key_Home:
-            return fit();
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-            return zoom(zoomStep);
-        case Qt::Key_Minus:
-            return zoom(1 / zoomStep);
-        case Qt::Key_W:
-            return pan(0, panStep);
-        case Qt::Key_S:
-            return pan(0, -panStep);
-        case Qt::Key_A:
-            return pan(panStep, 0);
-        case Qt::Key_D:
-            return pan(-panStep, 0);
         case Qt::Key_Left:
             return walk({-1, 0});
         case Qt::Key_Right:

@@ -2,6 +2,7 @@
 
 #include "core/model/grouping.h"
 #include "core/model/units.h"
+#include "views/common/canvas_keys.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -227,29 +228,17 @@ void NetworkCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void NetworkCanvas::keyPressEvent(QKeyEvent* event) {
-    const QPointF middle = QRectF(rect()).center();
-    const auto pan = [this](double x) {
-        origin_.rx() += x;
-        isFitted_ = false;
-        update();
-    };
+    const CanvasMoves moves{[this] { fit(); },
+                            [this](double factor) { zoomAt(QRectF(rect()).center(), factor); },
+                            [this](double x, double) {
+                                origin_.rx() += x * width() / 8.0;
+                                isFitted_ = false;
+                                update();
+                            }};
+    if (takeCanvasKey(*event, moves)) return;
     if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
-        case Qt::Key_F:
-        case Qt::Key_Home:
-            return fit();
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-        case Qt::Key_W:
-            return zoomAt(middle, zoomStep);
-        case Qt::Key_Minus:
-        case Qt::Key_S:
-            return zoomAt(middle, 1 / zoomStep);
-        case Qt::Key_A:
-            return pan(width() / 8.0);
-        case Qt::Key_D:
-            return pan(-width() / 8.0);
         case Qt::Key_Left:
             return choose(std::max(0, selected_ - 1));
         case Qt::Key_Right:

@@ -1,0 +1,82 @@
+#include "views/common/choice_popup.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+constexpr int topMargin = 48;
+constexpr int pageRows = 10;
+}  // namespace
+
+ChoicePopup::ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWidget* parent)
+    : QDialog(parent, Qt::Popup),
+      choices_(std::move(choices)),
+      search_(new QLineEdit),
+      list_(new QListWidget) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setAttribute(Qt::WA_StyledBackground);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(search_);
+    layout->addWidget(list_);
+    list_->setUniformItemSizes(true);
+    search_->setObjectName(QStringLiteral("commandSearch"));
+    search_->setPlaceholderText(prompt);
+    search_->installEventFilter(this);
+    connect(search_, &QLineEdit::textChanged, this, &ChoicePopup::filter);
+    connect(search_, &QLineEdit::returnPressed, this, &ChoicePopup::take);
+    connect(list_, &QListWidget::itemActivated, this, &ChoicePopup::take);
+    filter({});
+    resize(520, 360);
+    if (parent) move(parent->mapToGlobal(QPoint((parent->width() - width()) / 2, topMargin)));
+    search_->setFocus();
+}
+
+void ChoicePopup::filter(const QString& text) {
+    list_->clear();
+    const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+        const Choice& it = choices_[i];
+        const bool matches = std::all_of(words.begin(), words.end(), [&it](const QString& word) {
+            return it.text.contains(word, Qt::CaseInsensitive);
+        });
+        if (!matches) continue;
+        auto* row = new QListWidgetItem(
+            it.icon, it.keys.isEmpty() ? it.text : it.text + QStringLiteral("    ") + it.keys, list_);
+        row->setData(Qt::UserRole, static_cast<int>(i));
+    }
+    list_->setCurrentRow(0);
+}
+
+void ChoicePopup::take() {
+    const QListWidgetItem* row = list_->currentItem();
+    if (!row) return;
+    const int choice = row->data(Qt::UserRole).toInt();
+    hide();
+    emit chosen(choice);
+    close();
+}
+
+bool ChoicePopup::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const int step = key == Qt::Key_Down       ? 1
+                         : key == Qt::Key_Up       ? -1
+                         : key == Qt::Key_PageDown ? pageRows
+                         : key == Qt::Key_PageUp   ? -pageRows
+                                                   : 0;
+        if (step) {
+            list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, std::max(0, list_->count() - 1)));
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

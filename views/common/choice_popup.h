@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QDialog>
+#include <QIcon>
+
+#include <vector>
+
+class QLineEdit;
+class QListWidget;
+
+namespace stagecraft {
+
+/// A list that narrows to what has all the words that one types; Enter or a click takes a row and closes.
+class ChoicePopup : public QDialog {
+    Q_OBJECT
+public:
+    struct Choice {
+        QString text;
+        QIcon icon;
+        QString keys;  ///< shown behind it, not searched
+    };
+
+    /// Deletes itself when it closes; `prompt` stands in the empty field.
+    ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWidget* parent);
+
+signals:
+    /// Once it is hidden.
+    void chosen(int choice);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void filter(const QString& text);
+    void take();
+
+    std::vector<Choice> choices_;
+    QLineEdit* search_;
+    QListWidget* list_;
+};
+
+}  // namespace stagecraft
