@@ -162,10 +162,16 @@ double LoadCurve::peakBps() const {
     return peak;
 }
 
-double LoadCurve::bytes() const {
+double LoadCurve::bytesOf(std::size_t kind) const {
     double sum = 0;
     for (std::size_t step = 0; step + 1 < timeS.size(); ++step)
-        sum += totalAt(step) * (timeS[step + 1] - timeS[step]);
+        sum += bps[kind][step] * (timeS[step + 1] - timeS[step]);
+    return sum;
+}
+
+double LoadCurve::bytes() const {
+    double sum = 0;
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) sum += bytesOf(kind);
     return sum;
 }
 

@@ -64,7 +64,8 @@ struct LoadCurve {
     double totalAt(std::size_t step) const;
     std::size_t stepAt(double timeS_) const;
     double peakBps() const;
-    double bytes() const;  ///< carried in all
+    double bytesOf(std::size_t kind) const;  ///< carried in all; by position in loadKinds
+    double bytes() const;                    ///< of all kinds
 };
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);

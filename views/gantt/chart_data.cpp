@@ -7,7 +7,9 @@ namespace stagecraft {
 ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
     : run(std::move(planRun)),
       busy(timeline()),
-      memory(memorySeries(evaluation().memory)),
+      saved(savesMemory(plan()) ? savedMemory(*run->costs, plan(), timeline(), evaluation().memory)
+                                : std::vector<SavedMemory>{}),
+      memory(memorySeries(evaluation().memory, saved)),
       criticalByLane(timeline().lanes.size()),
       edges(run->costs->stageEdges(plan())),
       allReduces(run->costs->allReduceGroups(plan())),

@@ -1,71 +1,35 @@
 #include "views/gantt/memory_chart.h"
 
-#include "views/common/theme.h"
-
-#include <QEvent>
-#include <QPainter>
-
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
-MemoryChart::MemoryChart(QWidget* parent)
-    : QWidget(parent),
-      plot_(new TimePlot(
-          TimePlot::Side::bottom,
-          [this](QPainter& painter, const QRect& area, const TimeAxis& axis) {
-              if (scene_.data) painter_.paint(painter, scene_, area, axis);
-          },
-          this)),
-      scrollArea_(new QScrollArea(this)),
-      list_(new MemoryList(&scene_)) {
-    setMinimumHeight(90);
-    scrollArea_->setFrameShape(QFrame::NoFrame);
-    scrollArea_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scrollArea_->setWidgetResizable(true);
-    scrollArea_->setFocusPolicy(Qt::NoFocus);
-    scrollArea_->setWidget(list_);
-    connect(list_, &MemoryList::picked, this, &MemoryChart::showSeries);
-    connect(list_, &MemoryList::hovered, this, [this](int series) {
-        if (scene_.emphasised == series) return;
-        scene_.emphasised = series;
-        list_->update();
-        plot_->replot();
-        emit deviceHovered(
-            series < 0 ? -1 : scene_.data->memory[static_cast<std::size_t>(series)].devices.front());
-    });
-    connect(plot_, &TimePlot::pointerMoved, this, [this](QPointF at) {
-        if (scene_.data && QRectF(plot_->area()).contains(at)) emit cursorMoved(plot_->axis().toTime(at.x()));
-    });
-    connect(plot_, &TimePlot::pointerLeft, this, &MemoryChart::cursorLeft);
+namespace {
+constexpr double peakReach = 8;  // pixels within which a click means the peak itself
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+}  // namespace
+
+MemoryChart::MemoryChart(QWidget* parent) : SeriesChart(parent), list_(new MemoryList(&scene_)) {
+    setList(list_);
 }
 
 void MemoryChart::setData(std::shared_ptr<const ChartData> chartData) {
-    scene_ = {std::move(chartData), -1, -1, scene_.askedLimitBytes};
+    scene_ = {std::move(chartData), -1, -1, scene_.askedLimitBytes, std::nullopt};
     list_->setInstant(std::nullopt);
-    showSeries(-1);
-}
-
-void MemoryChart::setCursorTime(std::optional<double> timeS) {
-    list_->setInstant(timeS);
-    plot_->setCursorTime(timeS);
+    refresh();
 }
 
 void MemoryChart::setAskedLimit(double bytes) {
     scene_.askedLimitBytes = bytes;
-    plot_->replot();
+    plot().replot();
 }
 
-void MemoryChart::setLabelWidth(int pixels) {
-    labelWidth_ = pixels;
-    placeAll();
-}
-
-void MemoryChart::showSeries(int series) {
-    scene_.series = series;
-    list_->setMinimumHeight(list_->sizeHint().height());
-    list_->update();
-    plot_->replot();
+void MemoryChart::setAskedTime(std::optional<double> timeS) {
+    if (scene_.askedS == timeS) return;
+    scene_.askedS = timeS;
+    plot().replot();
 }
 
 void MemoryChart::selectDevice(int device) {
@@ -76,27 +40,55 @@ void MemoryChart::selectDevice(int device) {
             if (std::find(devices.begin(), devices.end(), device) != devices.end())
                 found = static_cast<int>(i);
         }
-    showSeries(found);
+    pickSeries(found);
 }
 
 int MemoryChart::selectedDevice() const {
-    return scene_.series < 0 ? -1
-                             : scene_.data->memory[static_cast<std::size_t>(scene_.series)].devices.front();
+    return scene_.series < 0 ? -1 : scene_.data->memory[at(scene_.series)].devices.front();
 }
 
-void MemoryChart::placeAll() {
-    scrollArea_->setGeometry(0, 0, labelWidth_, height());
-    plot_->setGeometry(labelWidth_, 0, std::max(1, width() - labelWidth_), height());
+void MemoryChart::paintSeries(QPainter& painter, const QRect& area, const TimeAxis& axis) {
+    painter_.paint(painter, scene_, area, axis);
 }
 
-void MemoryChart::resizeEvent(QResizeEvent*) { placeAll(); }
+void MemoryChart::pickSeries(int series) {
+    scene_.series = series;
+    refresh();
+}
 
-void MemoryChart::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
-        list_->update();
-        plot_->replot();
+void MemoryChart::hoverSeries(int series) {
+    if (scene_.emphasised == series) return;
+    scene_.emphasised = series;
+    list_->update();
+    plot().replot();
+    emit deviceHovered(series < 0 ? -1 : scene_.data->memory[at(series)].devices.front());
+}
+
+/// The curve under the pointer, at the instant that its column shows: the one at which most is held.
+void MemoryChart::clickAt(QPointF position) {
+    const TimeAxis axis = plot().axis();
+    const QRect area = plot().area();
+    const double ceiling = scene_.ceilingBytes();
+    const auto yOf = [&](double bytes) { return area.bottom() + 1 - bytes / ceiling * area.height(); };
+    const double columnS = axis.secondsPerPixel(), fromS = axis.toTime(std::floor(position.x()));
+    int nearest = -1;
+    double best = 0, instantS = 0;
+    std::vector<StepSeries::Extremes> column;
+    for (int i = 0; i < static_cast<int>(scene_.data->memory.size()); ++i) {
+        if (scene_.series >= 0 && i != scene_.series) continue;
+        const MemorySeries& series = scene_.data->memory[at(i)];
+        const QPointF peak(axis.toX(series.peakTimeS()), yOf(series.peakBytes()));
+        if (std::hypot(peak.x() - position.x(), peak.y() - position.y()) <= peakReach)
+            return emit asked(i, series.peakTimeS());
+        series.extremes(fromS, columnS, 1, column);
+        if (column.empty() || column.front().endStep == 0) continue;
+        const double distance = std::abs(yOf(column.front().highBytes) - position.y());
+        if (nearest >= 0 && distance >= best) continue;
+        nearest = i;
+        best = distance;
+        instantS = std::max(fromS, series.curve().timeS[series.highestStep(column.front())]);
     }
+    if (nearest >= 0) emit asked(nearest, instantS);
 }
 
 }  // namespace stagecraft

@@ -1,55 +1,46 @@
 #pragma once
 
-#include "views/gantt/gantt_plottable.h"
 #include "views/gantt/memory_list.h"
-
-#include <QScrollArea>
-#include <QWidget>
+#include "views/gantt/series_chart.h"
 
 namespace stagecraft {
 
-/// What each device holds over time, under a Gantt chart and on its axis: a line a device with the limit, or
-/// the kinds of one device stacked.
-class MemoryChart : public QWidget {
+/// What each device holds over time: a line a device with the limit, or the kinds of one device stacked with
+/// what swap and recompute keep out of memory on top.
+class MemoryChart : public SeriesChart {
     Q_OBJECT
 public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
     void setData(std::shared_ptr<const ChartData> chartData);
-    void setRange(double t0, double t1) { plot_->setRange(t0, t1); }
-    /// The read-out of every device follows; none: the peaks.
-    void setCursorTime(std::optional<double> timeS);
     /// Draws the limit there, whatever the plan was made for; 0: the plan's own. Stays until told otherwise.
     void setAskedLimit(double bytes);
-    void setLabelWidth(int pixels);
-    void setRightMargin(int pixels) { plot_->setRightMargin(pixels); }
+    /// Marks the instant of which it was asked what is alive.
+    void setAskedTime(std::optional<double> timeS);
     /// Shows the kinds of the series to which the device belongs; -1: all devices.
     void selectDevice(int device);
     int selectedDevice() const;  ///< lowest of its series, or -1
 
-    TimePlot& plot() { return *plot_; }
+    const MemoryScene& scene() const { return scene_; }
     const MemoryList& list() const { return *list_; }
     MemoryList& list() { return *list_; }
 
 signals:
-    void cursorMoved(double timeS);
-    void cursorLeft();
     void deviceHovered(int device);  ///< in the list, the first of its row; -1: none
+    /// A click on a curve: what is alive on the devices of that series then?
+    void asked(int series, double timeS);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void paintSeries(QPainter& painter, const QRect& area, const TimeAxis& axis) override;
+    bool hasSeries() const override { return scene_.data && !scene_.data->memory.empty(); }
+    void pickSeries(int series) override;
+    void hoverSeries(int series) override;
+    void clickAt(QPointF position) override;
 
 private:
-    void showSeries(int series);
-    void placeAll();
-
     MemoryScene scene_;
     MemoryPainter painter_;
-    TimePlot* plot_;
-    QScrollArea* scrollArea_;
     MemoryList* list_;
-    int labelWidth_ = 150;
 };
 
 }  // namespace stagecraft

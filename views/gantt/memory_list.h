@@ -1,45 +1,35 @@
 #pragma once
 
 #include "views/gantt/memory_painter.h"
-
-#include <QWidget>
-
-#include <optional>
+#include "views/gantt/series_list.h"
 
 namespace stagecraft {
 
-/// The devices of a memory chart with what each holds: legend, read-out and selector in one.
-class MemoryList : public QWidget {
+/// The devices of a memory chart with what each holds, at an instant or at its peak; of the selected one by
+/// kind, and what swap and recompute save.
+class MemoryList : public SeriesList {
     Q_OBJECT
 public:
     explicit MemoryList(const MemoryScene* scene, QWidget* parent = nullptr);
 
-    /// The instant that is read out; none: the peak of each device.
-    void setInstant(std::optional<double> timeS);
-    std::optional<double> instant() const { return instant_; }
     /// Bytes shown in the row of a series.
     double bytesOf(std::size_t series) const;
-    QRect rowRect(int series) const;  ///< -1: the heading, which shows all devices
-    QSize sizeHint() const override;
-
-signals:
-    void picked(int series);  ///< -1 for all devices
-    void hovered(int series);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    bool event(QEvent* event) override;
+    int count() const override { return scene_->data ? static_cast<int>(scene_->data->memory.size()) : 0; }
+    int selected() const override { return scene_->series; }
+    int emphasised() const override { return scene_->emphasised; }
+    QString heading() const override;
+    Row row(int series) const override;
+    std::vector<Part> parts() const override;
+    QString tip(int series) const override;
 
 private:
-    int seriesAt(int y) const;  ///< -1: none
-    void paintRow(QPainter& painter, int series) const;
-    void paintKinds(QPainter& painter) const;
+    const MemorySeries& seriesOf(int series) const {
+        return scene_->data->memory[static_cast<std::size_t>(series)];
+    }
 
     const MemoryScene* scene_;
-    std::optional<double> instant_;
 };
 
 }  // namespace stagecraft

@@ -20,6 +20,9 @@ constexpr int labelPixels = 11;
 constexpr int gridSpacing = 36;
 constexpr float faintness = 0.75f;
 constexpr float paleness = 0.6f;
+constexpr float hatchPaleness = 0.85f;
+constexpr int hatchPeriod = 6;  // in line widths
+constexpr double peakRadius = 3.5;
 
 /// A step of 1, 2, 4, … 512 of a binary unit, or a decimal one above that.
 double byteStep(double least) {
@@ -85,6 +88,10 @@ void paintLimit(QPainter& painter, const QRect& area, double limit, double ceili
 
 }  // namespace
 
+QColor savedColour(SavedBand band) {
+    return shownBlockColour(band == SavedBand::swap ? BlockKind::swapOut : BlockKind::recompute);
+}
+
 double MemoryScene::limitBytes() const {
     if (askedLimitBytes > 0) return askedLimitBytes;
     double limit = 0;
@@ -100,9 +107,23 @@ double MemoryScene::ceilingBytes() const {
     double peak = 0;
     for (std::size_t i = 0; i < data->memory.size(); ++i)
         if (series < 0 || static_cast<int>(i) == series) peak = std::max(peak, data->memory[i].peakBytes());
+    if (series >= 0)
+        if (const auto* saved = data->memory[static_cast<std::size_t>(series)].saved())
+            peak = std::max(peak, saved->kept.peakBytes());
     const double limit = limitBytes();
     if (peak >= limitInSightFrom * limit) peak = std::max(peak, limit);
     return std::max(1.0, peak * headroom);
+}
+
+int MemoryScene::toldSeries() const {
+    if (series >= 0) return series;
+    if (emphasised >= 0) return emphasised;
+    int highest = -1;
+    for (std::size_t i = 0; i < data->memory.size(); ++i)
+        if (highest < 0 ||
+            data->memory[i].peakBytes() > data->memory[static_cast<std::size_t>(highest)].peakBytes())
+            highest = static_cast<int>(i);
+    return highest;
 }
 
 QColor MemoryScene::colourOf(std::size_t index) const {
@@ -135,8 +156,47 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
     QFont font = painter.font();
     font.setPixelSize(labelPixels);
     painter.setFont(font);
+    if (scene.askedS) {
+        painter.setPen(QPen(Theme::current().accent, 1, Qt::DashLine));
+        const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
+    }
+    paintPeaks(painter, scene, area, axis);
     paintLimit(painter, area, scene.limitBytes(), ceiling_);
     paintScale(painter, area, ceiling_);
+}
+
+/// A dot on the peak of each series, and its value and instant beside the highest of those that count.
+void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                               const TimeAxis& axis) const {
+    const Theme& theme = Theme::current();
+    const int told = scene.toldSeries();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (int i = 0; i < static_cast<int>(scene.data->memory.size()); ++i) {
+        if (scene.series >= 0 && i != scene.series) continue;
+        const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(i)];
+        const QPointF at = peakPoint(series, area, axis);
+        if (at.x() < area.left() || at.x() > area.right() + 1) continue;
+        painter.setPen(QPen(theme.surface, 1));
+        painter.setBrush(scene.series >= 0 ? theme.text : scene.colourOf(static_cast<std::size_t>(i)));
+        painter.drawEllipse(at, peakRadius, peakRadius);
+        if (i != told) continue;
+        const QString text = QStringLiteral("peak %1 at %2")
+                                 .arg(QString::fromStdString(formatBytes(series.peakBytes())),
+                                      QString::fromStdString(formatSeconds(series.peakTimeS())));
+        QRectF where(at.x() + 6, at.y() - 17, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        if (where.right() > area.right()) where.moveRight(std::max(at.x() - 6, where.width()));
+        if (where.top() < area.top()) where.moveTop(area.top());
+        painter.fillRect(where, theme.surface);
+        painter.setPen(theme.text);
+        painter.drawText(where, Qt::AlignCenter, text);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const {
+    return {axis.toX(series.peakTimeS()) + 0.5,
+            area.bottom() + 1 - series.peakBytes() / ceiling_ * area.height()};
 }
 
 void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {
@@ -183,8 +243,7 @@ void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, bool fa
 void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double t0S) {
     const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(scene.series)];
     series.extremes(t0S, columnS, image_.width(), columns_);
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    if (series.saved()) paintSaved(series, columnS, t0S);
     for (std::size_t x = 0; x < columns_.size(); ++x) {
         if (columns_[x].highBytes <= 0) continue;
         const std::uint32_t step = series.highestStep(columns_[x]);
@@ -193,11 +252,46 @@ void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double 
         for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
             below += series.curve().bytes[kind][step];
             const int top = rowOf(below);
-            const QRgb colour = memoryColour(static_cast<MemoryKind>(kind)).rgb();
-            for (int y = top; y < bottom; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
+            paintColumn(x, top, bottom, memoryColour(static_cast<MemoryKind>(kind)).rgb());
             bottom = std::min(bottom, top);
         }
     }
+}
+
+/// From what is held up to what would be: what swap keeps out of memory, and above it what recompute does, at
+/// the instant of each column at which most would be held.
+void MemoryPainter::paintSaved(const MemorySeries& series, double columnS, double t0S) {
+    const MemorySeries::Saved& saved = *series.saved();
+    const QRgb swap = savedColour(SavedBand::swap).rgb(), recompute = savedColour(SavedBand::recompute).rgb();
+    saved.kept.extremes(t0S, columnS, image_.width(), keptColumns_);
+    for (std::size_t x = 0; x < keptColumns_.size(); ++x) {
+        if (keptColumns_[x].highBytes <= 0) continue;
+        const std::uint32_t step = saved.kept.highestStep(keptColumns_[x]);
+        const double kept = keptColumns_[x].highBytes;
+        const double left = std::max(0.0, saved.memory->byRecompute[step]);
+        const int top = rowOf(kept), between = rowOf(kept - left), bottom = rowOf(columns_[x].highBytes);
+        paintHatched(x, between, bottom, swap, 1);
+        paintHatched(x, top, std::min(between, bottom), recompute, -1);
+    }
+}
+
+void MemoryPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (int y = from; y < to; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
+}
+
+/// A pale band with slanting lines and an edge on top; `lean` 1 or -1 is where the lines lean.
+void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, int lean) {
+    if (from >= to) return;
+    const QRgb pale = faded(colour, Theme::current().surface.rgb(), hatchPaleness);
+    paintColumn(x, from, to, pale);
+    const int period = hatchPeriod * thickness_;
+    for (int y = from; y < to; ++y)
+        if (const int slant = static_cast<int>(x) + lean * y;
+            ((slant % period) + period) % period < thickness_)
+            paintColumn(x, y, y + 1, colour);
+    paintColumn(x, from, std::min(to, from + thickness_), colour);
 }
 
 }  // namespace stagecraft

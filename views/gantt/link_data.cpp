@@ -1,0 +1,76 @@
+#include "views/gantt/link_data.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+QString nameOf(const Cluster& cluster, const LinkWay& way) {
+    if (way.device >= 0) return "host of " + QString::fromStdString(cluster.devices[at(way.device)].id);
+    const Link& link = cluster.links[at(way.link)];
+    const QString a = QString::fromStdString(link.a), b = QString::fromStdString(link.b);
+    return way.back ? b + " → " + a : a + " → " + b;
+}
+
+QStringList shorterAndShorter(const QStringList& ways) {
+    if (ways.size() == 1) return ways;
+    QStringList names;
+    if (ways.size() == 2) names << ways.join(", ");
+    names << QStringLiteral("%1 (×%2)").arg(ways.front()).arg(ways.size());
+    return names;
+}
+
+/// visit(source, block) for each block that puts something on the link at the instant.
+template <typename Visit>
+void eachRunning(const LinkData& data, const LinkSeries& link, double timeS, Visit visit) {
+    for (const LoadSource& source : link.use.sources) {
+        const std::uint32_t block = data.counts.blockAt(data.timeline(), source.lane, timeS);
+        if (block != noBlock && data.timeline().kind[block] == source.kind &&
+            data.timeline().stage[block] == source.stage)
+            visit(source, block);
+    }
+}
+
+}  // namespace
+
+LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move(chartData)) {
+    std::vector<LinkUse> uses = linkUses(*chart->run->costs, chart->plan(), timeline());
+    counts = TransferCounts(timeline(), uses);
+    for (LinkUse& use : uses) {
+        const LoadCurve curve = loadCurve(timeline(), use);
+        LinkSeries series;
+        series.use = std::move(use);
+        for (const LinkWay& way : series.use.ways) series.ways << nameOf(chart->cluster(), way);
+        series.names = shorterAndShorter(series.ways);
+        series.bytes = curve.bytes();
+        series.peakBps = curve.peakBps();
+        for (std::size_t kind = 0; kind < loadKindCount && chart->endS > 0; ++kind) {
+            series.meanByKindBps[kind] = curve.bytesOf(kind) / chart->endS;
+            series.meanBps += series.meanByKindBps[kind];
+        }
+        links.push_back(std::move(series));
+    }
+    std::stable_sort(links.begin(), links.end(), [](const LinkSeries& a, const LinkSeries& b) {
+        return a.shareOf(a.meanBps) > b.shareOf(b.meanBps);
+    });
+}
+
+std::array<double, loadKindCount> LinkData::bpsAt(std::size_t link, double timeS) const {
+    std::array<double, loadKindCount> bps{};
+    eachRunning(*this, links[link], timeS, [&](const LoadSource& source, std::uint32_t block) {
+        bps[at(loadKindOf(source.kind))] += source.bytes / timeline().durationS(block);
+    });
+    return bps;
+}
+
+std::vector<std::uint32_t> LinkData::blocksAt(std::size_t link, double timeS) const {
+    std::vector<std::uint32_t> blocks;
+    eachRunning(*this, links[link], timeS,
+                [&](const LoadSource&, std::uint32_t block) { blocks.push_back(block); });
+    return blocks;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "views/gantt/chart_data.h"
+#include "views/gantt/transfer_counts.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// A link, one way, with what it carries; or several that carry the same at every instant.
+struct LinkSeries {
+    LinkUse use;
+    QStringList ways;   ///< "s0g0 → s0"
+    QStringList names;  ///< the same said shorter and shorter
+    double bytes = 0;   ///< in all
+    std::array<double, loadKindCount> meanByKindBps{};
+    double meanBps = 0;
+    double peakBps = 0;
+
+    double shareOf(double bps) const { return use.bandwidthBps() > 0 ? bps / use.bandwidthBps() : 0; }
+};
+
+/// What the chart of links needs of a plan, so that a frame costs what its pixels cost. Made once, when links
+/// are first looked at, off the GUI thread where it takes long; immutable.
+struct LinkData {
+    explicit LinkData(std::shared_ptr<const ChartData> chartData);
+
+    std::shared_ptr<const ChartData> chart;
+    std::vector<LinkSeries> links;  ///< the busiest first
+    TransferCounts counts;
+
+    const Timeline& timeline() const { return chart->timeline(); }
+    /// Bytes per second by kind (loadKinds) at an instant.
+    std::array<double, loadKindCount> bpsAt(std::size_t link, double timeS) const;
+    /// The blocks that put something on the link then, in order of its sources.
+    std::vector<std::uint32_t> blocksAt(std::size_t link, double timeS) const;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,193 @@
+#include "views/gantt/link_painter.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+
+#include <QColor>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double tickSpacing = 110;  // as the axis below
+constexpr double headroom = 1.12;    // above the bandwidth or the highest load
+constexpr double gridShare = 0.25;
+constexpr int labelPixels = 11;
+constexpr double faintness = 0.75;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+QRgb towards(QRgb colour, QRgb other, double part) {
+    const auto channel = [part](int a, int b) { return static_cast<int>(a + part * (b - a)); };
+    return qRgb(channel(qRed(colour), qRed(other)), channel(qGreen(colour), qGreen(other)),
+                channel(qBlue(colour), qBlue(other)));
+}
+
+void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
+    QColor line = Theme::current().line;
+    line.setAlphaF(0.6f);
+    for (const TimeTick& tick : timeTicks(axis, tickSpacing))
+        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
+    for (double share = gridShare; share < std::min(1.0, ceiling); share += gridShare) {
+        const double y = area.bottom() + 1 - share / ceiling * area.height();
+        painter.fillRect(QRectF(area.left(), std::floor(y), area.width(), 1), line);
+    }
+}
+
+void paintScale(QPainter& painter, const QRect& area, double ceiling) {
+    const Theme& theme = Theme::current();
+    const int steps = area.height() / ceiling * gridShare < 18 ? 2 : 1;
+    for (int step = steps; step * gridShare < 1; step += steps) {
+        const double y = std::floor(area.bottom() + 1 - step * gridShare / ceiling * area.height());
+        const QString text = QString::fromStdString(formatPercent(step * gridShare));
+        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        painter.fillRect(where, theme.surface);  // curves pass behind
+        painter.setPen(theme.mutedText);
+        painter.drawText(where, Qt::AlignCenter, text);
+    }
+}
+
+void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area, double ceiling) {
+    const Theme& theme = Theme::current();
+    const double y = area.bottom() + 1 - area.height() / ceiling;
+    QPen pen(theme.mutedText, 1.5, Qt::CustomDashLine);
+    pen.setDashPattern({6, 4});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
+    QString text = QStringLiteral("bandwidth");
+    if (scene.link >= 0)
+        text += " " +
+                QString::fromStdString(formatBandwidth(scene.data->links[at(scene.link)].use.bandwidthBps()));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
+    QRectF where(area.right() - width - 4, y - 16, width, 14);
+    if (where.top() < area.top()) where.moveTop(y + 2);
+    painter.fillRect(where, theme.surface);
+    painter.setPen(theme.mutedText);
+    painter.drawText(where, Qt::AlignCenter, text);
+}
+
+}  // namespace
+
+double LinkScene::ceiling() const {
+    double highest = 1;
+    for (std::size_t i = 0; i < data->links.size(); ++i)
+        if (link < 0 || static_cast<int>(i) == link)
+            highest = std::max(highest, data->links[i].shareOf(data->links[i].peakBps));
+    return headroom * highest;
+}
+
+QColor LinkScene::colourOf(std::size_t index) const {
+    return stageColour(data->links[index].use.sources.front().stage, data->chart->plan().stageCount());
+}
+
+int LinkPainter::rowOf(double share) const {
+    const int height = image_.height();
+    return std::clamp(height - static_cast<int>(std::lround(share / ceiling_ * height)), 0, height);
+}
+
+void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    ceiling_ = scene.ceiling();
+    paintGrid(painter, area, axis, ceiling_);
+    const double scale = painter.deviceTransform().m11();
+    thickness_ = std::max(1, qRound(1.5 * scale));
+    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
+    if (size.isEmpty()) return;
+    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
+    image_.fill(Qt::transparent);
+    gather(scene, axis.t0, axis.spanS() / size.width());
+    if (scene.link >= 0)
+        paintStack();
+    else
+        paintLines(scene);
+    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
+    QFont font = painter.font();
+    font.setPixelSize(labelPixels);
+    painter.setFont(font);
+    paintBandwidth(painter, scene, area, ceiling_);
+    paintScale(painter, area, ceiling_);
+}
+
+double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
+    const auto column = static_cast<std::size_t>(std::max(0.0, partOfWidth) * static_cast<double>(columns_));
+    const std::size_t index = link * columns_ + std::min(column, columns_ - 1);
+    return columns_ > 0 && index < loads_.size() ? loads_[index] : 0;
+}
+
+/// Walks once through each lane that feeds what is shown and adds its blocks to all links that they use.
+void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
+    struct Feed {
+        int lane;
+        std::size_t slot, series;
+        float share;  ///< of the column's capacity, a block
+    };
+    const LinkData& data = *scene.data;
+    columns_ = at(image_.width());
+    const bool stacked = scene.link >= 0;
+    loads_.assign((stacked ? loadKindCount : data.links.size()) * columns_, 0.0f);
+    std::vector<Feed> feeds;
+    for (std::size_t link = 0; link < data.links.size(); ++link) {
+        if (stacked && static_cast<int>(link) != scene.link) continue;
+        const LinkSeries& series = data.links[link];
+        for (const LoadSource& source : series.use.sources)
+            feeds.push_back({source.lane, data.counts.slotOf(source),
+                             stacked ? at(loadKindOf(source.kind)) : link,
+                             static_cast<float>(series.shareOf(source.bytes) / columnS)});
+    }
+    std::stable_sort(feeds.begin(), feeds.end(),
+                     [](const Feed& a, const Feed& b) { return a.lane < b.lane; });
+    for (std::size_t next = 0; next < feeds.size();) {
+        const int lane = feeds[next].lane;
+        data.counts.columns(data.timeline(), lane, t0S, columnS, image_.width(), counts_);
+        const std::size_t perBlock = data.counts.sourceCount(lane);
+        for (; next < feeds.size() && feeds[next].lane == lane; ++next) {
+            float* out = &loadAt(feeds[next].series, 0);
+            const float* in = counts_.data() + feeds[next].slot;
+            for (std::size_t x = 0; x < columns_; ++x) out[x] += feeds[next].share * in[x * perBlock];
+        }
+    }
+}
+
+void LinkPainter::paintLines(const LinkScene& scene) {
+    const QRgb surface = Theme::current().surface.rgb();
+    for (std::size_t link = scene.data->links.size(); link-- > 0;)  // the busiest on top
+        if (static_cast<int>(link) != scene.emphasised) {
+            const QRgb colour = scene.colourOf(link).rgb();
+            paintLine(link, scene.emphasised >= 0 ? towards(colour, surface, faintness) : colour);
+        }
+    if (scene.emphasised >= 0) paintLine(at(scene.emphasised), scene.colourOf(at(scene.emphasised)).rgb());
+}
+
+void LinkPainter::paintLine(std::size_t link, QRgb colour) {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    int before = -1;
+    for (std::size_t x = 0; x < columns_; ++x) {
+        const int row = std::min(rowOf(loadAt(link, x)), image_.height() - thickness_);
+        const int from = before < 0 ? row : std::min(row, before);
+        const int to = (before < 0 ? row : std::max(row, before)) + thickness_;
+        for (int y = std::max(0, from); y < to; ++y) pixels[at(y) * stride + x] = colour;
+        before = row;
+    }
+}
+
+void LinkPainter::paintStack() {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
+        const QRgb colour = shownBlockColour(loadKinds[kind]).rgb();
+        for (std::size_t x = 0; x < columns_; ++x) {
+            if (loadAt(kind, x) <= 0) continue;
+            double below = 0;
+            for (std::size_t lower = 0; lower < kind; ++lower) below += loadAt(lower, x);
+            const int bottom = rowOf(below), top = rowOf(below + loadAt(kind, x));
+            for (int y = top; y < bottom; ++y) pixels[at(y) * stride + x] = colour;
+        }
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "views/gantt/link_data.h"
+#include "views/gantt/time_axis.h"
+
+#include <QImage>
+#include <QRect>
+#include <QRgb>
+
+class QPainter;
+class QColor;
+
+namespace stagecraft {
+
+/// What a chart of links shows at the moment.
+struct LinkScene {
+    std::shared_ptr<const LinkData> data;
+    int link = -1;        ///< the one that is shown stacked by kind; -1: a line for each
+    int emphasised = -1;  ///< the one under the pointer in the list
+
+    /// Share of the bandwidth at the upper edge: a little over 1, or over the highest load where links that
+    /// several pairs of devices share are above it.
+    double ceiling() const;
+    QColor colourOf(std::size_t link) const;  ///< of the stage that sends first
+};
+
+/// Draws the load of links as a share of their bandwidth: in each column of pixels the mean over its time.
+class LinkPainter {
+public:
+    void paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis);
+    /// The share of its bandwidth that was painted last for a link, where all links are shown.
+    double paintedShare(std::size_t link, double partOfWidth) const;
+
+private:
+    void gather(const LinkScene& scene, double t0S, double columnS);
+    void paintLine(std::size_t link, QRgb colour);
+    void paintLines(const LinkScene& scene);
+    void paintStack();
+    int rowOf(double share) const;
+    float& loadAt(std::size_t series, std::size_t column) { return loads_[series * columns_ + column]; }
+
+    QImage image_;
+    int thickness_ = 1;
+    double ceiling_ = 1;
+    std::size_t columns_ = 0;
+    std::vector<float> loads_;  ///< [link or kind][column]: share of the bandwidth
+    std::vector<float> counts_;
+};
+
+}  // namespace stagecraft

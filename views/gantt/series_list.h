@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QColor>
+#include <QStringList>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+/// The series of a chart beside it, with what each is at an instant: legend, read-out and selector in one.
+/// Below the selected one stands what it is made of.
+class SeriesList : public QWidget {
+    Q_OBJECT
+public:
+    explicit SeriesList(QWidget* parent = nullptr);
+
+    /// The instant that is read out; none: what sums up each series.
+    void setInstant(std::optional<double> timeS);
+    std::optional<double> instant() const { return instant_; }
+    QRect rowRect(int series) const;  ///< -1: the heading, which shows all series
+    QSize sizeHint() const override;
+
+signals:
+    void picked(int series);  ///< -1 for all
+    void hovered(int series);
+
+protected:
+    struct Row {
+        QColor colour;
+        QStringList names;  ///< the same said shorter and shorter
+        QString value;
+        bool alarming = false;
+    };
+    struct Part {
+        QColor colour;
+        QString name;
+        QString value;
+        bool hatched = false;  ///< as the chart draws it
+    };
+    virtual int count() const = 0;
+    virtual int selected() const = 0;    ///< -1: none
+    virtual int emphasised() const = 0;  ///< -1: none
+    virtual QString heading() const = 0;
+    virtual Row row(int series) const = 0;
+    virtual std::vector<Part> parts() const = 0;  ///< of the selected one, top to bottom
+    virtual QString tip(int series) const = 0;
+
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    int seriesAt(int y) const;  ///< -1: none
+    void paintRow(QPainter& painter, int series) const;
+    void paintParts(QPainter& painter) const;
+
+    std::optional<double> instant_;
+};
+
+}  // namespace stagecraft
