@@ -30,9 +30,9 @@ std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Pl
     return routes;
 }
 
-bool goesAlong(const Plan& plan, const PacketRoute& route, int sendingStage) {
+bool goesAlong(const Plan& plan, int fromDevice, int sendingStage) {
     const std::vector<int>& senders = plan.stages[static_cast<std::size_t>(sendingStage)].devices;
-    return std::find(senders.begin(), senders.end(), route.from) != senders.end();
+    return std::find(senders.begin(), senders.end(), fromDevice) != senders.end();
 }
 
 }  // namespace stagecraft

@@ -21,7 +21,7 @@ struct PacketRoute {
 /// AllReduce once around the ring of its devices, as LinkLoad counts it. Other lanes use no links.
 std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Plan& plan, const Lane& lane);
 
-/// Whether a transfer goes along the routes of its lane as they are written, or back along them.
-bool goesAlong(const Plan& plan, const PacketRoute& route, int sendingStage);
+/// Whether a transfer of a stage goes along a route that starts at that device, or back along it.
+bool goesAlong(const Plan& plan, int fromDevice, int sendingStage);
 
 }  // namespace stagecraft

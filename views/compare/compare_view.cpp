@@ -63,7 +63,7 @@ QWidget* CompareView::makeTablePage() {
     table_->setSortingEnabled(true);
     table_->sortByColumn(CompareModel::timeColumn, Qt::AscendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setShowGrid(false);
     table_->setTabKeyNavigation(false);
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -132,6 +132,19 @@ int CompareView::planOf(const QModelIndex& index) const {
 }
 
 int CompareView::selectedPlan() const { return planOf(table_->currentIndex()); }
+
+std::vector<int> CompareView::plansInOrder() const {
+    std::vector<int> plans;
+    for (int row = 0; row < order_->rowCount(); ++row) plans.push_back(planOf(order_->index(row, 0)));
+    return plans;
+}
+
+std::vector<int> CompareView::selectedPlans() const {
+    std::vector<int> plans;
+    for (int row = 0; row < order_->rowCount(); ++row)
+        if (table_->selectionModel()->isRowSelected(row, {})) plans.push_back(planOf(order_->index(row, 0)));
+    return plans;
+}
 
 void CompareView::selectPlan(int index) {
     if (index < 0 || index >= model_->rowCount()) return;

@@ -28,6 +28,9 @@ public:
     /// Index into the runs of the selected row, or -1.
     int selectedPlan() const;
     void selectPlan(int index);
+    /// Indices into the runs, as the rows stand: of all of them, and of those that are selected.
+    std::vector<int> plansInOrder() const;
+    std::vector<int> selectedPlans() const;
     /// The table as it stands, with tabs between the cells; Ctrl+C copies it.
     QString tableText() const;
 

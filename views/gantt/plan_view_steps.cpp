@@ -1,52 +1,60 @@
-// Stepping through a plan from event to event.
+// Stepping through a plan from event to event, and letting its time run.
 
 #include "views/gantt/event_steps.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/plan_view.h"
+#include "views/gantt/play_bar.h"
+#include "views/gantt/play_clock.h"
 #include "views/gantt/step_bar.h"
 
 #include <QAction>
-#include <QTimer>
 
 namespace stagecraft {
-
-namespace {
-constexpr double leadPart = 0.35;   // of the view, behind the step when it has been moved into view
-constexpr double closePart = 0.12;  // of the view, that stays free before the right edge
-}  // namespace
 
 void PlanView::stepForward() {
     if (!data_) return;
     const EventSteps events(data_);
     const double next = step_ ? events.after(*step_) : events.from(visibleRange().first);
-    if (step_ && next <= *step_ + data_->slackS()) return setPlaying(false);  // the end
-    stepTo(next);
+    if (step_ && next <= *step_ + data_->slackS()) return;  // the end
+    clock_->setTime(next);
 }
 
 void PlanView::stepBackward() {
     if (!data_) return;
     setPlaying(false);
     const EventSteps events(data_);
-    stepTo(step_ ? events.before(*step_) : events.before(visibleRange().second));
+    clock_->setTime(step_ ? events.before(*step_) : events.before(visibleRange().second));
 }
 
-void PlanView::stepTo(double timeS) {
+void PlanView::showStep(double timeS) {
+    if (!data_) return;
+    const bool begins = !step_;
     step_ = timeS;
+    if (begins) {
+        told_.reset();
+        if (!playBar_) stepBar_->addControls(playBar_ = new PlayBar(clock_));
+        stepBar_->show();
+    }
     gantt_->setStep(step_);
-    const bool atEnd = timeS >= data_->endS - data_->slackS();
-    const QStringList lines =
-        atEnd ? QStringList{QStringLiteral("The end: all is done")} : EventSteps(data_).texts(timeS);
-    stepBar_->show();
-    stepBar_->setStep(QString::fromStdString(formatInstant(timeS, data_->endS / 1000)), lines);
+    tellStep();
     keepStepInView();
     setCursorTime(std::nullopt);
 }
 
+void PlanView::tellStep() {
+    const bool atEnd = *step_ >= data_->endS - data_->slackS();
+    const EventSteps events(data_);
+    const double event = atEnd ? data_->endS : events.before(*step_ + 2 * data_->slackS());
+    if (told_ == event) return;
+    told_ = event;
+    const QStringList lines =
+        atEnd ? QStringList{QStringLiteral("The end: all is done")} : events.texts(event);
+    stepBar_->setStep(QString::fromStdString(formatInstant(event, data_->endS / 1000)), lines);
+}
+
 void PlanView::keepStepInView() {
-    const auto [t0, t1] = visibleRange();
-    const double span = t1 - t0;
-    if (*step_ >= t0 && *step_ <= std::max(t1 - closePart * span, t0)) return;
-    setVisibleRange(*step_ - leadPart * span, *step_ + (1 - leadPart) * span);
+    const TimeAxis axis = gantt_->plot().axis(), wanted = axis.following(*step_, data_->endS);
+    if (wanted.t0 != axis.t0) setVisibleRange(wanted.t0, wanted.t1);
 }
 
 void PlanView::endSteps() {
@@ -58,17 +66,11 @@ void PlanView::endSteps() {
     setCursorTime(std::nullopt);
 }
 
+/// From where a person has stepped to, else from the left edge of what is visible.
 void PlanView::setPlaying(bool on) {
-    if (on == player_->isActive()) return;
-    if (on && data_) {
-        if (step_ && *step_ >= data_->endS - data_->slackS()) step_.reset();  // once more from the start
-        player_->start();
-        stepForward();
-    } else {
-        player_->stop();
-    }
-    actions_.play->setChecked(player_->isActive());
-    refreshIcons();
+    if (on && data_ && !step_) clock_->setTime(visibleRange().first);
+    clock_->setRunning(on && data_ != nullptr);
+    actions_.play->setChecked(clock_->isRunning());
 }
 
 QString PlanView::stepText() const { return step_ ? stepBar_->text() : QString(); }

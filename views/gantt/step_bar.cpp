@@ -43,7 +43,11 @@ StepBar::StepBar(QWidget* parent) : QFrame(parent), instant_(new QLabel(this)), 
     close->setAutoRaise(true);
     close->setFocusPolicy(Qt::TabFocus);
     connect(close, &QToolButton::clicked, this, &StepBar::closed);
-    auto* row = new QHBoxLayout(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    column->addLayout(row, 1);
     row->setContentsMargins(12, 6, 8, 6);
     row->setSpacing(12);
     row->addWidget(instant_, 0, Qt::AlignTop);
@@ -51,6 +55,11 @@ StepBar::StepBar(QWidget* parent) : QFrame(parent), instant_(new QLabel(this)), 
     row->addWidget(close, 0, Qt::AlignTop);
     // The height stays whatever is told, so that the chart below does not jump from step to step.
     setFixedHeight(mostRows * fontMetrics().lineSpacing() + 16);
+}
+
+void StepBar::addControls(QWidget* controls) {
+    layout()->addWidget(controls);
+    setFixedHeight(height() + controls->sizeHint().height());
 }
 
 void StepBar::setStep(const QString& instant, const QStringList& lines) {

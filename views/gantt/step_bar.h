@@ -10,6 +10,8 @@ class StepBar : public QFrame {
     Q_OBJECT
 public:
     explicit StepBar(QWidget* parent = nullptr);
+    /// A row below the text.
+    void addControls(QWidget* controls);
     /// As many of `lines` as fit are shown, the rest counted; all of them in the tooltip.
     void setStep(const QString& instant, const QStringList& lines);
     QString text() const { return text_->text(); }

@@ -22,6 +22,14 @@ TimeAxis TimeAxis::panned(double pixels) const {
     return moved;
 }
 
+TimeAxis TimeAxis::following(double timeS, double endS) const {
+    constexpr double leadPart = 0.35;   // of the view, behind the instant when it has been moved into view
+    constexpr double closePart = 0.12;  // of the view, that stays free before the right edge
+    const double room = endS <= t1 ? 0 : closePart * spanS();
+    if (timeS >= t0 && timeS <= t1 - room) return *this;
+    return {timeS - leadPart * spanS(), timeS + (1 - leadPart) * spanS(), x0, width};
+}
+
 TimeAxis TimeAxis::clampedTo(double beginS, double endS, double leastSpanS) const {
     TimeAxis inside = *this;
     const double most = endS - beginS;

@@ -24,6 +24,9 @@ struct TimeAxis {
     TimeAxis panned(double pixels) const;
     /// The nearest axis that shows between `leastSpanS` and all of [beginS, endS] and nothing outside of it.
     TimeAxis clampedTo(double beginS, double endS, double leastSpanS) const;
+    /// The same if `timeS` is in view with room to go on, else moved so that it is: for an instant that runs
+    /// to `endS`.
+    TimeAxis following(double timeS, double endS) const;
 };
 
 struct TimeTick {

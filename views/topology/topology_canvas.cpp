@@ -112,6 +112,11 @@ void TopologyCanvas::setOverlay(TopologyOverlay overlay) {
     update();
 }
 
+void TopologyCanvas::setLive(LivePaint paint) {
+    live_ = std::move(paint);
+    update();
+}
+
 void TopologyCanvas::setViewport(const Viewport& viewport) {
     viewport_ = viewport;
     moved();
@@ -195,6 +200,7 @@ void TopologyCanvas::paintEvent(QPaintEvent*) {
     if (scene_->isEmpty() && !editor_) return paintEmpty(painter);
     paintFrame();
     painter.drawPixmap(0, 0, frame_);
+    if (live_) live_(painter, viewport_, QRectF(rect()));
     painter.setRenderHint(QPainter::Antialiasing);
     if (gesture_) gesture_->paint(painter);
     paintPorts(painter);

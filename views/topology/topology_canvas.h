@@ -7,6 +7,8 @@
 #include <QPixmap>
 #include <QWidget>
 
+#include <functional>
+
 namespace stagecraft {
 
 class ClusterEditor;
@@ -41,6 +43,10 @@ public:
     /// What another view shows on the cluster, until the cluster is another or was edited.
     void setOverlay(TopologyOverlay overlay);
     const PlacedOverlay& overlay() const { return overlay_; }
+    /// What moves is painted anew over the picture each time, which itself stays as it is; update() asks for
+    /// it.
+    using LivePaint = std::function<void(QPainter&, const Viewport&, const QRectF& screen)>;
+    void setLive(LivePaint paint);
     void fit();
     void fitSelection();
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
@@ -133,6 +139,7 @@ private:
     QPixmap background_;  ///< what does not depend on the pointer
     QPixmap frame_;       ///< and what does, below the gesture
     QPixmap overview_;
+    LivePaint live_;
     bool backgroundHolds_ = false;
     bool frameHolds_ = false;
     bool fitted_ = true;  ///< the viewport follows the widget's size until a person moves it

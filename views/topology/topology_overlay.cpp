@@ -2,13 +2,12 @@
 
 #include "core/model/units.h"
 #include "views/common/theme.h"
+#include "views/topology/link_tracks.h"
 
 #include <QFontMetricsF>
-#include <QLineF>
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace stagecraft {
 
@@ -16,72 +15,6 @@ namespace {
 
 constexpr double leastNumberedTile = 22;  // pixels across
 constexpr double corner = 7;
-
-/// Finds where a link is drawn: alone in a server, in the line of a bundle, or straight.
-class RouteFinder {
-public:
-    explicit RouteFinder(const TopologyScene& scene) : scene_(scene) {
-        const TopologyLinks& links = scene.links();
-        for (std::size_t i = 0; i < links.inner.size(); ++i) inner_.emplace(links.inner[i].link, i);
-        for (std::size_t i = 0; i < links.bundles.size(); ++i)
-            for (const int link : links.bundles[i].summary.links) bundle_.emplace(link, i);
-        for (std::size_t i = 0; i < scene.graph().edges.size(); ++i)
-            edge_.emplace(scene.graph().edges[i].link, i);
-    }
-
-    /// A number for the line; the same for links that share it.
-    int lineOf(int link) const {
-        const auto found = bundle_.find(link);
-        const bool shared = found != bundle_.end() && !scene_.links().bundles[found->second].route.isEmpty();
-        return shared ? -1 - static_cast<int>(found->second) : link;
-    }
-
-    /// The line itself, and what joins it to devices that stand apart from its ends.
-    std::vector<QPolygonF> piecesOf(int link) const {
-        if (const auto found = inner_.find(link); found != inner_.end())
-            return {scene_.links().inner[found->second].route};
-        const auto edge = edge_.find(link);
-        if (edge == edge_.end()) return {};
-        const ClusterGraph::Edge& ends = scene_.graph().edges[edge->second];
-        const TopologyLayout& layout = scene_.layout();
-        const auto bundle = bundle_.find(link);
-        if (bundle == bundle_.end() || scene_.links().bundles[bundle->second].route.isEmpty())
-            return {QPolygonF({layout.rect(ends.a).center(), layout.rect(ends.b).center()})};
-        // What stands for links of servers begins and ends in their boxes: from there on it is the device's.
-        QPolygonF route = scene_.links().bundles[bundle->second].route;
-        std::vector<QPolygonF> pieces;
-        for (const ClusterNode node : {ends.a, ends.b}) {
-            if (layout.server(node) < 0) continue;
-            const QRectF& box = layout.servers[static_cast<std::size_t>(layout.server(node))].box;
-            const bool atFront = box.adjusted(-1, -1, 1, 1).contains(route.front());
-            pieces.push_back(QPolygonF({leave(route, box, atFront), layout.rect(node).center()}));
-        }
-        pieces.insert(pieces.begin(), route);
-        return pieces;
-    }
-
-private:
-    /// Cuts off what one end of the line has inside the box. @return the point where it now ends
-    static QPointF leave(QPolygonF& route, const QRectF& box, bool atFront) {
-        if (!atFront) std::reverse(route.begin(), route.end());
-        while (route.size() > 2 && box.contains(route[1])) route.removeFirst();
-        if (box.contains(route[0]) && !box.contains(route[1])) {
-            const QLineF line(route[0], route[1]);
-            const QLineF sides[] = {{box.topLeft(), box.topRight()},
-                                    {box.topRight(), box.bottomRight()},
-                                    {box.bottomRight(), box.bottomLeft()},
-                                    {box.bottomLeft(), box.topLeft()}};
-            for (const QLineF& side : sides)
-                if (QPointF at; line.intersects(side, &at) == QLineF::BoundedIntersection) route[0] = at;
-        }
-        const QPointF end = route[0];
-        if (!atFront) std::reverse(route.begin(), route.end());
-        return end;
-    }
-
-    const TopologyScene& scene_;
-    std::unordered_map<int, std::size_t> inner_, bundle_, edge_;  // by link
-};
 
 QPolygonF onScreen(const QPolygonF& line, const Viewport& viewport) {
     QPolygonF result;
@@ -100,10 +33,10 @@ PlacedOverlay::PlacedOverlay(TopologyOverlay overlay, const TopologyScene& scene
     : overlay_(std::move(overlay)) {
     std::map<int, Route> byLine;
     if (!overlay_.lines.empty()) {
-        const RouteFinder finder(scene);
+        const LinkTracks tracks(scene);
         for (const TopologyOverlay::Line& line : overlay_.lines) {
-            Route& route = byLine[finder.lineOf(line.link)];
-            const std::vector<QPolygonF> pieces = finder.piecesOf(line.link);
+            Route& route = byLine[tracks.lineOf(line.link)];
+            const std::vector<QPolygonF> pieces = tracks.piecesOf(line.link);
             if (pieces.empty()) continue;
             if (route.pieces.empty()) route.middle = middleOf(pieces.front());
             const bool first = route.pieces.empty();

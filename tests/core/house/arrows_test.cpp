@@ -60,20 +60,21 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         const std::set<std::string> core = {
             "core/model",      "core/formats",  "core/generation", "core/cost", "core/schedules",
             "core/simulation", "core/planners", "core/training",   "core/onnx", "core/experiments"};
-        for (const char* view :
-             {"views/topology", "views/interconnect", "views/profile", "views/gantt", "views/compare",
-              "views/training", "views/pattern", "views/pareto", "views/vpipe", "views/strip", "views/figures"}) {
+        for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
+                                 "views/compare", "views/training", "views/pattern", "views/pareto",
+                                 "views/vpipe", "views/figures", "views/strip"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
         arrows["views/common"] = core;
-        // Plans one above the other are charts of the Gantt view.
-        arrows["views/stack"] = core;
+        // Plans one above the other are charts of the Gantt view; playing shows one beside its cluster.
+        arrows["views/stack"] = arrows["views/play"] = core;
         arrows["views/stack"].insert({"views/common", "views/gantt"});
+        arrows["views/play"].insert({"views/common", "views/gantt", "views/topology"});
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
                               "views/gantt", "views/compare", "views/training", "views/pattern",
-                              "views/pareto", "views/vpipe", "views/strip", "views/figures", "views/stack"});
+                              "views/pareto", "views/vpipe", "views/figures", "views/stack", "views/strip"});
         return arrows;
     }();
     return rooms;

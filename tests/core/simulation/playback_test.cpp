@@ -153,8 +153,8 @@ TEST(PacketRoutes, AGradientGoesBackAlongItsRoute) {
         for (const Lane& lane : run.timeline().lanes) {
             if (lane.kind != LaneKind::channel) continue;
             for (const PacketRoute& route : packetRoutes(run.costs.interconnect(), run.plan, lane)) {
-                EXPECT_TRUE(goesAlong(run.plan, route, lane.fromStage));
-                EXPECT_FALSE(goesAlong(run.plan, route, lane.toStage));
+                EXPECT_TRUE(goesAlong(run.plan, route.from, lane.fromStage));
+                EXPECT_FALSE(goesAlong(run.plan, route.from, lane.toStage));
                 ++seen;
             }
         }

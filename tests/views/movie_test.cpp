@@ -1,0 +1,179 @@
+// The playing of a plan as pictures.
+
+#include "core/formats/input_error.h"
+#include "core/simulation/simulator.h"
+#include "tests/views/gantt_fixture.h"
+#include "views/common/theme.h"
+#include "views/play/movie.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stagecraft;
+
+namespace {
+
+quint32 numberAt(const QByteArray& data, qsizetype at, int bytes = 4) {
+    quint32 value = 0;
+    for (int i = 0; i < bytes; ++i) value = value << 8 | static_cast<unsigned char>(data[at + i]);
+    return value;
+}
+
+struct Chunk {
+    QByteArray name, data;
+};
+
+QList<Chunk> chunksOf(const QByteArray& png) {
+    QList<Chunk> chunks;
+    for (qsizetype at = 8; at + 12 <= png.size();) {
+        const qsizetype length = numberAt(png, at);
+        chunks.append({png.mid(at + 4, 4), png.mid(at + 8, length)});
+        at += 12 + length;
+    }
+    return chunks;
+}
+
+MovieOptions small() {
+    MovieOptions options;
+    options.size = {480, 270};
+    options.seconds = 1.2;
+    options.framesPerSecond = 10;
+    return options;
+}
+
+}  // namespace
+
+class MovieTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+
+    void anApngHoldsAllFramesForAsLongAsAsked();
+    void theSameOptionsGiveTheSameBytes();
+    void framesShowTheCursorWhereTheirInstantIs();
+    void framesAreFilesOfTheirSizeInANewFolder();
+    void whatIsStoppedIsNotThere();
+    void aFolderWithSomethingInItIsLeftAlone();
+    void aHighPictureHasTheClusterBelow();
+    void aPartOfThePlanFillsTheChart();
+
+private:
+    std::shared_ptr<const PlayData> data_;
+};
+
+void MovieTest::initTestCase() {
+    applyTheme(*qApp, ThemeChoice::light);
+    data_ = std::make_shared<const PlayData>(madeUpRun());
+}
+
+void MovieTest::anApngHoldsAllFramesForAsLongAsAsked() {
+    MoviePainter painter(data_, small());
+    const QByteArray file = QByteArray::fromStdString(writeApng(painter));
+    // Whoever knows nothing of animations sees the first frame.
+    const QImage first = QImage::fromData(file, "PNG");
+    QCOMPARE(first.size(), QSize(480, 270));
+    QCOMPARE(first.convertToFormat(QImage::Format_RGB32), painter.frame(0));
+    quint32 declared = 0, controls = 0, tenths = 0;
+    for (const Chunk& chunk : chunksOf(file)) {
+        if (chunk.name == "acTL") declared = numberAt(chunk.data, 0);
+        if (chunk.name != "fcTL") continue;
+        ++controls;
+        QVERIFY(numberAt(chunk.data, 4) + numberAt(chunk.data, 12) <= 480);
+        QVERIFY(numberAt(chunk.data, 8) + numberAt(chunk.data, 16) <= 270);
+        tenths += numberAt(chunk.data, 20, 2);
+        QCOMPARE(numberAt(chunk.data, 22, 2), 10u);
+    }
+    QCOMPARE(controls, declared);
+    QCOMPARE(declared, 12u);      // the cursor moves in each
+    QCOMPARE(tenths, 11u + 10u);  // the last one stays for a second
+    QCOMPARE(chunksOf(file).last().name, QByteArray("IEND"));
+}
+
+void MovieTest::theSameOptionsGiveTheSameBytes() {
+    MoviePainter one(data_, small()), other(data_, small());
+    QVERIFY(writeApng(one) == writeApng(other));
+}
+
+void MovieTest::framesShowTheCursorWhereTheirInstantIs() {
+    MoviePainter painter(data_, small());
+    const QColor accent = Theme::current().accent;
+    int last = -1;
+    for (int number = 0; number < painter.options().frameCount(); ++number) {
+        const QImage image = painter.frame(number);
+        int at = -1;
+        for (int x = 0; x < image.width() / 2 + 40 && at < 0; ++x)
+            if (image.pixelColor(x, 60) == accent) at = x;
+        QVERIFY(at > last);
+        last = at;
+    }
+    QCOMPARE(painter.instantOf(0), 0.0);
+    QCOMPARE(painter.instantOf(painter.options().frameCount() - 1), data_->chart->endS);
+}
+
+void MovieTest::framesAreFilesOfTheirSizeInANewFolder() {
+    QTemporaryDir folder;
+    const QString target = folder.filePath("frames");
+    MoviePainter painter(data_, small());
+    double reported = 0;
+    PlanningContext context;
+    context.progress = [&](double fraction) {
+        QVERIFY(fraction >= reported);
+        reported = fraction;
+        QVERIFY(!QDir(target).exists());  // not before all of them are
+    };
+    writeFrames(painter, target.toStdString(), context);
+    QVERIFY(reported > 0.8);
+    const QStringList files = QDir(target).entryList(QDir::Files, QDir::Name);
+    QCOMPARE(files.size(), 12);
+    QCOMPARE(files.first(), QString("frame-0000.png"));
+    QCOMPARE(files.last(), QString("frame-0011.png"));
+    QCOMPARE(QImage(target + "/frame-0005.png").convertToFormat(QImage::Format_RGB32), painter.frame(5));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList{"frames"});
+}
+
+void MovieTest::whatIsStoppedIsNotThere() {
+    QTemporaryDir folder;
+    MoviePainter painter(data_, small());
+    std::stop_source stop;
+    PlanningContext context{stop.get_token(), [&](double fraction) {
+                                if (fraction > 0.4) stop.request_stop();
+                            }};
+    QVERIFY_EXCEPTION_THROWN(writeFrames(painter, folder.filePath("frames").toStdString(), context),
+                             Cancelled);
+    QVERIFY(QDir(folder.path()).isEmpty());
+    QVERIFY_EXCEPTION_THROWN(writeApng(painter, context), Cancelled);
+}
+
+void MovieTest::aFolderWithSomethingInItIsLeftAlone() {
+    QTemporaryDir folder;
+    QFile file(folder.filePath("note.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    MoviePainter painter(data_, small());
+    QVERIFY_EXCEPTION_THROWN(writeFrames(painter, folder.path().toStdString()), InputError);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"note.txt"});
+    QVERIFY_EXCEPTION_THROWN(writeFrames(painter, "/proc/nowhere/frames"), InputError);
+}
+
+void MovieTest::aHighPictureHasTheClusterBelow() {
+    MovieOptions options = small();
+    options.size = {400, 600};
+    MoviePainter painter(data_, options);
+    const QImage image = painter.frame(0);
+    const QColor window = Theme::current().window;
+    QCOMPARE(image.pixelColor(14, 585), window);
+    QVERIFY(image.pixelColor(385, 60) != window);
+}
+
+void MovieTest::aPartOfThePlanFillsTheChart() {
+    MovieOptions options = small();
+    options.timeRangeS = {0.1, 0.2};
+    MoviePainter painter(data_, options);
+    QCOMPARE(painter.instantOf(0), 0.1);
+    QCOMPARE(painter.instantOf(options.frameCount() - 1), 0.2);
+    QVERIFY(painter.frame(0) != MoviePainter(data_, small()).frameAt(0.1));
+}
+
+QTEST_MAIN(MovieTest)
+#include "movie_test.moc"

@@ -1,0 +1,208 @@
+#include "views/play/cluster_light.h"
+
+#include "core/simulation/packet_routes.h"
+#include "views/common/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+// In scene units.
+constexpr double corner = 7;
+constexpr double nameSize = 13;
+constexpr double numberSize = 28;
+constexpr double gaugeWidth = 14;
+constexpr double packetRadius = 7;
+// In pixels.
+constexpr double leastCorner = 2;
+constexpr double leastText = 7.5;
+constexpr double leastGauge = 2;
+constexpr double leastGaugedTile = 8;
+constexpr double leastRadius = 2.2, mostRadius = 7;
+/// More lines than this are drawn thin, without smoothing: they could not be told apart anyhow.
+constexpr std::size_t mostSmoothLines = 200;
+/// How often a packet goes round its hop of a ring while the AllReduce lasts: once would look like waiting.
+constexpr double ringLaps = 6;
+
+}  // namespace
+
+struct ClusterLight::Frame {
+    QPainter& painter;
+    const Viewport& viewport;
+    const QRectF& screen;
+    QFont font;
+    Instant instant;
+    std::size_t lines = 0;  ///< that are lit
+
+    QRectF tile(const PlayData& data, std::size_t device) const {
+        return viewport.toScreen(data.scene->layout().devices[device]);
+    }
+};
+
+QColor ClusterLight::colourOf(std::uint32_t block) const {
+    return shownBlockColour(data_->chart->timeline().kind[block]);
+}
+
+void ClusterLight::paint(QPainter& painter, const Viewport& viewport, const QRectF& screen, const QFont& font,
+                         double timeS) const {
+    painter.save();
+    Frame frame{painter, viewport, screen, font, data_->playback.at(timeS)};
+    for (const std::uint32_t block : frame.instant.moving)
+        frame.lines += data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))].size();
+    paintLitLinks(frame);
+    paintTiles(frame);
+    paintNames(frame);
+    paintNumbers(frame);
+    paintPackets(frame);
+    painter.restore();
+}
+
+void ClusterLight::paintLitLinks(const Frame& frame) const {
+    const bool smooth = frame.lines <= mostSmoothLines;
+    frame.painter.setRenderHint(QPainter::Antialiasing, smooth);
+    frame.painter.setBrush(Qt::NoBrush);
+    for (const std::uint32_t block : frame.instant.moving) {
+        QColor colour = colourOf(block);
+        colour.setAlpha(smooth ? 150 : 90);
+        frame.painter.setPen(QPen(colour, smooth ? 3 : 1, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        for (const PacketTrack& track :
+             data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))]) {
+            QPolygonF line;
+            line.reserve(track.line().size());
+            for (const QPointF& point : track.line()) line << frame.viewport.toScreen(point);
+            if (line.boundingRect().adjusted(-2, -2, 2, 2).intersects(frame.screen))
+                frame.painter.drawPolyline(line);
+        }
+    }
+}
+
+void ClusterLight::paintTiles(const Frame& frame) const {
+    const Theme& theme = Theme::current();
+    const double radius = corner * frame.viewport.scale;
+    const bool round = radius >= leastCorner;
+    frame.painter.setRenderHint(QPainter::Antialiasing, round);
+    for (std::size_t device = 0; device < frame.instant.devices.size(); ++device) {
+        const QRectF tile = frame.tile(*data_, device);
+        if (!tile.intersects(frame.screen)) continue;
+        const std::uint32_t block = frame.instant.devices[device].computes;
+        const QColor fill = block == noBlock ? theme.surface : colourOf(block);
+        const QColor border = block == noBlock ? theme.mutedText : fill.darker(140);
+        if (round) {
+            frame.painter.setPen(QPen(border, block == noBlock ? 1 : 2));
+            frame.painter.setBrush(fill);
+            frame.painter.drawRoundedRect(tile, radius, radius);
+        } else {
+            const QRect pixels = tile.toRect();
+            if (pixels.width() >= 4) frame.painter.fillRect(pixels, border);
+            const int inset = pixels.width() >= 4 ? 1 : 0;
+            frame.painter.fillRect(pixels.adjusted(inset, inset, -inset, -inset), fill);
+        }
+        if (tile.width() >= leastGaugedTile) paintGauge(frame, device, tile);
+    }
+}
+
+/// At the right edge of a tile: grey is what stays (weights and what belongs to them), orange what comes and
+/// goes; a line where the limit is, if more is held at some time.
+void ClusterLight::paintGauge(const Frame& frame, std::size_t device, const QRectF& tile) const {
+    const double full = data_->fullBytes[device];
+    if (full <= 0) return;
+    const Theme& theme = Theme::current();
+    const double inset = std::max(1.0, 5 * frame.viewport.scale);
+    const double width = std::max(leastGauge, gaugeWidth * frame.viewport.scale);
+    const QRectF box(tile.right() - inset - width, tile.top() + inset, width, tile.height() - 2 * inset);
+    if (box.height() < 2) return;
+    QPainter& painter = frame.painter;
+    painter.fillRect(box, theme.window);
+    const Instant::DeviceState& state = frame.instant.devices[device];
+    const auto from = [&](double bytes) { return box.bottom() - box.height() * bytes / full; };
+    const double lasting = from(state.heldBytes - state.transientBytes), top = from(state.heldBytes);
+    painter.fillRect(QRectF(QPointF(box.left(), lasting), box.bottomRight()), theme.mutedText);
+    painter.fillRect(QRectF(QPointF(box.left(), top), QPointF(box.right(), lasting)),
+                     memoryColour(MemoryKind::activations));
+    const double limit = data_->limitBytes[device];
+    if (limit > 0 && limit < full) {
+        painter.setPen(QPen(theme.error, 1.5));
+        painter.drawLine(QPointF(box.left() - 2, from(limit)), QPointF(box.right() + 2, from(limit)));
+    }
+    if (width < 4) return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.mutedText, 1));
+    painter.drawRect(box);
+}
+
+void ClusterLight::paintNames(const Frame& frame) const {
+    const double size = nameSize * frame.viewport.scale;
+    if (size < leastText) return;
+    QFont font = frame.font;
+    font.setPixelSize(qRound(size));
+    frame.painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    const double inset = 6 * frame.viewport.scale;
+    for (std::size_t device = 0; device < frame.instant.devices.size(); ++device) {
+        const QRectF tile = frame.tile(*data_, device);
+        if (!tile.intersects(frame.screen)) continue;
+        const std::uint32_t block = frame.instant.devices[device].computes;
+        frame.painter.setPen(block == noBlock ? Theme::current().text : readableOn(colourOf(block)));
+        const double room = tile.width() - (gaugeWidth + 14) * frame.viewport.scale;
+        const QString name = QString::fromStdString(data_->scene->cluster().devices[device].id);
+        frame.painter.drawText(QRectF(tile.left() + inset, tile.top() + inset / 2, room, metrics.height()),
+                               Qt::AlignLeft | Qt::AlignVCenter,
+                               metrics.elidedText(name, Qt::ElideMiddle, room));
+    }
+}
+
+/// The microbatch that a device computes; without room for names, over the whole tile.
+void ClusterLight::paintNumbers(const Frame& frame) const {
+    const bool named = nameSize * frame.viewport.scale >= leastText;
+    const double size = numberSize * frame.viewport.scale * (named ? 1 : 1.3);
+    if (size < leastText) return;
+    QFont font = frame.font;
+    font.setPixelSize(qRound(size));
+    font.setBold(true);
+    frame.painter.setFont(font);
+    const Timeline& timeline = data_->chart->timeline();
+    for (std::size_t device = 0; device < frame.instant.devices.size(); ++device) {
+        const std::uint32_t block = frame.instant.devices[device].computes;
+        if (block == noBlock || timeline.microbatch[block] < 0) continue;
+        QRectF tile = frame.tile(*data_, device);
+        if (!tile.intersects(frame.screen)) continue;
+        if (named) tile.setTop(tile.top() + nameSize * frame.viewport.scale);
+        tile.setRight(tile.right() - gaugeWidth * frame.viewport.scale);
+        frame.painter.setPen(readableOn(colourOf(block)));
+        frame.painter.drawText(
+            tile, Qt::AlignCenter,
+            data_->chart->numbers.text(timeline.iteration[block], timeline.microbatch[block]));
+    }
+}
+
+void ClusterLight::paintPackets(const Frame& frame) const {
+    const Theme& theme = Theme::current();
+    const Timeline& timeline = data_->chart->timeline();
+    const double radius = std::clamp(packetRadius * frame.viewport.scale, leastRadius, mostRadius);
+    const bool plain = radius <= leastRadius;
+    frame.painter.setRenderHint(QPainter::Antialiasing, !plain);
+    frame.painter.setPen(plain ? QPen(Qt::NoPen) : QPen(theme.text, 1.2));
+    for (const std::uint32_t block : frame.instant.moving) {
+        const auto lane = static_cast<std::size_t>(timeline.laneOf(block));
+        const bool ring = timeline.lanes[lane].kind == LaneKind::allReduce;
+        double part = data_->playback.progress(block, frame.instant.timeS);
+        if (ring) part = std::fmod(ringLaps * part, 1.0);
+        const QColor colour = colourOf(block);
+        frame.painter.setBrush(colour);
+        for (const PacketTrack& track : data_->tracks[lane]) {
+            const bool along =
+                ring || goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
+            const QPointF at = frame.viewport.toScreen(track.at(along ? part : 1 - part));
+            if (plain)
+                frame.painter.fillRect(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)),
+                                       colour);
+            else
+                frame.painter.drawEllipse(at, radius, radius);
+        }
+    }
+}
+
+}  // namespace stagecraft

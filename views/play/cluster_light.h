@@ -1,0 +1,34 @@
+#pragma once
+
+#include "views/play/play_data.h"
+#include "views/topology/viewport.h"
+
+#include <QFont>
+#include <QPainter>
+
+namespace stagecraft {
+
+/// What devices and links of a cluster do at an instant, over the picture of it: a device that computes has
+/// the colour of its block, a gauge beside it fills with what it holds, and packets travel along the links
+/// while they are transferred. Paints in any thread.
+class ClusterLight {
+public:
+    explicit ClusterLight(std::shared_ptr<const PlayData> data) : data_(std::move(data)) {}
+
+    void paint(QPainter& painter, const Viewport& viewport, const QRectF& screen, const QFont& font,
+               double timeS) const;
+
+private:
+    struct Frame;  // one call of paint()
+    void paintLitLinks(const Frame& frame) const;
+    void paintTiles(const Frame& frame) const;
+    void paintGauge(const Frame& frame, std::size_t device, const QRectF& tile) const;
+    void paintNames(const Frame& frame) const;
+    void paintNumbers(const Frame& frame) const;
+    void paintPackets(const Frame& frame) const;
+    QColor colourOf(std::uint32_t block) const;
+
+    std::shared_ptr<const PlayData> data_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,60 @@
+#include "views/play/cursor_mark.h"
+
+#include "views/common/theme.h"
+#include "views/gantt/gantt_plottable.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text) {
+    if (x < area.left() - 1 || x > area.right() + 1) return;
+    const Theme& theme = Theme::current();
+    const double line = std::round(x);
+    painter.fillRect(QRectF(line - 1, area.top(), 2, area.height()), theme.accent);
+    if (text.isEmpty()) return;
+    QFont bold = painter.font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    const QFontMetricsF metrics(bold);
+    // On the axis, where it covers no block.
+    QRectF pill(0, 0, metrics.horizontalAdvance(text) + 12, metrics.height() + 4);
+    pill.moveBottom(area.top());
+    const double least = area.left(), most = std::max(least, area.right() - pill.width());
+    pill.moveLeft(std::clamp(line - pill.width() / 2, least, most));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.accent);
+    painter.drawRoundedRect(pill, 4, 4);
+    painter.setPen(readableOn(theme.accent));
+    painter.drawText(pill, Qt::AlignCenter, text);
+}
+
+CursorMark::CursorMark(TimePlot* plot) : QWidget(plot), plot_(plot) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setGeometry(plot->rect());
+    plot->installEventFilter(this);
+}
+
+void CursorMark::setTime(double timeS, const QString& text) {
+    timeS_ = timeS;
+    text_ = text;
+    update();
+}
+
+bool CursorMark::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == plot_ && event->type() == QEvent::Resize) setGeometry(plot_->rect());
+    return QWidget::eventFilter(watched, event);
+}
+
+void CursorMark::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setFont(font());
+    paintCursor(painter, QRectF(plot_->area()), plot_->axis().toX(timeS_), text_);
+}
+
+}  // namespace stagecraft

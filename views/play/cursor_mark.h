@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+
+namespace stagecraft {
+
+class TimePlot;
+
+/// Lies over a plot: a line at the instant that is played, with its time.
+class CursorMark : public QWidget {
+    Q_OBJECT
+public:
+    explicit CursorMark(TimePlot* plot);
+    void setTime(double timeS, const QString& text);
+    double timeS() const { return timeS_; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    TimePlot* plot_;
+    double timeS_ = 0;
+    QString text_;
+};
+
+/// The line with its time, at `x` of an area; what the mark paints, for pictures that have no widgets.
+void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text);
+
+}  // namespace stagecraft

@@ -1,0 +1,51 @@
+#include "views/play/play_data.h"
+
+#include "core/simulation/packet_routes.h"
+#include "views/topology/link_tracks.h"
+
+#include <QLineF>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+PacketTrack::PacketTrack(QPolygonF line, int fromDevice) : line_(std::move(line)), fromDevice_(fromDevice) {
+    double length = 0;
+    for (qsizetype i = 0; i < line_.size(); ++i) {
+        if (i > 0) length += QLineF(line_[i - 1], line_[i]).length();
+        lengths_.push_back(length);
+    }
+}
+
+QPointF PacketTrack::at(double part) const {
+    const double way = std::clamp(part, 0.0, 1.0) * lengths_.back();
+    const auto after = std::upper_bound(lengths_.begin(), lengths_.end(), way);
+    if (after == lengths_.end()) return line_.back();
+    const auto next = static_cast<std::size_t>(after - lengths_.begin());
+    if (next == 0) return line_.front();
+    const double piece = lengths_[next] - lengths_[next - 1];
+    return QLineF(line_[static_cast<qsizetype>(next) - 1], line_[static_cast<qsizetype>(next)])
+        .pointAt((way - lengths_[next - 1]) / piece);
+}
+
+PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token& stop)
+    : run(std::move(planRun)),
+      chart(std::make_shared<const ChartData>(run)),
+      scene(std::make_shared<TopologyScene>(run->costs->problem().cluster, nullptr)),
+      playback(run->evaluation->timeline, run->evaluation->memory),
+      tracks(run->evaluation->timeline.lanes.size()) {
+    for (const MemoryCurve& curve : run->evaluation->memory) {
+        limitBytes.push_back(curve.limitBytes);
+        fullBytes.push_back(std::max(curve.limitBytes, curve.peakBytes()));
+    }
+    const LinkTracks lines(*scene);
+    for (std::size_t lane = 0; lane < tracks.size() && !stop.stop_requested(); ++lane) {
+        const Lane& it = run->evaluation->timeline.lanes[lane];
+        if (it.blockCount() == 0) continue;
+        for (const PacketRoute& route : packetRoutes(run->costs->interconnect(), run->result.plan, it))
+            if (QPolygonF line = lines.along(route.from, route.links); line.size() > 1)
+                tracks[lane].emplace_back(std::move(line), route.from);
+    }
+}
+
+}  // namespace stagecraft

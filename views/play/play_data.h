@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/simulation/playback.h"
+#include "views/gantt/chart_data.h"
+#include "views/topology/topology_scene.h"
+
+#include <QPolygonF>
+
+#include <stop_token>
+
+namespace stagecraft {
+
+/// The line on which a packet travels, in scene units of the cluster's picture.
+class PacketTrack {
+public:
+    PacketTrack(QPolygonF line, int fromDevice);
+
+    const QPolygonF& line() const { return line_; }
+    int fromDevice() const { return fromDevice_; }
+    /// Where what has done `part` of the way is; from 0 to 1.
+    QPointF at(double part) const;
+
+private:
+    QPolygonF line_;
+    std::vector<double> lengths_;  ///< from the start to each point
+    int fromDevice_;
+};
+
+/// What playing one plan needs, made once, off the GUI thread where that takes long.
+struct PlayData {
+    /// Stopped, it has no tracks.
+    explicit PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token& stop = {});
+
+    std::shared_ptr<const PlanRun> run;
+    std::shared_ptr<const ChartData> chart;
+    std::shared_ptr<TopologyScene> scene;  ///< without the run: devices have the colours of what they do
+    Playback playback;
+    std::vector<std::vector<PacketTrack>> tracks;  ///< by lane
+    std::vector<double> fullBytes;                 ///< by device: what its gauge is full at
+    std::vector<double> limitBytes;                ///< by device
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "core/simulation/pass_lookup.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QAction;
+class QLabel;
+class QMenu;
+class QScrollArea;
+class QSplitter;
+class QToolButton;
+
+namespace stagecraft {
+
+class StackRow;
+
+/// A plan that can stand in a stack.
+struct StackPlan {
+    int id = 0;
+    std::shared_ptr<const PlanRun> run;  ///< ok()
+};
+
+/// Two to six plans one above the other on one time axis: what is zoomed, panned or pointed at in one chart
+/// is so in all.
+class StackView : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr int mostPlans = 6;
+
+    explicit StackView(QWidget* parent = nullptr);
+
+    /// What may be chosen, in the order in which it is shown. What was chosen stays chosen by its id.
+    void setPlans(std::vector<StackPlan> plans);
+    /// The first six of these that there are.
+    void choose(const std::vector<int>& ids);
+    std::vector<int> chosen() const;
+    /// The plan that the others are measured against; 0: none.
+    int reference() const { return reference_; }
+    void setReference(int id);
+
+    void setVisibleRange(double t0, double t1);
+    std::pair<double, double> visibleRange() const;  ///< seconds; (0, 0) without charts
+    void fitAll();
+    const std::vector<StackRow*>& rows() const { return rows_; }
+
+signals:
+    void statusText(QString text);
+    void planActivated(int id, quint32 block);  ///< a block was double-clicked
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeToolbar();
+    void refreshIcons();
+    void fillMenu();
+    void rebuildRows();
+    void connectRow(StackRow* row);
+    void rowReady();
+    void align();
+    void shareHeight();
+    void showWords();
+    void showEnds();
+    void setCursorTime(std::optional<double> timeS);
+    void lightUp(StackRow* from, quint32 block);
+    void select(StackRow* from, quint32 block);
+    void zoomBy(double factor);
+    void panBy(double partOfView);
+    double lastEndS() const;
+
+    std::vector<StackPlan> plans_;
+    std::vector<int> wanted_;  ///< ids
+    std::vector<StackRow*> rows_;
+    int reference_ = 0;
+    bool ranged_ = false;  ///< a person has chosen what is visible
+    std::optional<double> cursor_;
+    QToolButton* choice_ = nullptr;
+    QMenu* menu_ = nullptr;
+    QAction* communication_ = nullptr;
+    QAction* criticalPath_ = nullptr;
+    QAction* fit_ = nullptr;
+    QLabel* hint_ = nullptr;
+    QScrollArea* area_ = nullptr;
+    QSplitter* splitter_ = nullptr;
+};
+
+}  // namespace stagecraft
