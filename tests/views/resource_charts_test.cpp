@@ -1,0 +1,382 @@
+// Memory with what swap and recompute save, what is alive at an instant, and the load of links, under a
+// chart.
+#include "tests/views/plan_view_fixture.h"
+#include "views/gantt/alive_list.h"
+#include "views/gantt/details_pane.h"
+#include "views/gantt/link_chart.h"
+#include "views/gantt/memory_chart.h"
+#include "views/gantt/resource_charts.h"
+
+#include <QAction>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+#include <random>
+
+using namespace stagecraft;
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Stages of three layers each: one kept, one swapped, one recomputed; the last stage keeps all.
+std::shared_ptr<PlanRun> savingRun(int microbatches = 8, int stages = 4) {
+    MadeUpPipeline wanted;
+    wanted.stages = 3 * stages;
+    wanted.replicas = 1;
+    wanted.microbatches = microbatches;
+    Problem problem = madeUpProblem(wanted);
+    Plan plan = madeUpPlan(wanted);
+    plan.stages.clear();
+    for (int stage = 0; stage < stages; ++stage) {
+        plan.stages.push_back({3 * stage, 3 * stage + 2, {stage}});
+        if (stage + 1 == stages) continue;
+        plan.memory.layers[3 * stage + 1] = LayerMemory::swap;
+        plan.memory.layers[3 * stage + 2] = LayerMemory::recompute;
+    }
+    auto run = std::make_shared<PlanRun>();
+    run->costs = std::make_shared<CostModel>(std::move(problem));
+    run->result.status = PlanStatus::ok;
+    run->result.plan = plan;
+    auto evaluation = std::make_shared<Evaluation>();
+    evaluation->timeline = simulate(*run->costs, plan, {1, {}});
+    evaluation->memory = memoryCurves(*run->costs, plan, evaluation->timeline);
+    evaluation->metrics = computeMetrics(*run->costs, plan, evaluation->timeline, evaluation->memory);
+    run->evaluation = evaluation;
+    return run;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-3 + 1e-6 * std::abs(b); }
+
+}  // namespace
+
+class ResourceChartsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void cleanup() { view_.reset(); }
+
+    void bandsShowWhatSwapAndRecomputeSave();
+    void listTellsWhatIsSaved();
+    void clickOnACurveListsWhatIsAlive();
+    void clickOnThePeakAsksForIt();
+    void rowsLeadToTheBlockThatTookIt();
+    void everyInstantAddsUp();
+    void linksReplaceMemoryOnTheSameAxis();
+    void linkReadOutIsTheLoadAtThePointer();
+    void linkRowShowsWhatItCarries();
+    void clickOnALinkSelectsItsTransfer();
+    void columnsOfALinkHoldItsBytes();
+    void choiceComesBackAsItWasSaved();
+    void manyBlocksArePreparedOffTheGuiThread();
+
+private:
+    MemoryChart& memory() { return view_->memory(); }
+    LinkChart& links() { return view_->resources().links(); }
+    AliveList& alive() { return view_->resources().alive(); }
+    const ChartData& data() { return *view_->gantt().scene().data; }
+    void showLinks();
+    QImage shot(TimePlot& plot) {
+        QTest::qWait(20);
+        return plot.grab().toImage();
+    }
+    /// Of what a person would point at: where a curve of the memory chart is at an instant.
+    QPoint pointOf(double timeS, double bytes) {
+        const QRect area = memory().plot().area();
+        return QPoint(qRound(memory().plot().axis().toX(timeS)),
+                      qRound(area.bottom() + 1 - bytes / memory().scene().ceilingBytes() * area.height()));
+    }
+
+    std::shared_ptr<PlanRun> run_;
+    std::unique_ptr<PlanView> view_;
+};
+
+void ResourceChartsTest::init() {
+    applyTheme(*qApp, ThemeChoice::light);
+    run_ = savingRun();
+    view_ = std::make_unique<PlanView>();
+    view_->resize(1000, 700);
+    view_->setRun(run_);
+    view_->show();
+    QTest::qWait(20);
+}
+
+void ResourceChartsTest::showLinks() {
+    for (QToolButton* button : view_->resources().findChildren<QToolButton*>())
+        if (button->text() == "Links") QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(links().isVisible() && !memory().isVisible());
+}
+
+void ResourceChartsTest::bandsShowWhatSwapAndRecomputeSave() {
+    memory().selectDevice(0);
+    const MemorySeries& series = data().memory.front();
+    QVERIFY(series.saved());
+    const SavedMemory& saved = *series.saved()->memory;
+    // Where both save for longer than a few pixels.
+    const double pixelS = memory().plot().axis().secondsPerPixel();
+    std::size_t step = 0;
+    for (std::size_t i = 0; i + 1 < saved.timeS.size(); ++i)
+        if (saved.bySwap[i] > 0 && saved.byRecompute[i] > 0 &&
+            saved.timeS[i + 1] - saved.timeS[i] > 8 * pixelS)
+            step = i;
+    QVERIFY(saved.bySwap[step] > 0 && saved.byRecompute[step] > 0);
+    const double timeS = saved.timeS[step] + 4 * pixelS;
+    const QImage chart = shot(memory().plot());
+    const auto paleOrInk = [](QColor pixel, QColor ink) {
+        const QColor surface = Theme::current().surface;
+        const auto between = [](int value, int a, int b) {
+            return value >= std::min(a, b) - 1 && value <= std::max(a, b) + 1;
+        };
+        return pixel != surface && between(pixel.red(), ink.red(), surface.red()) &&
+               between(pixel.green(), ink.green(), surface.green()) &&
+               between(pixel.blue(), ink.blue(), surface.blue());
+    };
+    const auto pixelAt = [&](double bytes) { return chart.pixelColor(pointOf(timeS, bytes)); };
+    const double held = saved.held[step], swap = saved.bySwap[step], kept = saved.keptAt(step);
+    QVERIFY(paleOrInk(pixelAt(held + swap / 2), savedColour(SavedBand::swap)));
+    QVERIFY(paleOrInk(pixelAt(held + swap + saved.byRecompute[step] / 2), savedColour(SavedBand::recompute)));
+    QVERIFY(memory().scene().ceilingBytes() > kept);
+    QCOMPARE(pixelAt(held - data().memory.front().curve().bytes[at(int(MemoryKind::activations))]
+                                                               [series.curve().stepAt(timeS)] /
+                                2),
+             memoryColour(MemoryKind::activations));
+    // Nothing is hatched for a device that keeps all.
+    QVERIFY(!data().memory.back().saved());
+}
+
+void ResourceChartsTest::listTellsWhatIsSaved() {
+    const int rowsBefore = memory().list().sizeHint().height();
+    memory().selectDevice(3);
+    const int withoutSaving = memory().list().sizeHint().height() - rowsBefore;
+    memory().selectDevice(0);
+    const int withSaving = memory().list().sizeHint().height() - rowsBefore;
+    QCOMPARE(withSaving - withoutSaving, 2 * memory().list().rowRect(0).height());
+}
+
+void ResourceChartsTest::clickOnACurveListsWhatIsAlive() {
+    memory().selectDevice(1);
+    QVERIFY(!view_->details().isVisible());
+    const double timeS = 0.4 * data().endS;
+    const MemorySeries& series = data().memory[1];
+    QTest::mouseClick(&memory().plot(), Qt::LeftButton, {}, pointOf(timeS, series.totalAt(timeS) / 2));
+    QVERIFY(view_->details().isVisible() && alive().isVisible());
+    QCOMPARE(alive().series(), 1);
+    QVERIFY(std::abs(alive().timeS() - timeS) < 2 * memory().plot().axis().secondsPerPixel());
+    QVERIFY(memory().scene().askedS);
+    double sum = 0;
+    for (const AliveList::Row& row : alive().rows())
+        if (row.what == AliveList::Row::What::holder) sum += row.bytes;
+    QVERIFY(near(sum, series.totalAt(alive().timeS())));
+    QVERIFY(near(alive().rows().front().bytes, sum));
+}
+
+void ResourceChartsTest::clickOnThePeakAsksForIt() {
+    const MemorySeries& series = data().memory[2];
+    memory().selectDevice(2);
+    QTest::mouseClick(&memory().plot(), Qt::LeftButton, {},
+                      pointOf(series.peakTimeS(), series.peakBytes()) + QPoint(3, 2));
+    QCOMPARE(alive().timeS(), series.peakTimeS());
+    QVERIFY(near(alive().rows().front().bytes, series.peakBytes()));
+    // From another instant the list leads there.
+    view_->resources().askAlive(2, 0);
+    int row = 0;
+    while (alive().rows()[at(row)].what != AliveList::Row::What::peak) ++row;
+    QTest::mouseClick(&alive(), Qt::LeftButton, {}, alive().rowRect(row).center());
+    QCOMPARE(alive().timeS(), series.peakTimeS());
+}
+
+void ResourceChartsTest::rowsLeadToTheBlockThatTookIt() {
+    const MemorySeries& series = data().memory[0];
+    view_->resources().askAlive(0, series.peakTimeS());
+    int found = -1;
+    for (int row = 0; row < static_cast<int>(alive().rows().size()); ++row)
+        if (alive().rows()[at(row)].what == AliveList::Row::What::holder &&
+            alive().rows()[at(row)].block != noBlock)
+            found = row;
+    QVERIFY(found >= 0);
+    const quint32 block = alive().rows()[at(found)].block;
+    QTest::mouseClick(&alive(), Qt::LeftButton, {}, alive().rowRect(found).center());
+    QCOMPARE(view_->selectedBlock(), block);
+}
+
+void ResourceChartsTest::everyInstantAddsUp() {
+    for (int series = 0; series < 4; ++series)
+        for (int part = 0; part <= 20; ++part) {
+            const double timeS = part / 20.0 * data().endS;
+            view_->resources().askAlive(series, timeS);
+            double sum = 0, saved = 0;
+            for (const AliveList::Row& row : alive().rows()) {
+                if (row.what == AliveList::Row::What::holder) sum += row.bytes;
+                if (row.what == AliveList::Row::What::saved) saved += row.bytes;
+            }
+            const MemorySeries& it = data().memory[at(series)];
+            QVERIFY(near(sum, it.totalAt(timeS)));
+            if (it.saved()) QVERIFY(near(sum + saved, it.saved()->kept.totalAt(timeS)));
+        }
+}
+
+void ResourceChartsTest::linksReplaceMemoryOnTheSameAxis() {
+    view_->setVisibleRange(0.1 * data().endS, 0.3 * data().endS);
+    showLinks();
+    QVERIFY(!links().scene().data->links.empty());
+    const TimeAxis above = view_->gantt().plot().axis(), below = links().plot().axis();
+    QCOMPARE(above.t0, below.t0);
+    QCOMPARE(above.t1, below.t1);
+    QCOMPARE(view_->gantt().plot().mapTo(view_.get(), view_->gantt().plot().area().topLeft()).x(),
+             links().plot().mapTo(view_.get(), links().plot().area().topLeft()).x());
+    QTest::mousePress(&links().plot(), Qt::LeftButton, Qt::ShiftModifier, QPoint(100, 40));
+    QTest::mouseMove(&links().plot(), QPoint(200, 40));
+    QTest::mouseRelease(&links().plot(), Qt::LeftButton, Qt::ShiftModifier, QPoint(200, 40));
+    QVERIFY(links().plot().markedRange());
+    QCOMPARE(view_->gantt().plot().markedRange(), links().plot().markedRange());
+    QVERIFY(view_->picture(1).size().isValid());
+}
+
+void ResourceChartsTest::linkReadOutIsTheLoadAtThePointer() {
+    showLinks();
+    const LinkData& data = *links().scene().data;
+    for (std::size_t i = 0; i < data.links.size(); ++i) {
+        QCOMPARE(links().list().bpsOf(i), data.links[i].meanBps);
+        QVERIFY(data.links[i].peakBps <= data.links[i].use.bandwidthBps() * (1 + 1e-9));
+        if (i > 0)
+            QVERIFY(data.links[i - 1].shareOf(data.links[i - 1].meanBps) >=
+                    data.links[i].shareOf(data.links[i].meanBps));
+    }
+    double most = 0;
+    for (int x = 60; x < 700; x += 13) {
+        QTest::mouseMove(&links().plot(), QPoint(x, 40));
+        const double timeS = *links().list().instant();
+        for (std::size_t i = 0; i < data.links.size(); ++i) {
+            const LoadCurve curve = loadCurve(data.timeline(), data.links[i].use);
+            QVERIFY(near(links().list().bpsOf(i), curve.totalAt(curve.stepAt(timeS))));
+            most = std::max(most, links().list().bpsOf(i));
+        }
+    }
+    QVERIFY(most > 0);
+}
+
+void ResourceChartsTest::linkRowShowsWhatItCarries() {
+    showLinks();
+    const LinkData& data = *links().scene().data;
+    int host = -1;
+    for (int i = 0; i < static_cast<int>(data.links.size()); ++i)
+        if (data.links[at(i)].use.ways.front().device == 0) host = i;
+    QVERIFY(host >= 0);
+    QTest::mouseClick(&links().list(), Qt::LeftButton, {}, links().list().rowRect(host).center());
+    QCOMPARE(links().selectedLink(), host);
+    // In the middle of its first swap-out the colour of swap-outs fills the chart up to its rate.
+    const quint32 block = data.timeline().find(BlockKind::swapOut, 0, 0, 0);
+    QVERIFY(block != noBlock);
+    const double middleS = (data.timeline().startS[block] + data.timeline().endS[block]) / 2;
+    view_->setVisibleRange(data.timeline().startS[block], data.timeline().endS[block]);
+    const QRect area = links().plot().area();
+    const QImage chart = shot(links().plot());
+    const int x = qRound(links().plot().axis().toX(middleS));
+    QCOMPARE(chart.pixelColor(x, area.bottom() - 2), shownBlockColour(BlockKind::swapOut));
+    QTest::mouseClick(&links().list(), Qt::LeftButton, {}, links().list().rowRect(-1).center());
+    QCOMPARE(links().selectedLink(), -1);
+}
+
+void ResourceChartsTest::clickOnALinkSelectsItsTransfer() {
+    showLinks();
+    const LinkData& data = *links().scene().data;
+    const quint32 block = data.timeline().find(BlockKind::transferForward, 1, 2, 0);
+    QVERIFY(block != noBlock);
+    int link = -1;
+    for (int i = 0; i < static_cast<int>(data.links.size()); ++i)
+        if (data.links[at(i)].use.carries(data.timeline(), data.timeline().laneOf(block), block)) link = i;
+    QVERIFY(link >= 0);
+    links().selectLink(link);
+    const double middleS = (data.timeline().startS[block] + data.timeline().endS[block]) / 2;
+    view_->setVisibleRange(middleS - 0.02, middleS + 0.02);
+    QTest::qWait(20);
+    QTest::mouseClick(&links().plot(), Qt::LeftButton, {},
+                      QPoint(qRound(links().plot().axis().toX(middleS)), links().plot().area().center().y()));
+    QCOMPARE(view_->selectedBlock(), block);
+    // With all links in sight the nearest line counts.
+    view_->selectBlock(noBlock);
+    view_->setVisibleRange(middleS - 0.02, middleS + 0.02);
+    links().selectLink(-1);
+    QTest::qWait(20);
+    const LinkSeries& series = data.links[at(link)];
+    const double share = series.shareOf(data.bpsAt(at(link), middleS)[0]);
+    const QRect area = links().plot().area();
+    QTest::mouseClick(&links().plot(), Qt::LeftButton, {},
+                      QPoint(qRound(links().plot().axis().toX(middleS)),
+                             qRound(area.bottom() - share / links().scene().ceiling() * area.height())));
+    const quint32 picked = view_->selectedBlock();
+    QVERIFY(picked != noBlock);
+    QVERIFY(data.timeline().startS[picked] <= middleS + 1e-3 &&
+            data.timeline().endS[picked] >= middleS - 1e-3);
+}
+
+/// Whatever the columns, what a lane's blocks move in them is what they move between their ends.
+void ResourceChartsTest::columnsOfALinkHoldItsBytes() {
+    showLinks();
+    const LinkData& data = *links().scene().data;
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        const double endS = data.chart->endS;
+        const double t0 = endS * (static_cast<double>(random() % 1000) / 1000 - 0.1);
+        const double columnS = endS * static_cast<double>(1 + random() % 1000) / (1 + random() % 20000);
+        const int count = 1 + static_cast<int>(random() % 40);
+        for (const LinkSeries& link : data.links) {
+            const LoadCurve curve = loadCurve(data.timeline(), link.use);
+            const auto bytesUntil = [&](double timeS) {
+                double sum = 0;
+                for (std::size_t step = 0; step + 1 < curve.timeS.size() && curve.timeS[step] < timeS; ++step)
+                    sum += curve.totalAt(step) * (std::min(timeS, curve.timeS[step + 1]) - curve.timeS[step]);
+                return sum;
+            };
+            std::vector<double> found(at(count), 0);
+            for (const LoadSource& source : link.use.sources) {
+                std::vector<float> counts;
+                data.counts.columns(data.timeline(), source.lane, t0, columnS, count, counts);
+                const std::size_t each = data.counts.sourceCount(source.lane);
+                for (int c = 0; c < count; ++c)
+                    found[at(c)] += source.bytes * double(counts[at(c) * each + data.counts.slotOf(source)]);
+            }
+            for (int c = 0; c < count; ++c) {
+                const double expected = bytesUntil(t0 + (c + 1) * columnS) - bytesUntil(t0 + c * columnS);
+                QVERIFY(std::abs(found[at(c)] - expected) <= 1e-4 * link.bytes);
+            }
+        }
+    }
+}
+
+void ResourceChartsTest::choiceComesBackAsItWasSaved() {
+    showLinks();
+    links().selectLink(1);
+    const PlanViewState saved = view_->viewState();
+    QVERIFY(saved.links && saved.link == 1);
+    PlanView other;
+    other.resize(1000, 700);
+    other.setViewState(saved);  // before there is anything to show
+    other.setRun(run_);
+    QCOMPARE(other.resources().chosen(), Resource::links);
+    QCOMPARE(other.viewState().link, 1);
+    QVERIFY(!PlanViewState{}.links);
+}
+
+void ResourceChartsTest::manyBlocksArePreparedOffTheGuiThread() {
+    view_->setRun(savingRun(8000, 2));
+    QTRY_VERIFY(view_->isReady());
+    QSignalSpy ready(&view_->resources(), &ResourceCharts::linksReady);
+    view_->resources().choose(Resource::links);
+    view_->resources().selectLink(1);
+    QCOMPARE(ready.count(), 0);
+    QVERIFY(!links().scene().data);
+    QTRY_COMPARE(ready.count(), 1);
+    QCOMPARE(links().selectedLink(), 1);
+    // What was being prepared for a plan that is gone is not shown.
+    view_->setViewState(view_->viewState());
+    view_->setRun(savingRun(9000, 2));
+    view_->setRun(run_);
+    QTest::qWait(200);
+    QVERIFY(links().scene().data->chart->run == run_);
+}
+
+QTEST_MAIN(ResourceChartsTest)
+#include "resource_charts_test.moc"
