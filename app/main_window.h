@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "app/disk_watch.h"
 #include "app/document_opener.h"
-#include "app/figure_export.h"
+#include "app/figures/figure_choice.h"
 #include "app/planning_controller.h"
 #include "app/problems_model.h"
 #include "app/recovery.h"
@@ -125,6 +125,10 @@ private:
     void watchFiles();
     void saveSession();
     void exportInView();
+    /// What can be drawn of what is in view, that itself first; empty: nothing can.
+    std::vector<FigureSource> sourcesInView() const;
+    /// What the charts of the plan in view show; nothing without them.
+    std::optional<FigurePart> partInView() const;
     void writeAway(const QString& path, std::function<void()> write);
     void copyPicture();
 

@@ -1,5 +1,5 @@
 #include "app/cluster_import.h"
-#include "app/export_dialog.h"
+#include "app/file_name.h"
 #include "app/main_window.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/planner_panel.h"
@@ -26,7 +26,6 @@
 #include <QGuiApplication>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QRegularExpression>
 #include <QStatusBar>
 #include <QtConcurrentRun>
 
@@ -36,12 +35,6 @@ namespace {
 const QString projectSuffix = QStringLiteral(".stagecraft.json");
 const QString profileSuffix = QStringLiteral(".profile.json");
 constexpr int messageMs = 10'000;
-
-/// A title as the name of a file.
-QString fileNameOf(QString title) {
-    title.replace(QRegularExpression(QStringLiteral("[^\\w.+-]+")), QStringLiteral("-"));
-    return title;
-}
 
 }  // namespace
 
@@ -306,99 +299,6 @@ void MainWindow::saveSession() {
     SessionState{workbench_->currentKey(), saveState(), workbench_->planStates(),
                  workbench_->training()->state()}
         .save(workspace_.path());
-}
-
-void MainWindow::exportInView() {
-    const bool cluster = workbench_->currentKey() == QLatin1String("cluster");
-    const bool comparison = workbench_->currentKey() == QLatin1String("compare");
-    const bool training = workbench_->currentKey() == QLatin1String("training");
-    const bool pareto = workbench_->currentKey() == QLatin1String("pareto");
-    const PlanItem* item = workbench_->planInView();
-    if (training && !workbench_->training()->hasResults()) return;
-    if (pareto && !workbench_->pareto()->hasResults()) return;
-    if (!cluster && !comparison && !training && !pareto && (!item || !item->run || !item->run->ok())) return;
-    ExportDialog dialog(ExportChoice::load(),
-                        cluster                                          ? ExportDialog::Figure::cluster
-                        : comparison                                     ? ExportDialog::Figure::comparison
-                        : training                                       ? ExportDialog::Figure::training
-                        : pareto                                         ? ExportDialog::Figure::pareto
-                        : workbench_->planPage(item->id)->patternShown() ? ExportDialog::Figure::pattern
-                                                                         : ExportDialog::Figure::plan,
-                        this);
-    if (dialog.exec() != QDialog::Accepted) return;
-    ExportChoice choice = dialog.choice();
-    QString folder = choice.folder;
-    if (folder.isEmpty() || !QFileInfo(folder).isDir())
-        folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    const QString suffix = ExportDialog::suffixOf(choice.format);
-    const QString name = fileNameOf(workspace_.title() + '-' +
-                                    (cluster      ? tr("cluster")
-                                     : comparison ? tr("comparison")
-                                     : training   ? tr("training")
-                                     : pareto     ? tr("memory")
-                                                  : item->title()));
-    QString path =
-        QFileDialog::getSaveFileName(this, dialog.windowTitle(), folder + '/' + name + '.' + suffix,
-                                     ExportDialog::filterOf(choice.format));
-    if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += '.' + suffix;
-    choice.folder = QFileInfo(path).absolutePath();
-    choice.save();
-    exportTo(path, choice);
-}
-
-void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
-    if (workbench_->currentKey() == QLatin1String("cluster")) {
-        const PlanItem* shown = workbench_->planInView();
-        std::shared_ptr<const PlanRun> run = shown && shown->run && shown->run->ok() ? shown->run : nullptr;
-        return writeAway(path, [problem = workspace_.sharedProblem(), run, choice, path] {
-            exportClusterAs(problem->cluster, run, choice, path);
-        });
-    }
-    if (workbench_->currentKey() == QLatin1String("compare")) {
-        std::vector<std::shared_ptr<const PlanRun>> runs;
-        for (const PlanItem& item : workspace_.plans())
-            if (item.run) runs.push_back(item.run);
-        return writeAway(path, [runs, choice, path] { exportComparison(runs, choice, path); });
-    }
-    if (workbench_->currentKey() == QLatin1String("training")) {
-        TrainingPage& page = *workbench_->training();
-        return writeAway(path, [runs = page.job().reached().runs, options = page.view().options(), choice,
-                                path] { exportTraining(runs, options, choice, path); });
-    }
-    if (workbench_->currentKey() == QLatin1String("pareto")) {
-        ParetoPage& page = *workbench_->pareto();
-        return writeAway(path, [series = page.job().reached(), problem = page.job().problem(),
-                                options = page.view().chart().options(), choice,
-                                path] { exportPareto(series, problem, options, choice, path); });
-    }
-    const PlanItem* item = workbench_->planInView();
-    if (!item || !item->run || !item->run->ok()) return;
-    workbench_->showPlan(item->id);
-    if (workbench_->planPage(item->id)->patternShown())
-        return writeAway(path, [run = item->run, choice, path] { exportPattern(*run, choice, path); });
-    const ShownPart shown = shownPart(*workbench_->planView(item->id));
-    writeAway(path, [run = item->run, choice, shown, path] { exportPlan(*run, choice, shown, path); });
-}
-
-void MainWindow::writeAway(const QString& path, std::function<void()> write) {
-    auto* watcher = new QFutureWatcher<QString>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
-        watcher->deleteLater();
-        if (const QString error = watcher->result(); error.isEmpty())
-            statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
-        else
-            refuse({path, {}, error});
-        emit exported(path);
-    });
-    watcher->setFuture(QtConcurrent::run([write = std::move(write)]() -> QString {
-        try {
-            write();
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }));
 }
 
 void MainWindow::copyPicture() {

@@ -1,14 +1,9 @@
 #pragma once
 
 #include "app/commands/arguments.h"
-#include "views/common/block_colouring.h"
+#include "views/figures/figure_style.h"
 
 namespace stagecraft {
-
-inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::kind, "kind"},
-                                                              {BlockColouring::miniBatch, "mini-batch"},
-                                                              {BlockColouring::weightVersion, "version"},
-                                                              {BlockColouring::staleness, "staleness"}};
 
 /// --colour and --predictions, of plans whose mini-batches overlap.
 inline const Option colouringOption = {

@@ -2,20 +2,14 @@
 
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
-#include "core/cost/interconnect.h"
-#include "core/formats/cluster_export.h"
+#include "app/commands/style_options.h"
 #include "core/formats/topology/import.h"
-#include "views/figures/writers.h"
-#include "views/topology/cluster_figure.h"
 
 namespace stagecraft {
 
 namespace {
 
-enum class ClusterFormat { dot, csv, svg, pdf, png, tikz };
-constexpr EnumName<ClusterFormat> formatNames[] = {
-    {ClusterFormat::dot, "dot"}, {ClusterFormat::csv, "csv"}, {ClusterFormat::svg, "svg"},
-    {ClusterFormat::pdf, "pdf"}, {ClusterFormat::png, "png"}, {ClusterFormat::tikz, "tikz"}};
+constexpr const char* formatNames[] = {"dot", "csv", "json", "svg", "pdf", "png", "tikz"};
 
 /// A cluster, and the run whose stages colour it, if there is one.
 struct ClusterInput {
@@ -36,21 +30,6 @@ ClusterInput clusterFrom(const Arguments& arguments, const std::string& path, st
     return {input.costs->problem().cluster, std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan))};
 }
 
-void draw(const Arguments& arguments, const ClusterInput& input, FigureFormat format,
-          const std::string& target) {
-    constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 1, printDpi = 300, finestDpi = 2400;
-    ClusterFigureOptions options;
-    options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
-    options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
-    options.legend = !arguments.has("no-legend");
-    options.grey = arguments.has("grey");
-    const double dpi = arguments.number("dpi", 1).value_or(printDpi);
-    if (dpi > finestDpi) throw UsageError("--dpi is too large; expected 2400 at most");
-    if (options.widthMm > widestMm) throw UsageError("--width-mm is too large; expected 2000 at most");
-    ensureApplication();  // for fonts
-    exportFigure(clusterFigure(input.cluster, input.run, options), target, format, dpi);
-}
-
 }  // namespace
 
 bool holdsCluster(const std::string& path) {
@@ -58,30 +37,20 @@ bool holdsCluster(const std::string& path) {
     return kind == FileKind::cluster || isTopology(kind);
 }
 
-std::string clusterFormats() { return joinNames(allNames(formatNames), " | "); }
+std::string clusterFormats() { return joinNames({std::begin(formatNames), std::end(formatNames)}, " | "); }
 
 void exportCluster(const Arguments& arguments, const std::string& path, const std::string& target,
-                   std::ostream& err) {
-    const ClusterFormat format = *arguments.choice("format", formatNames);
-    const ClusterInput input = clusterFrom(arguments, path, err);
-    const Cluster& cluster = input.cluster;
-    switch (format) {
-        case ClusterFormat::svg:
-            return draw(arguments, input, FigureFormat::svg, target);
-        case ClusterFormat::pdf:
-            return draw(arguments, input, FigureFormat::pdf, target);
-        case ClusterFormat::png:
-            return draw(arguments, input, FigureFormat::png, target);
-        case ClusterFormat::tikz:
-            return draw(arguments, input, FigureFormat::tikz, target);
-        case ClusterFormat::dot:
-            return writeFileAtomically(target, writeClusterDot(cluster));
-        case ClusterFormat::csv:
-            break;
-    }
-    const Interconnect interconnect(cluster);
-    writeFileAtomically(
-        target, writeBandwidthCsv(cluster, [&](int a, int b) { return interconnect.bandwidthBps(a, b); }));
+                   bool matrix, std::ostream& err) {
+    const std::string format = arguments.required("format");
+    const std::vector<std::string> known(std::begin(formatNames), std::end(formatNames));
+    if (std::find(known.begin(), known.end(), format) == known.end())
+        Arguments::failChoice("format", format, known);
+    const FigureStyle style = styleFrom(arguments);
+    ClusterInput input = clusterFrom(arguments, path, err);
+    const auto cluster = std::make_shared<const Cluster>(std::move(input.cluster));
+    const FigureSource source = matrix ? bandwidthSource(cluster) : clusterSource(cluster, input.run);
+    ensureApplication();  // for fonts
+    writeSource(source, QString::fromStdString(format), style, {}, target);
 }
 
 }  // namespace stagecraft

@@ -1,78 +1,58 @@
-#include "app/commands/colouring_option.h"
 #include "app/commands/command.h"
 #include "app/commands/export_cluster.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
-#include "core/formats/timeline_csv.h"
-#include "views/figures/schedule_figure.h"
-#include "views/figures/writers.h"
-#include "views/pattern/pattern_figure.h"
+#include "app/commands/style_options.h"
+
+#include <algorithm>
 
 namespace stagecraft {
 
 namespace {
 
-enum class ExportFormat { svg, pdf, png, tikz, csv };
-constexpr EnumName<ExportFormat> formatNames[] = {{ExportFormat::svg, "svg"},
-                                                  {ExportFormat::pdf, "pdf"},
-                                                  {ExportFormat::png, "png"},
-                                                  {ExportFormat::tikz, "tikz"},
-                                                  {ExportFormat::csv, "csv"}};
+const std::vector<std::string> formatNames = {"svg", "pdf", "png", "tikz", "csv", "perfetto"};
 
-enum class PlanFigure { schedule, pattern };
-constexpr EnumName<PlanFigure> planFigureNames[] = {{PlanFigure::schedule, "schedule"},
-                                                    {PlanFigure::pattern, "pattern"}};
+enum class View { schedule, pattern, memory, partition, compare, cluster, bandwidth };
+constexpr EnumName<View> viewNames[] = {{View::schedule, "schedule"},  {View::pattern, "pattern"},
+                                        {View::memory, "memory"},      {View::partition, "partition"},
+                                        {View::compare, "compare"},    {View::cluster, "cluster"},
+                                        {View::bandwidth, "bandwidth"}};
 
-constexpr double narrowestMm = 30, smallestPt = 1;
-
-PatternFigureOptions patternOptions(const Arguments& arguments) {
-    PatternFigureOptions options;
-    options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
-    options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
-    options.legend = !arguments.has("no-legend");
-    options.grey = arguments.has("grey");
-    return options;
+bool isFigure(const std::string& format) {
+    return figureFormatNamed(QString::fromStdString(format)).has_value();
 }
 
-ScheduleFigureOptions figureOptions(const Arguments& arguments, const Timeline& timeline) {
-    ScheduleFigureOptions options;
-    options.widthMm = arguments.number("width-mm", narrowestMm).value_or(options.widthMm);
-    options.fontPt = arguments.number("font-pt", smallestPt).value_or(options.fontPt);
-    const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
-    if (from || to)
-        options.timeRangeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
-    if (options.timeRangeS && options.timeRangeS->first >= options.timeRangeS->second)
-        throw UsageError(
-            "--from-s and --to-s leave nothing to show; expected a time before and a time after");
-    options.communication = arguments.has("communication");
-    options.colouring = chosenColouring(arguments);
-    options.predictions = arguments.has("predictions");
-    options.marks = !arguments.has("no-marks");
-    options.criticalPath = arguments.has("critical-path");
-    options.memory = arguments.has("memory");
-    options.bubbles = !arguments.has("no-bubbles");
-    options.numbers = !arguments.has("no-numbers");
-    options.legend = !arguments.has("no-legend");
-    options.grey = arguments.has("grey");
-    return options;
+void write(const FigureSource& source, const std::string& format, const FigureStyle& style,
+           const FigurePart& part, const std::string& target) {
+    ensureApplication();  // for fonts
+    writeSource(source, QString::fromStdString(format), style, part, target);
 }
 
-std::string_view bytes(const QByteArray& data) {
-    return {data.constData(), static_cast<std::size_t>(data.size())};
+/// All plans of the file, as bars.
+void exportComparison(const Arguments& arguments, const std::string& path, const std::string& format,
+                      const std::string& target) {
+    const FigureStyle style = styleFrom(arguments);
+    const PlansInput input = plansFrom(path);
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (const Plan& plan : input.plans)
+        runs.push_back(std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan)));
+    if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
+    write(comparisonSource(std::move(runs)), format, style, {}, target);
 }
 
-void writeFigure(const Figure& figure, ExportFormat format, const std::string& target, double dpi) {
-    switch (format) {
-        case ExportFormat::svg:
-            return writeFileAtomically(target, bytes(writeSvg(figure)));
-        case ExportFormat::pdf:
-            return writeFileAtomically(target, bytes(writePdf(figure)));
-        case ExportFormat::png:
-            return writeFileAtomically(target, bytes(writePng(figure, dpi)));
-        case ExportFormat::tikz:
-            return writeFileAtomically(target, bytes(writeTikz(figure)));
-        case ExportFormat::csv:
-            break;
+FigureSource sourceOf(View view, const std::shared_ptr<const PlanRun>& run) {
+    switch (view) {
+        case View::pattern:
+            if (!std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
+                throw UsageError("--view pattern needs a plan that repeats a pattern; '" + run->title() +
+                                 "' has a schedule of another kind");
+            return patternSource(run);
+        case View::memory:
+            return memorySource(run);
+        case View::partition:
+            return partitionSource(run);
+        default:
+            return scheduleSource(run);
     }
 }
 
@@ -81,75 +61,63 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
     if (!arguments.has("format"))
-        throw UsageError("--format is missing; expected " + joinNames(allNames(formatNames), " | ") +
-                         " for a plan, " + clusterFormats() + " for a cluster");
-    if (arguments.has("cluster") || holdsCluster(path)) {
-        exportCluster(arguments, path, target, err);
+        throw UsageError("--format is missing; expected " + joinNames(formatNames, " | ") + " for a plan, " +
+                         clusterFormats() + " for a cluster");
+    const View view = arguments.choice("view", viewNames).value_or(View::schedule);
+    if (arguments.has("cluster") || view == View::cluster || view == View::bandwidth || holdsCluster(path)) {
+        exportCluster(arguments, path, target, view == View::bandwidth, err);
         return exitDone;
     }
-    const ExportFormat format = *arguments.choice("format", formatNames);
-    const bool pattern = arguments.choice("view", planFigureNames) == PlanFigure::pattern;
-    if (pattern && format == ExportFormat::csv)
-        throw UsageError("--format csv is the table of a schedule; expected a figure's format for a pattern");
-    constexpr double printDpi = 300;
-    const double dpi = arguments.number("dpi", 1).value_or(printDpi);
-    if (constexpr double finestDpi = 2400; dpi > finestDpi)
-        throw UsageError("--dpi is too large; expected 2400 at most");
+    const std::string format = arguments.required("format");
+    if (std::find(formatNames.begin(), formatNames.end(), format) == formatNames.end())
+        Arguments::failChoice("format", format, formatNames);
+    if (view != View::schedule && !isFigure(format))
+        throw UsageError("--format " + format +
+                         " is about a schedule's blocks; expected a figure's format for --view " +
+                         nameOf(viewNames, view));
+    if (view == View::compare) {
+        exportComparison(arguments, path, format, target);
+        return exitDone;
+    }
+    const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
-    const PlanRun planRun = evaluatePlan(input.costs, plan);
-    if (!planRun.ok()) {
-        err << "stagecraft: " << path << ": the plan has no timeline: " << planRun.result.reason << "\n";
+    const auto planRun = std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan));
+    if (!planRun->ok()) {
+        err << "stagecraft: " << path << ": the plan has no timeline: " << planRun->result.reason << "\n";
         return exitFailed;
     }
-    if (pattern) {
-        requirePattern(planRun);
-        ensureApplication();
-        writeFigure(patternFigure(planRun, patternOptions(arguments)), format, target, dpi);
-        return exitDone;
-    }
-    const Timeline& timeline = planRun.evaluation->timeline;
-    if (format == ExportFormat::csv) {
-        writeFileAtomically(target, writeTimelineCsv(timeline, input.costs->problem().cluster));
-        return exitDone;
-    }
-    ensureApplication();  // for fonts
-    writeFigure(scheduleFigure(planRun, figureOptions(arguments, timeline)), format, target, dpi);
+    const FigurePart part =
+        partFrom(arguments, planRun->evaluation->timeline, input.costs->problem().cluster);
+    write(sourceOf(view, planRun), format, style, part, target);
     return exitDone;
+}
+
+std::vector<Option> exportOptions() {
+    std::vector<Option> options = {
+        {"format", "FORMAT", joinNames(formatNames, " | ") + "; of a cluster: " + clusterFormats()},
+        {"out", "F", "the file to write"},
+        planOption,
+        {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
+        {"view", "VIEW",
+         joinNames(allNames(viewNames), " | ") +
+             "; schedule without it; pattern: one period of a plan that repeats one (MadPipe)"}};
+    for (const auto* more : {&partOptions(), &styleOptions()})
+        options.insert(options.end(), more->begin(), more->end());
+    return options;
 }
 
 }  // namespace
 
 Command exportCommand() {
     return {"export",
-            {"PLAN --format svg|pdf|png|tikz|csv --out F [OPTIONS]",
-             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [OPTIONS]",
+            {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
+             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
              "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
-            "Writes a plan's schedule as a figure for print, or its timeline as a table; or a cluster as a "
-            "figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
-            {{"format", "FORMAT",
-              joinNames(allNames(formatNames), " | ") + "; of a cluster: " + clusterFormats()},
-             {"out", "F", "the file to write"},
-             planOption,
-             {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
-             {"view", "VIEW",
-              joinNames(allNames(planFigureNames), " | ") +
-                  "; pattern: one period of a plan that repeats one (MadPipe)"},
-             {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
-             {"font-pt", "P", "size of the type; 7 without it"},
-             {"from-s", "T", "where the figure starts, in seconds"},
-             {"to-s", "T", "where it ends"},
-             {"communication", "", "show transfers and AllReduce on lanes of their own"},
-             colouringOption,
-             predictionsOption,
-             {"no-marks", "", "where mini-batches overlap: no updates, bellwethers and steady state"},
-             {"critical-path", "", "mark the critical path"},
-             {"memory", "", "add the memory curve of the fullest device"},
-             {"no-bubbles", "", "do not hatch idle time"},
-             {"no-numbers", "", "no microbatch numbers"},
-             {"no-legend", "", "no legend"},
-             {"grey", "", "in greys"},
-             {"dpi", "N", "resolution of a PNG; 300 without it"}},
+            "Writes a plan as a figure for print, as a table of its blocks or as a trace for Perfetto; or a "
+            "cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
+            exportOptions(),
             &run};
 }
 

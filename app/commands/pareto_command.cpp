@@ -1,5 +1,7 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
+#include "app/commands/offscreen.h"
+#include "app/commands/style_options.h"
 #include "app/commands/text_table.h"
 #include "app/pareto/pareto_curves.h"
 #include "core/formats/json_writer.h"
@@ -70,14 +72,24 @@ void print(const CostModel& costs, const std::vector<ParetoSeries>& curves, std:
     table.print(out);
 }
 
+void writeFigure(const FigureFile& file, const CostModel& costs, const std::vector<ParetoSeries>& curves) {
+    ParetoFigureOptions options;
+    options.samples = costs.problem().profile.microbatchSize;
+    ensureApplication();  // for fonts
+    const auto problem = std::make_shared<const Problem>(costs.problem());
+    writeSource(paretoSource(curves, problem, options), file.format, file.style, {}, file.path);
+}
+
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.has("at-memory-bytes") && arguments.has("at-period-s"))
         throw UsageError("--at-memory-bytes and --at-period-s exclude each other");
+    const std::optional<FigureFile> figure = figureFileFrom(arguments);
     Project project = projectFrom(arguments, err);
     const CostModel costs = paretoCosts(std::move(project.problem));
     std::vector<ParetoSeries> curves = curvesOf(arguments, costs);
     answer(arguments, curves);
     if (const auto path = arguments.text("out")) writeFileAtomically(*path, paretoCsv(costs, curves));
+    if (figure) writeFigure(*figure, costs, curves);
     if (!arguments.has("json")) {
         print(costs, curves, out);
         return exitDone;
@@ -112,6 +124,7 @@ Command paretoCommand() {
          {"json", "", "print JSON"},
          {"out", "F", "write a CSV table"}},
         &run};
+    command.options.insert(command.options.end(), figureFileOptions().begin(), figureFileOptions().end());
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

@@ -1,12 +1,11 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
+#include "app/commands/style_options.h"
 #include "app/commands/train_report.h"
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
 #include "core/training/training_parameters.h"
-#include "views/figures/writers.h"
-#include "views/training/curves_figure.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -152,32 +151,17 @@ void reportRefusals(const std::vector<PolicyRuns>& runs, std::ostream& err) {
         if (!each.refusal.empty()) err << describe(each.policy).id << " left out: " << each.refusal << "\n";
 }
 
-struct CurvesFile {
-    std::string path;
-    FigureFormat format = FigureFormat::pdf;
-    CurvesOptions options;
-};
-
-std::optional<CurvesFile> chosenFigure(const Arguments& arguments) {
-    const auto path = arguments.text("figure");
-    if (!path) {
-        for (const char* option : {"width-mm", "loss-axis", "grey"})
-            if (arguments.has(option))
-                throw UsageError("--" + std::string(option) +
-                                 " is about a figure; expected --figure as well");
-        return std::nullopt;
-    }
-    const auto format = figureFormatOf(*path);
-    if (!format)
-        throw UsageError("--figure cannot be '" + *path +
-                         "'; expected a name that ends in .svg, .pdf, .png, .tikz or .tex");
-    requireFolderOf(*path);
-    constexpr double narrowestMm = 30;
-    CurvesFile figure{*path, *format, {}};
-    figure.options.widthMm = arguments.number("width-mm", narrowestMm).value_or(figure.options.widthMm);
-    figure.options.logarithmic = arguments.choice("loss-axis", lossAxisNames).value_or(true);
-    figure.options.grey = arguments.has("grey");
+std::optional<FigureFile> chosenFigure(const Arguments& arguments) {
+    if (arguments.has("loss-axis") && !arguments.has("figure"))
+        throw UsageError("--loss-axis is about a figure; expected --figure as well");
+    std::optional<FigureFile> figure = figureFileFrom(arguments);
+    if (figure) requireFolderOf(figure->path);
     return figure;
+}
+
+void writeFigure(const FigureFile& file, const std::vector<PolicyRuns>& runs, CurvesOptions options) {
+    ensureApplication();  // for fonts
+    writeSource(trainingSource(runs, std::move(options)), file.format, file.style, {}, file.path);
 }
 
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -186,7 +170,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const int seeds = trainingChoice(values, 1).seeds;
     const Comparison comparison = chosenComparison(arguments, seeds);
     requireFolderOf(target);
-    std::optional<CurvesFile> figure = chosenFigure(arguments);
+    const std::optional<FigureFile> figure = chosenFigure(arguments);
     try {
         const PlannedProblem chosen = chosenPlanOf(arguments, err);
         const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
@@ -196,9 +180,10 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         reportRefusals(runs, err);
         writeFileAtomically(target, curvesCsv(runs));
         if (figure) {
-            ensureApplication();  // for fonts
-            figure->options.epochs = settings.epochs;
-            exportFigure(curvesFigure(runs, figure->options), figure->path, figure->format);
+            CurvesOptions options;
+            options.epochs = settings.epochs;
+            options.logarithmic = arguments.choice("loss-axis", lossAxisNames).value_or(true);
+            writeFigure(*figure, runs, std::move(options));
         }
         out << trainingText(chosen.problem, chosen.plan, settings, seeds) << "\n\n";
         printTrainingSummary(runs, out);
@@ -216,13 +201,11 @@ Command trainCommand() {
     std::vector<Option> options = {
         {"policies", "P[,P…]|all", ids},
         {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
-        {"figure", "F", "the curves as a figure too: .svg, .pdf, .png, .tikz or .tex"},
-        {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
         {"loss-axis", "HOW", joinNames(allNames(lossAxisNames), " | ") + ", in the figure; log without it"},
-        {"grey", "", "the figure in greys"},
         planOption,
         {"planner", "ID", "a planner's plan, in place of the project's"},
         {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
+    options.insert(options.begin() + 2, figureFileOptions().begin(), figureFileOptions().end());
     for (const Parameter& parameter : trainingParameters()) options.push_back(optionOf(parameter));
     options.push_back({"jobs", "N", "threads; all cores without it; the numbers are the same for any"});
     return {"train",

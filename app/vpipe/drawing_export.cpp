@@ -1,9 +1,7 @@
 #include "app/vpipe/drawing_export.h"
 
-#include "app/export_dialog.h"
+#include "app/figures/figure_dialog.h"
 #include "core/formats/formats.h"
-#include "core/formats/input_error.h"
-#include "views/figures/writers.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -15,41 +13,44 @@ namespace stagecraft {
 
 namespace {
 
-FigureFormat formatOf(const QString& format) {
-    return format == QLatin1String("svg")    ? FigureFormat::svg
-           : format == QLatin1String("png")  ? FigureFormat::png
-           : format == QLatin1String("tikz") ? FigureFormat::tikz
-                                             : FigureFormat::pdf;
+FigureSource sourceOf(const DrawingExport& what) {
+    FigureSource source{QStringLiteral("drawing"), what.name, what.name, {}, {}, {}};
+    source.has.height = true;
+    if (what.csv)
+        source.tables = {{QStringLiteral("csv"), QObject::tr("CSV (the numbers as a table)"),
+                          QStringLiteral("csv"),
+                          [csv = what.csv](const FigurePart&, const std::filesystem::path& path) {
+                              writeFileAtomically(path, csv());
+                          }}};
+    source.draw = [draw = what.draw](const FigureStyle& style, const FigurePart&) {
+        DrawingLook paper;
+        paper.widthMm = style.widthMm;
+        paper.heightMm = style.heightMm;
+        paper.fontPt = style.fontPt;
+        paper.legend = style.legend;
+        return inStyle(draw(paper).figure, style);
+    };
+    return source;
 }
 
 }  // namespace
 
 void writeDrawing(const DrawingExport& what, const ExportChoice& choice, const QString& path) {
-    const std::filesystem::path file = path.toStdString();
-    if (choice.format == QLatin1String("csv") && what.csv) return writeFileAtomically(file, what.csv());
-    DrawingLook paper;
-    paper.widthMm = choice.widthMm;
-    paper.legend = choice.legend;
-    Figure figure = what.draw(paper).figure;
-    if (choice.grey) figure = inGrey(std::move(figure));
-    exportFigure(figure, file, formatOf(choice.format), choice.dpi);
+    writeSource(sourceOf(what), choice.format, choice.style, {}, path.toStdString());
 }
 
 QString askAndWriteDrawing(const DrawingExport& what, QWidget* parent) {
-    // The questions are those about other curves, with a table or without.
-    ExportDialog dialog(ExportChoice::load(),
-                        what.csv ? ExportDialog::Figure::training : ExportDialog::Figure::pattern, parent);
-    dialog.setWindowTitle(QObject::tr("Export figure"));
-    if (dialog.exec() != QDialog::Accepted) return {};
+    FigureDialog dialog({sourceOf(what)}, std::nullopt, ExportChoice::load(), parent);
+    const bool wanted = dialog.exec() == QDialog::Accepted;
     ExportChoice choice = dialog.choice();
+    choice.save();
+    if (!wanted) return {};
     QString folder = choice.folder;
     if (folder.isEmpty() || !QFileInfo(folder).isDir()) folder = QDir::homePath();
-    const QString suffix = ExportDialog::suffixOf(choice.format);
-    QString path =
-        QFileDialog::getSaveFileName(parent, dialog.windowTitle(), folder + '/' + what.name + '.' + suffix,
-                                     ExportDialog::filterOf(choice.format));
+    QString path = QFileDialog::getSaveFileName(
+        parent, dialog.windowTitle(), folder + '/' + what.name + '.' + dialog.suffix(), dialog.filter());
     if (path.isEmpty()) return {};
-    if (QFileInfo(path).suffix().isEmpty()) path += '.' + suffix;
+    if (QFileInfo(path).suffix().isEmpty()) path += '.' + dialog.suffix();
     choice.folder = QFileInfo(path).absolutePath();
     choice.save();
     try {

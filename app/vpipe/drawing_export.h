@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/figure_export.h"
+#include "app/figures/figure_choice.h"
 #include "views/vpipe/drawing_canvas.h"
 
 #include <functional>
@@ -14,7 +14,7 @@ struct DrawingExport {
     std::function<std::string()> csv;  ///< may be empty
 };
 
-/// In the colours and the type of paper, as wide as chosen. Writes the file atomically.
+/// In the colours and the type of paper. Writes the file atomically.
 /// @throws InputError, std::invalid_argument
 void writeDrawing(const DrawingExport& what, const ExportChoice& choice, const QString& path);
 

@@ -1,3 +1,4 @@
+#include "core/formats/file_stream.h"
 #include "core/formats/formats.h"
 
 #include <fcntl.h>
@@ -54,12 +55,41 @@ mode_t modeFor(const fs::path& target) {
     return 0666 & ~mask;
 }
 
-/// Pipes and devices cannot be replaced; they are written to as they are.
-void writeInPlace(const fs::path& path, std::string_view bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0 || !writeAll(file.number(), bytes) || !file.close())
-        throw systemError(path, "cannot be written", errno);
+using Produce = std::function<void(const WriteBytes&)>;
+
+/// @throws InputError, and what `produce` throws
+void produceInto(int descriptor, const fs::path& path, const Produce& produce) {
+    produce([&](std::string_view bytes) {
+        if (!writeAll(descriptor, bytes)) throw systemError(path, "cannot be written", errno);
+    });
 }
+
+/// Pipes and devices cannot be replaced; they are written to as they are.
+void writeInPlace(const fs::path& path, const Produce& produce) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0) throw systemError(path, "cannot be written", errno);
+    produceInto(file.number(), path, produce);
+    if (!file.close()) throw systemError(path, "cannot be written", errno);
+}
+
+/// A file that is taken away again unless it is kept.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() {
+        if (!path_.empty()) ::unlink(path_.c_str());
+    }
+    bool keepAs(const fs::path& target) {
+        if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+        path_.clear();
+        return true;
+    }
+
+private:
+    std::string path_;
+};
 
 }  // namespace
 
@@ -86,25 +116,26 @@ std::string readTextFile(const fs::path& path) {
 }
 
 void writeFileAtomically(const fs::path& path, std::string_view bytes) {
+    writeFileInParts(path, [bytes](const WriteBytes& write) { write(bytes); });
+}
+
+void writeFileInParts(const fs::path& path, const Produce& produce) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status))
         throw InputError(path.string(), "", "this is a directory", "a file to write");
-    if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(path, bytes);
+    if (fs::exists(status) && !fs::is_regular_file(status)) return writeInPlace(path, produce);
     // A symbolic link stays one: the file that it leads to is replaced.
     const fs::path target = fs::exists(status) ? fs::canonical(path) : path;
     const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    std::string temporary = (directory / ".stagecraft-XXXXXX").string();
-    Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    std::string name = (directory / ".stagecraft-XXXXXX").string();
+    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
     if (file.number() < 0) throw systemError(path, "cannot be written", errno);
-    const bool written = writeAll(file.number(), bytes) && ::fchmod(file.number(), modeFor(target)) == 0 &&
-                         ::fsync(file.number()) == 0 && file.close() &&
-                         ::rename(temporary.c_str(), target.c_str()) == 0;
-    if (!written) {
-        const int code = errno;
-        ::unlink(temporary.c_str());
-        throw systemError(path, "cannot be written", code);
-    }
+    TemporaryFile temporary(name);
+    produceInto(file.number(), path, produce);
+    const bool written = ::fchmod(file.number(), modeFor(target)) == 0 && ::fsync(file.number()) == 0 &&
+                         file.close() && temporary.keepAs(target);
+    if (!written) throw systemError(path, "cannot be written", errno);
     // The rename itself survives a power cut only once the directory is on disk; not all file systems can do
     // that.
     const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

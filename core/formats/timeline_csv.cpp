@@ -52,14 +52,19 @@ void appendNumber(std::string& out, Number value) {
 
 }  // namespace
 
-std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster) {
-    std::string out =
-        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n";
+void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const BlockInputs& inputs,
+                       const WriteBytes& write, const BlockFilter& wanted) {
+    PartBuffer part(write);
+    std::string& out = part.text();
+    out =
+        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason,"
+        "depends_on\n";
     for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
         const Lane& lane = timeline.lanes[number];
         const std::string laneColumns =
             std::to_string(number) + "," + laneKindName(lane.kind) + "," + deviceIds(lane, cluster) + ",";
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (wanted && !wanted(block)) continue;
             appendNumber(out, block);
             out += laneColumns;
             (out += blockKindName(timeline.kind[block])) += ',';
@@ -75,10 +80,24 @@ std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster) {
                 appendNumber(out, timeline.waitedFor[block]);
             else
                 out += ',';
-            (out += waitReasonName(timeline.waitReason[block])) += '\n';
+            (out += waitReasonName(timeline.waitReason[block])) += ',';
+            const std::span<const std::uint32_t> needed =
+                inputs ? inputs(block) : std::span<const std::uint32_t>();
+            for (std::size_t i = 0; i < needed.size(); ++i)
+                (out += i > 0 ? " " : "") += std::to_string(needed[i]);
+            out += '\n';
+            part.flushIfLarge();
         }
     }
-    return out;
+    part.flush();
+}
+
+std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster, const BlockInputs& inputs,
+                             const BlockFilter& wanted) {
+    std::string text;
+    streamTimelineCsv(
+        timeline, cluster, inputs, [&](std::string_view bytes) { text += bytes; }, wanted);
+    return text;
 }
 
 }  // namespace stagecraft

@@ -260,7 +260,7 @@ private slots:
                                             std::pair("tikz", "%"), std::pair("csv", "time_s,")}) {
             ExportChoice choice;
             choice.format = QLatin1String(format);
-            choice.grey = true;
+            choice.style.grey = true;
             const QString path = home_.file(QStringLiteral("figure.") + choice.format);
             writeDrawing(what, choice, path);
             QVERIFY2(bytesOf(path).startsWith(begin), qPrintable(path + bytesOf(path).left(40)));

@@ -283,7 +283,7 @@ private slots:
 
         ExportChoice table;
         table.format = QStringLiteral("csv");
-        table.everything = true;
+        table.part = FigurePart{};
         const QString csv = home_.file(QStringLiteral("toy.csv"));
         window.exportTo(csv, table);
         QVERIFY(exported.wait(10'000));

@@ -111,6 +111,7 @@ public:
     void polyline(const std::vector<QPointF>&, const Stroke&, const std::string&) override { ++shapes; }
     void segments(const std::vector<QLineF>&, const Stroke&, const std::string&) override { ++shapes; }
     void text(const FigureText&, const QPointF&) override { ++texts; }
+    void outline(const QPainterPath&, const QColor&) override { ++texts; }
     void beginClip(const QRectF&) override {}
     void endClip() override {}
 };

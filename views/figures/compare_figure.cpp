@@ -10,14 +10,14 @@
 namespace stagecraft {
 
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm, double fontPt,
-                     bool grey) {
+                     double barMm) {
     if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
     std::vector<const PlanRun*> order;
     for (const auto& run : runs) order.push_back(run.get());
     const auto time = [](const PlanRun* run) { return run->ok() ? run->iterationTimeS() : INFINITY; };
     std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return time(a) < time(b); });
 
-    const double em = mmOfPoints(fontPt), row = 1.7 * em;
+    const double em = mmOfPoints(fontPt), row = barMm > 0 ? barMm : 1.7 * em;
     double labelMm = 0, slowest = 0;
     for (const PlanRun* run : order) {
         labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(run->title()), fontPt));
@@ -67,7 +67,7 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
                           TextAnchor::middle,
                           TextRise::top});
     figure.heightMm = std::ceil((y + 1.6 * em) * 10) / 10;
-    return grey ? inGrey(std::move(figure)) : figure;
+    return figure;
 }
 
 }  // namespace stagecraft

@@ -64,6 +64,32 @@ struct Greyer {
     }
 };
 
+struct HatchRemover {
+    void operator()(FigureRectangle& item) const { clear(item.fill, item.role); }
+    void operator()(FigurePolygon& item) const { clear(item.fill, item.role); }
+    template <typename Other>
+    void operator()(Other&) const {}
+
+    static void clear(Fill& fill, const std::string& role) {
+        if (role != "bubble") fill.hatch = Hatch::none;
+    }
+};
+
+struct Mover {
+    double downMm;
+    void operator()(FigureRectangle& item) const { item.rect.translate(0, downMm); }
+    void operator()(FigurePolygon& item) const {
+        for (QPointF& point : item.points) point.ry() += downMm;
+    }
+    void operator()(FigureLine& item) const {
+        item.from.ry() += downMm;
+        item.to.ry() += downMm;
+    }
+    void operator()(FigureText& item) const { item.at.ry() += downMm; }
+    void operator()(ClipBegin& item) const { item.rect.translate(0, downMm); }
+    void operator()(ClipEnd&) const {}
+};
+
 }  // namespace
 
 double mmOfPoints(double points) { return points * 25.4 / 72; }
@@ -80,6 +106,23 @@ QString cutToWidth(QString text, double widthMm, double sizePt) {
     if (textWidthMm(text, sizePt) <= widthMm) return text;
     while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), sizePt) > widthMm) text.chop(1);
     return text + QChar(0x2026);
+}
+
+Figure withoutHatches(Figure figure) {
+    for (FigureItem& item : figure.items) std::visit(HatchRemover{}, item);
+    return figure;
+}
+
+Figure withTitle(Figure figure, const QString& title, double fontPt) {
+    const double lineMm = std::ceil(16 * mmOfPoints(fontPt)) / 10;
+    for (FigureItem& item : figure.items) std::visit(Mover{lineMm}, item);
+    figure.heightMm += lineMm;
+    figure.add(FigureText{{figure.widthMm / 2, lineMm / 2},
+                          cutToWidth(title, figure.widthMm, fontPt),
+                          fontPt,
+                          TextAnchor::middle,
+                          TextRise::middle});
+    return figure;
 }
 
 Figure inGrey(Figure figure) {

@@ -85,6 +85,8 @@ struct Figure {
     double heightMm = 0;
     QString title;  ///< of the document, not drawn
     std::vector<FigureItem> items;
+    QString fontFamily;        ///< empty: figureFontFamily
+    bool textAsPaths = false;  ///< letters are drawn as outlines, so that nobody needs the font
 
     template <typename Item>
     void add(Item item) {
@@ -92,7 +94,8 @@ struct Figure {
     }
 };
 
-/// The family in which every writer sets text; viewers without it take their own sans-serif.
+/// The family in which text is set unless a figure names another; viewers without it take their own
+/// sans-serif. Layouts reserve what its letters need, which is more than those of most other families do.
 inline constexpr const char* figureFontFamily = "DejaVu Sans";
 
 double mmOfPoints(double points);
@@ -102,6 +105,10 @@ double capHeightMm(double sizePt);
 double textWidthMm(const QString& text, double sizePt);
 /// The text, or as much of its beginning as fits with an ellipsis.
 QString cutToWidth(QString text, double widthMm, double sizePt);
+/// The figure without hatches but those of bubbles, which are nothing else.
+Figure withoutHatches(Figure figure);
+/// The figure with a line of text above it.
+Figure withTitle(Figure figure, const QString& title, double fontPt);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
 Figure inGrey(Figure figure);
 

@@ -1,5 +1,7 @@
 #include "views/figures/figure_sink.h"
 
+#include <QFontMetricsF>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -46,7 +48,7 @@ void addFamily(const std::vector<QPointF>& polygon, const QPointF& normal, std::
 
 class Drawing {
 public:
-    explicit Drawing(FigureSink& sink) : sink_(sink) {}
+    Drawing(const Figure& figure, FigureSink& sink) : figure_(figure), sink_(sink) {}
 
     void operator()(const FigureRectangle& item) {
         check({item.rect.topLeft(), item.rect.bottomRight()});
@@ -94,7 +96,12 @@ public:
                             : item.rise == TextRise::middle ? capHeightMm(item.sizePt) / 2
                                                             : capHeightMm(item.sizePt);
         const double angle = item.rotationDeg * M_PI / 180;
-        sink_.text(item, item.at + QPointF(-drop * std::sin(angle), drop * std::cos(angle)));
+        const QPointF baseline = item.at + QPointF(-drop * std::sin(angle), drop * std::cos(angle));
+        if (!figure_.textAsPaths) return sink_.text(item, baseline);
+        const QFont font = layoutFont(figure_.fontFamily, item.bold);
+        QPainterPath letters;
+        letters.addText(0, 0, font, item.text);
+        sink_.outline(textTransform(item, baseline, font).map(letters), item.colour);
     }
 
     void operator()(const ClipBegin& item) {
@@ -116,6 +123,7 @@ private:
         if (!lines.empty()) sink_.segments(lines, Stroke{fill.hatchColour, hatchLineMm, {}}, role + " hatch");
     }
 
+    const Figure& figure_;
     FigureSink& sink_;
 };
 
@@ -145,8 +153,29 @@ void draw(const Figure& figure, FigureSink& sink) {
     if (!(figure.widthMm > 0) || !(figure.heightMm > 0) || !std::isfinite(figure.widthMm * figure.heightMm))
         throw std::invalid_argument("the figure's width and height must be more than 0 mm");
     checkClips(figure);
-    Drawing drawing(sink);
+    Drawing drawing(figure, sink);
     for (const FigureItem& item : figure.items) std::visit(drawing, item);
+}
+
+QFont layoutFont(const QString& family, bool bold) {
+    QFont font(family.isEmpty() ? QString(figureFontFamily) : family);
+    font.setStyleHint(QFont::SansSerif);
+    font.setPixelSize(layoutPixels);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    font.setBold(bold);
+    return font;
+}
+
+QTransform textTransform(const FigureText& text, const QPointF& baseline, const QFont& font) {
+    const double width = QFontMetricsF(font).horizontalAdvance(text.text);
+    const double shift = text.anchor == TextAnchor::start ? 0 : text.anchor == TextAnchor::middle ? 0.5 : 1;
+    const double scale = mmOfPoints(text.sizePt) / layoutPixels;
+    QTransform transform;
+    transform.translate(baseline.x(), baseline.y());
+    transform.rotate(text.rotationDeg);
+    transform.scale(scale, scale);
+    transform.translate(-width * shift, 0);
+    return transform;
 }
 
 std::string figureNumber(double value) {

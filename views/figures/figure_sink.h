@@ -2,7 +2,9 @@
 
 #include "views/figures/figure.h"
 
+#include <QFont>
 #include <QLineF>
+#include <QPainterPath>
 
 namespace stagecraft {
 
@@ -21,6 +23,8 @@ public:
                           const std::string& role) = 0;
     /// `baseline` is where the anchor of the text's baseline lies; `text.at` and `text.rise` are done with.
     virtual void text(const FigureText& text, const QPointF& baseline) = 0;
+    /// Letters as their outlines, filled by the non-zero rule.
+    virtual void outline(const QPainterPath& path, const QColor& fill) = 0;
     virtual void beginClip(const QRectF& rect) = 0;
     virtual void endClip() = 0;
 };
@@ -30,6 +34,13 @@ void draw(const Figure& figure, FigureSink& sink);
 
 /// The lines of `hatch` inside a polygon (even-odd rule), in phase with the figure's origin.
 std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch);
+
+/// Fonts have whole pixel sizes only: text is laid out at this size, unhinted, and scaled to its own.
+inline constexpr int layoutPixels = 100;
+QFont layoutFont(const QString& family, bool bold);
+/// From a place on the page to where text of `layoutFont` begins, at its size and turn. Both need a
+/// QGuiApplication.
+QTransform textTransform(const FigureText& text, const QPointF& baseline, const QFont& font);
 
 /// Millimetres with up to three decimals and a point, whatever the locale: "12.5".
 std::string figureNumber(double value);

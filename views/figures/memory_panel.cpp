@@ -21,6 +21,19 @@ struct Step {
     Levels top;
 };
 
+/// What a device would hold with all activations kept: on top of what it holds what swap, then what recompute
+/// keeps out of memory.
+constexpr std::size_t savedLevels = 3;
+struct SavedStep {
+    double fromMm;
+    std::array<double, savedLevels> top;
+};
+
+SavedStep savedAt(const SavedMemory& saved, std::size_t step, double atMm) {
+    const double withSwap = saved.held[step] + saved.bySwap[step];
+    return {atMm, {saved.held[step], withSwap, std::max(withSwap, saved.keptAt(step))}};
+}
+
 Levels levelsAt(const MemoryCurve& curve, std::size_t step) {
     Levels levels{};
     double sum = 0;
@@ -29,10 +42,11 @@ Levels levelsAt(const MemoryCurve& curve, std::size_t step) {
 }
 
 /// The visible steps; of those that fall into one tenth of a millimetre the highest stands for all.
-std::vector<Step> visibleSteps(const MemoryCurve& curve, const FigureScale& time) {
-    std::vector<Step> steps;
+template <typename Curve, typename StepOf>
+auto visibleSteps(const Curve& curve, const FigureScale& time, StepOf stepOf) {
+    std::vector<decltype(stepOf(std::size_t{}, 0.0))> steps;
     for (std::size_t i = curve.stepAt(time.from); i < curve.timeS.size() && curve.timeS[i] < time.to; ++i) {
-        const Step step{time.at(std::max(curve.timeS[i], time.from)), levelsAt(curve, i)};
+        const auto step = stepOf(i, time.at(std::max(curve.timeS[i], time.from)));
         if (steps.size() > 1 && step.fromMm - steps.back().fromMm < columnMm) {
             if (step.top.back() > steps.back().top.back()) steps.back().top = step.top;
         } else if (steps.empty() || step.top != steps.back().top) {
@@ -43,7 +57,8 @@ std::vector<Step> visibleSteps(const MemoryCurve& curve, const FigureScale& time
 }
 
 /// The area between two cumulated levels; `kind` is the upper one.
-std::vector<QPointF> band(const std::vector<Step>& steps, std::size_t kind, double endMm,
+template <typename AnyStep>
+std::vector<QPointF> band(const std::vector<AnyStep>& steps, std::size_t kind, double endMm,
                           const FigureScale& bytes) {
     std::vector<QPointF> upper, lower;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -61,6 +76,30 @@ std::vector<QPointF> band(const std::vector<Step>& steps, std::size_t kind, doub
     }
     upper.insert(upper.end(), lower.rbegin(), lower.rend());
     return upper;
+}
+
+/// Hatched without a ground, so that they do not pass for something held.
+Fill savedFill(BlockKind by) {
+    Fill fill = blockFill(by);
+    return {QColor(0xFF, 0xFF, 0xFF), by == BlockKind::swapOut ? Hatch::rising : Hatch::falling, fill.colour};
+}
+
+void addSaved(Figure& figure, const SavedMemory& saved, const FigureScale& time, const FigureScale& bytes,
+              std::vector<LegendEntry>& legend) {
+    const std::vector<SavedStep> steps =
+        visibleSteps(saved, time, [&saved](std::size_t i, double atMm) { return savedAt(saved, i, atMm); });
+    const auto add = [&](std::size_t level, BlockKind by, const QString& text) {
+        if (std::none_of(steps.begin(), steps.end(),
+                         [level](const SavedStep& step) { return step.top[level] > step.top[level - 1]; }))
+            return;
+        const Stroke edge{blockFill(by).colour, 0.15, {}};
+        const std::string role = "memory " + text.toStdString();
+        figure.add(
+            FigurePolygon{band(steps, level, time.at(time.to), bytes), true, savedFill(by), edge, role});
+        legend.push_back({text, savedFill(by), edge, false, role});
+    };
+    add(1, BlockKind::swapOut, "saved by swap");
+    add(2, BlockKind::recompute, "saved by recompute");
 }
 
 }  // namespace
@@ -85,17 +124,21 @@ double memoryLabelMm(const QString& deviceName, double fontPt) {
 }
 
 void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
-                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend) {
+                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
+                    const SavedMemory* saved) {
     const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
     const double peak = curve.peakBytes(), limit = curve.limitBytes;
     const bool drawLimit = limit > 0 && limit <= offScale * peak;
-    const double highest = std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35), 1.0});
+    const double highest = std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35),
+                                     saved ? saved->keptPeakBytes() * 1.05 : 0, 1.0});
     const FigureScale bytes{0, highest, frame.bottom(), frame.top()};
     const AxisTicks ticks = byteTicks(highest, 3);
 
     const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt - 1);
 
-    const std::vector<Step> steps = visibleSteps(curve, time);
+    const std::vector<Step> steps = visibleSteps(curve, time, [&curve](std::size_t i, double atMm) {
+        return Step{atMm, levelsAt(curve, i)};
+    });
     const double endMm = time.at(time.to);
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
         const bool shown = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
@@ -107,6 +150,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
         figure.add(FigurePolygon{band(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
         legend.push_back({QString(memoryKindName(which)), memoryFill(which), {}, false, role});
     }
+    if (saved && !saved->timeS.empty()) addSaved(figure, *saved, time, bytes, legend);
     figure.add(FigureLine{frame.topLeft(), frame.bottomLeft(), axis, false, "axis"});
     for (const double value : ticks.values) {
         const double y = bytes.at(value);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "core/simulation/memory_saved.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 
@@ -14,8 +15,10 @@ double memoryLabelMm(const QString& deviceName, double fontPt);
 
 /// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit more
 /// than two and a half times the peak is written rather than drawn, so that the curve keeps its shape. Adds
-/// what it drew to the legend.
+/// what it drew to the legend. With `saved`, of the same device, hatched bands on top show what swap and
+/// recompute keep out of memory.
 void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
-                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend);
+                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
+                    const SavedMemory* saved = nullptr);
 
 }  // namespace stagecraft

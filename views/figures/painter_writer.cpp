@@ -2,7 +2,6 @@
 #include "views/figures/writers.h"
 
 #include <QBuffer>
-#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
@@ -12,9 +11,6 @@
 
 namespace stagecraft {
 namespace {
-
-/// Fonts have whole pixel sizes only: text is laid out at this size, unhinted, and scaled to its own.
-constexpr int layoutPixels = 100;
 
 QPen pen(const Stroke& stroke) {
     if (!stroke.visible()) return Qt::NoPen;
@@ -40,7 +36,7 @@ private:
 /// Draws on a painter whose unit is one millimetre.
 class PainterSink : public FigureSink {
 public:
-    explicit PainterSink(QPainter& painter) : painter_(painter) {}
+    PainterSink(QPainter& painter, QString family) : painter_(painter), family_(std::move(family)) {}
 
     void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
                    const std::string&) override {
@@ -62,24 +58,19 @@ public:
     }
 
     void text(const FigureText& text, const QPointF& baseline) override {
-        QFont font(figureFontFamily);
-        font.setStyleHint(QFont::SansSerif);
-        font.setPixelSize(layoutPixels);
-        font.setHintingPreference(QFont::PreferNoHinting);
-        font.setBold(text.bold);
-        const double width = QFontMetricsF(font).horizontalAdvance(text.text);
-        const double shift = text.anchor == TextAnchor::start    ? 0
-                             : text.anchor == TextAnchor::middle ? 0.5
-                                                                 : 1;
+        const QFont font = layoutFont(family_, text.bold);
         painter_.save();
-        painter_.translate(baseline);
-        painter_.rotate(text.rotationDeg);
-        const double scale = mmOfPoints(text.sizePt) / layoutPixels;
-        painter_.scale(scale, scale);
+        painter_.setTransform(textTransform(text, baseline, font), true);
         painter_.setFont(font);
         painter_.setPen(text.colour);
-        painter_.drawText(QPointF(-width * shift, 0), text.text);
+        painter_.drawText(QPointF(0, 0), text.text);
         painter_.restore();
+    }
+
+    void outline(const QPainterPath& path, const QColor& fill) override {
+        QPainterPath filled = path;
+        filled.setFillRule(Qt::WindingFill);
+        painter_.fillPath(filled, fill);
     }
 
     void beginClip(const QRectF& rect) override {
@@ -95,6 +86,7 @@ private:
     }
 
     QPainter& painter_;
+    QString family_;
 };
 
 }  // namespace
@@ -103,7 +95,7 @@ void paintFigure(QPainter& painter, const Figure& figure, double scale) {
     const SavedState saved(painter);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.scale(scale, scale);
-    PainterSink sink(painter);
+    PainterSink sink(painter, figure.fontFamily);
     draw(figure, sink);
 }
 

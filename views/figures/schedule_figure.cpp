@@ -79,7 +79,9 @@ public:
         if (weights_ && options_.marks) bottom += weights_->drawPeriod(figure_, bottom, options_.fontPt);
         std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
         if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
-        bottom = drawAxis(bottom, grid) + 0.5 * em_;
+        const TimeAxis axis{options_.axis, options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
+                            options_.fontPt};
+        bottom = addTimeAxis(figure_, time_, axis, bottom, 0.3, grid) + 0.5 * em_;
         if (options_.legend) {
             bottom += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, bottom, options_.fontPt);
             bottom += addLegend(figure_, memoryEntries, 0.4, options_.widthMm, bottom, options_.fontPt);
@@ -94,8 +96,9 @@ private:
         // Room for arrows from row to row.
         const double gap = (weights_ && options_.predictions ? 0.7 : 0.18) * em_;
         double widest = 0, y = 0.3;
-        for (LaneRow& lane : laneRows(run_, options_.communication, labelMm, options_.fontPt)) {
-            const double height = lane.compute ? 1.45 * em_ : 0.95 * em_;
+        const double computeMm = options_.laneMm > 0 ? options_.laneMm : 1.45 * em_;
+        for (LaneRow& lane : wantedRows(labelMm)) {
+            const double height = lane.compute ? computeMm : 0.95 / 1.45 * computeMm;
             if (lane.compute && !rows_.empty() && options_.communication) y += 0.2 * em_;
             widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
             rows_.push_back({std::move(lane), QRectF(0, y, 0, height)});
@@ -114,6 +117,18 @@ private:
                                    TextRise::middle});
         }
         return y;
+    }
+
+    std::vector<LaneRow> wantedRows(double labelMm) const {
+        std::vector<LaneRow> rows = laneRows(run_, options_.communication, labelMm, options_.fontPt);
+        if (!options_.lanes.empty())
+            std::erase_if(rows, [&](const LaneRow& row) {
+                return std::find(options_.lanes.begin(), options_.lanes.end(), row.lane) ==
+                       options_.lanes.end();
+            });
+        if (rows.empty()) throw std::invalid_argument("none of the lanes asked for is in the figure");
+        if (options_.firstStageBelow) std::reverse(rows.begin(), rows.end());
+        return rows;
     }
 
     std::vector<int> lanesOn(const Row& row) const {
@@ -301,35 +316,13 @@ private:
 
     double drawMemory(double top, std::vector<LegendEntry>& entries) {
         const QRectF frame(time_.startMm, top + 0.6 * em_, time_.endMm - time_.startMm, 6 * em_);
-        addMemoryPanel(figure_, run_.evaluation->memory[static_cast<std::size_t>(memoryDevice())],
-                       memoryDeviceName(), frame, time_, options_.fontPt, entries);
+        const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
+        const auto device = static_cast<std::size_t>(memoryDevice());
+        const std::vector<SavedMemory> saved =
+            savedMemory(*run_.costs, run_.result.plan, timeline_, curves);
+        addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
+                       &saved[device]);
         return frame.bottom();
-    }
-
-    /// The axis goes below everything, its grid lines behind the blocks.
-    double drawAxis(double y, std::size_t gridPosition) {
-        const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
-        const double width = time_.endMm - time_.startMm;
-        const AxisTicks ticks =
-            timeTicks(time_.from, time_.to, std::max(2, static_cast<int>(width / (3.5 * em_))));
-        std::vector<FigureItem> grid;
-        figure_.add(FigureLine{{time_.startMm, y}, {time_.endMm, y}, axis, false, "axis"});
-        for (const double value : ticks.values) {
-            const double x = time_.at(value);
-            grid.push_back(FigureLine{{x, 0.3}, {x, y}, {QColor(0xDD, 0xDD, 0xDD), 0.1, {}}, false, "grid"});
-            figure_.add(FigureLine{{x, y}, {x, y + 0.7}, axis, false, "axis"});
-            figure_.add(FigureText{
-                {x, y + 1.1}, ticks.label(value), options_.fontPt - 1, TextAnchor::middle, TextRise::top});
-        }
-        figure_.items.insert(figure_.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
-                             grid.end());
-        const double titleY = y + 1.1 + 1.3 * mmOfPoints(options_.fontPt - 1);
-        figure_.add(FigureText{{(time_.startMm + time_.endMm) / 2, titleY},
-                               QString("time (%1)").arg(ticks.unitName),
-                               options_.fontPt,
-                               TextAnchor::middle,
-                               TextRise::top});
-        return titleY + 1.1 * em_;
     }
 
     const PlanRun& run_;
@@ -347,12 +340,16 @@ private:
 
 }  // namespace
 
-Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
     if (!run.ok()) throw std::invalid_argument("there is no timeline to draw: " + run.result.reason);
     if (!(options.widthMm >= 30 && options.widthMm <= 5000))
         throw std::invalid_argument("a schedule needs a figure of 30 to 5000 mm");
     if (!(options.fontPt >= 4 && options.fontPt <= 72))
         throw std::invalid_argument("a schedule needs letters of 4 to 72 points");
+}
+
+Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+    requireDrawable(run, options);
     Figure figure = ScheduleDrawing(run, options).draw();
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

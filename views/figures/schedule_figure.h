@@ -2,7 +2,7 @@
 
 #include "core/planners/plan_run.h"
 #include "views/common/block_colouring.h"
-#include "views/figures/figure.h"
+#include "views/figures/drawn_axis.h"
 
 #include <memory>
 #include <optional>
@@ -27,20 +27,34 @@ struct ScheduleFigureOptions {
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device that is fullest for its limit
     double fontPt = 7;
+    double laneMm = 0;       ///< height of a device's lane; 0: as high as its numbers need
+    std::vector<int> lanes;  ///< of the timeline, to be drawn alone; empty: all
+    bool firstStageBelow = false;
+    FigureAxis axis = FigureAxis::seconds;
     bool grey = false;
     int maxShapes =
         4000;  ///< with more visible blocks a lane shows the busy share of each tenth of a millimetre
 };
+
+/// @throws std::invalid_argument if the run has no timeline or width or font size is out of bounds
+void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);
 
 /// The Gantt chart of a plan, always in the colours of paper.
 /// @throws std::invalid_argument if the run has no timeline, the range is empty or width or font size is out
 /// of bounds
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
+/// The memory of devices over time, stacked by what fills it, a panel a device (or neighbours that fill up
+/// alike) on one time axis. Of the
+/// options those count that have to do with size, type, time, axis and legend, and `lanes`: the devices that
+/// work there. `memoryDevice` -1 draws all that hold a stage.
+/// @throws std::invalid_argument as scheduleFigure does, or if no device is left
+Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
+
 /// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a
-/// bar.
+/// bar. `barMm`: what a plan takes of the height; 0: as much as its name needs.
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm = 88.9,
-                     double fontPt = 7, bool grey = false);
+                     double fontPt = 7, double barMm = 0);
 
 /// How a kind of block looks on paper: its colour, and a hatch that tells it from the others in grey.
 Fill blockFill(BlockKind kind);

@@ -58,6 +58,16 @@ public:
                         escaped(text.text) + "</text>\n");
     }
 
+    void outline(const QPainterPath& path, const QColor& fill) override {
+        std::string data;
+        for (int i = 0; i < path.elementCount(); ++i) {
+            const QPainterPath::Element element = path.elementAt(i);
+            static constexpr const char* commands[] = {"M", "L", "C", " "};
+            data += commands[element.type] + point(element);
+        }
+        if (!data.empty()) add(style(fill, {}), "<path" + attribute("d", data) + "/>\n");
+    }
+
     void beginClip(const QRectF& rect) override {
         closeGroup();
         const std::string id = "clip" + std::to_string(clips_++);
@@ -114,9 +124,12 @@ QByteArray writeSvg(const Figure& figure) {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"" +
         attribute("width", width + "mm") + attribute("height", height + "mm") +
         attribute("viewBox", "0 0 " + width + ' ' + height) +
-        attribute("font-family", std::string("'") + figureFontFamily + "', sans-serif") + ">\n" +
-        (figure.title.isEmpty() ? "" : "<title>" + escaped(figure.title) + "</title>\n") + sink.finish() +
-        "</svg>\n";
+        attribute(
+            "font-family",
+            "'" + (figure.fontFamily.isEmpty() ? std::string(figureFontFamily) : escaped(figure.fontFamily)) +
+                "', sans-serif") +
+        ">\n" + (figure.title.isEmpty() ? "" : "<title>" + escaped(figure.title) + "</title>\n") +
+        sink.finish() + "</svg>\n";
     return QByteArray::fromStdString(text);
 }
 

@@ -105,6 +105,21 @@ public:
         body_ += "  \\node[" + options + "] at " + point(baseline) + " {" + escaped(text.text) + "};\n";
     }
 
+    void outline(const QPainterPath& path, const QColor& fill) override {
+        std::string data;
+        for (int i = 0; i < path.elementCount(); ++i) {
+            const QPainterPath::Element element = path.elementAt(i);
+            if (element.isCurveTo()) {
+                data += " .. controls " + point(element) + " and " + point(path.elementAt(i + 1)) + " .. " +
+                        point(path.elementAt(i + 2));
+                i += 2;
+            } else {
+                data += (element.isMoveTo() ? data.empty() ? "" : "\n    " : " -- ") + point(element);
+            }
+        }
+        if (!data.empty()) this->path("fill=" + colour(fill, "text"), data);
+    }
+
     void beginClip(const QRectF& rect) override {
         body_ += "  \\begin{scope}\n  \\clip " + box(rect) + ";\n";
     }

@@ -290,10 +290,28 @@ PatternDrawing drawPattern(const PatternChart& chart, const PatternFigureOptions
     return PatternPainter(chart, options, look).draw();
 }
 
+/// Where transfers take no time there is nothing to print of their links.
+static void dropIdleLinks(PatternChart& chart) {
+    std::vector<bool> used(chart.lanes.size(), false);
+    for (const PatternBlock& block : chart.blocks)
+        if (block.durationS > 0) used[static_cast<std::size_t>(block.lane)] = true;
+    std::vector<int> newIndex;
+    std::vector<PatternLane> lanes;
+    for (std::size_t i = 0; i < chart.lanes.size(); ++i) {
+        newIndex.push_back(static_cast<int>(lanes.size()));
+        if (used[i] || !chart.lanes[i].link) lanes.push_back(std::move(chart.lanes[i]));
+    }
+    std::erase_if(chart.blocks, [&](const PatternBlock& block) { return block.durationS <= 0; });
+    for (PatternBlock& block : chart.blocks) block.lane = newIndex[static_cast<std::size_t>(block.lane)];
+    chart.lanes = std::move(lanes);
+}
+
 Figure patternFigure(const PlanRun& run, const PatternFigureOptions& options) {
     const PatternLook paper{QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD0, 0xD0, 0xD0),
                             QColor(0xF4, 0xF4, 0xF4)};
-    Figure figure = drawPattern(patternChart(run), options, paper).figure;
+    PatternChart chart = patternChart(run);
+    dropIdleLinks(chart);
+    Figure figure = drawPattern(chart, options, paper).figure;
     figure.title = QString::fromStdString(run.title());
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

@@ -270,11 +270,14 @@ TEST(TimelineCsv, HasARowForEachBlockWithQuotedIds) {
     timeline.microbatch = {3, -1};
     timeline.waitedFor = {noBlock, 0};
     timeline.waitReason = {WaitReason::start, WaitReason::data};
+    const std::vector<std::uint32_t> inputs = {0, 7};
     EXPECT_EQ(
-        writeTimelineCsv(timeline, cluster),
-        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason\n"
-        "0,0,compute,\"g,0 g1\",backward,0,3,0,0,0.1,,start\n"
-        "1,1,allreduce,g1,AllReduce,0,,0,0.1,0.25,0,data\n");
+        writeTimelineCsv(timeline, cluster,
+                         [&](std::uint32_t block) { return std::span(inputs).subspan(0, block * 2); }),
+        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason,"
+        "depends_on\n"
+        "0,0,compute,\"g,0 g1\",backward,0,3,0,0,0.1,,start,\n"
+        "1,1,allreduce,g1,AllReduce,0,,0,0.1,0.25,0,data,0 7\n");
 }
 
 }  // namespace

@@ -1,0 +1,173 @@
+#include "app/commands/style_options.h"
+
+#include "app/commands/colouring_option.h"
+#include "app/figures/figure_choice.h"
+#include "views/figures/figure_sink.h"
+
+#include <charconv>
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+struct LengthOption {
+    const char* name;
+    double FigureStyle::*member;
+    double least, most;
+};
+constexpr LengthOption lengths[] = {{"width-mm", &FigureStyle::widthMm, narrowestMm, widestMm},
+                                    {"height-mm", &FigureStyle::heightMm, lowestLaneMm, widestMm},
+                                    {"lane-mm", &FigureStyle::laneMm, lowestLaneMm, highestLaneMm},
+                                    {"font-pt", &FigureStyle::fontPt, smallestPt, largestPt}};
+
+struct FlagOption {
+    const char* name;
+    bool FigureStyle::*member;
+    bool value;
+    const char* help;
+};
+constexpr FlagOption flags[] = {
+    {"text-as-paths", &FigureStyle::textAsPaths, true, "letters as outlines, for readers without the font"},
+    {"grey", &FigureStyle::grey, true, "in greys"},
+    {"no-hatches", &FigureStyle::hatches, false, "colours alone"},
+    {"title", &FigureStyle::title, true, "the plan's name above it"},
+    {"no-legend", &FigureStyle::legend, false, "no legend"},
+    {"communication", &FigureStyle::communication, true,
+     "show transfers and AllReduce on lanes of their own"},
+    {"first-stage-below", &FigureStyle::firstStageBelow, true, "lanes from the last stage down to the first"},
+    {"no-numbers", &FigureStyle::numbers, false, "no microbatch numbers; no bandwidths in a matrix"},
+    {"no-bubbles", &FigureStyle::bubbles, false, "do not hatch idle time"},
+    {"critical-path", &FigureStyle::criticalPath, true, "mark the critical path"},
+    {"memory", &FigureStyle::memory, true, "add the memory curve of one device, the fullest by default"},
+    {"no-marks", &FigureStyle::marks, false,
+     "where mini-batches overlap: no updates, bellwethers and steady state"},
+    {"standalone", &FigureStyle::standalone, true, "TikZ as a document that compiles by itself"},
+};
+
+int numberIn(const std::string& text, int count) {
+    int number = -1;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (end.ec != std::errc() || end.ptr != text.data() + text.size() || number < 0 || number >= count)
+        throw UsageError("--lanes cannot be '" + text + "'; expected numbers from 0 to " +
+                         std::to_string(count - 1) + ", such as 0,2-4 (the CSV export names them)");
+    return number;
+}
+
+std::vector<int> lanesFrom(const std::string& text, int count) {
+    std::set<int> lanes;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find(',', from), text.size());
+        const std::string piece = text.substr(from, end - from);
+        const std::size_t dash = piece.find('-');
+        const int first = numberIn(piece.substr(0, dash), count);
+        const int last = dash == std::string::npos ? first : numberIn(piece.substr(dash + 1), count);
+        for (int lane = first; lane <= last; ++lane) lanes.insert(lane);
+        from = end + 1;
+    }
+    return {lanes.begin(), lanes.end()};
+}
+
+}  // namespace
+
+const std::vector<Option>& styleOptions() {
+    static const std::vector<Option> options = [] {
+        std::vector<Option> all = {
+            {"style", "F",
+             "a figure style (*.figure-style.json); the options below change single things of it"},
+            {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+            {"height-mm", "H", "height of charts that may have any; as looks well without it"},
+            {"lane-mm", "H", "height of a lane, a bar, a memory curve or a ribbon; as text needs without it"},
+            {"font", "FAMILY", std::string("family of the type; ") + figureFontFamily + " without it"},
+            {"font-pt", "P", "size of the type; 7 without it"},
+            {"axis", "UNIT",
+             joinNames(allNames(figureAxisNames), " | ") +
+                 "; blocks: one forward pass, as papers draw schedules"},
+            colouringOption,
+            predictionsOption};
+        for (const FlagOption& flag : flags) all.push_back({flag.name, "", flag.help});
+        all.push_back({"dpi", "N", "resolution of a PNG; 300 without it"});
+        return all;
+    }();
+    return options;
+}
+
+FigureStyle styleFrom(const Arguments& arguments) {
+    FigureStyle style;
+    if (const auto path = arguments.text("style")) style = openFigureStyle(*path);
+    for (const LengthOption& length : lengths) {
+        const auto value = arguments.number(length.name, length.least);
+        if (value && *value > length.most)
+            throw UsageError("--" + std::string(length.name) + " is too large; expected " +
+                             figureNumber(length.most) + " at most");
+        if (value) style.*length.member = *value;
+    }
+    if (const auto family = arguments.text("font")) style.fontFamily = *family;
+    if (const auto axis = arguments.choice("axis", figureAxisNames)) style.axis = *axis;
+    if (arguments.has("colour")) style.colouring = chosenColouring(arguments);
+    if (arguments.has("predictions")) style.predictions = true;
+    for (const FlagOption& flag : flags)
+        if (arguments.has(flag.name)) style.*flag.member = flag.value;
+    if (const auto dpi = arguments.integer("dpi", coarsestDpi)) {
+        if (*dpi > finestDpi) throw UsageError("--dpi is too large; expected 2400 at most");
+        style.dpi = *dpi;
+    }
+    return style;
+}
+
+const std::vector<Option>& figureFileOptions() {
+    static const std::vector<Option> options = {
+        {"figure", "F", "the curves as a figure too: .svg, .pdf, .png, .tikz or .tex"},
+        {"style", "F", "a figure style (*.figure-style.json) for it"},
+        {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+        {"grey", "", "the figure in greys"}};
+    return options;
+}
+
+std::optional<FigureFile> figureFileFrom(const Arguments& arguments) {
+    const auto path = arguments.text("figure");
+    if (!path) {
+        for (const Option& option : figureFileOptions())
+            if (arguments.has(option.name))
+                throw UsageError("--" + option.name + " is about a figure; expected --figure as well");
+        return std::nullopt;
+    }
+    constexpr std::pair<FigureFormat, const char*> names[] = {{FigureFormat::svg, "svg"},
+                                                              {FigureFormat::pdf, "pdf"},
+                                                              {FigureFormat::png, "png"},
+                                                              {FigureFormat::tikz, "tikz"}};
+    const auto format = figureFormatOf(*path);
+    for (const auto& [known, name] : names)
+        if (format == known) return FigureFile{*path, QLatin1String(name), styleFrom(arguments)};
+    throw UsageError("--figure cannot be '" + *path +
+                     "'; expected a name that ends in .svg, .pdf, .png, .tikz or .tex");
+}
+
+const std::vector<Option>& partOptions() {
+    static const std::vector<Option> options = {
+        {"from-s", "T", "where the figure, table or trace starts, in seconds"},
+        {"to-s", "T", "where it ends"},
+        {"lanes", "N,N-N", "only these lanes, numbered from 0 as in the CSV export"},
+        {"memory-device", "ID", "whose memory is drawn; without it the fullest, and all in --view memory"}};
+    return options;
+}
+
+FigurePart partFrom(const Arguments& arguments, const Timeline& timeline, const Cluster& cluster) {
+    FigurePart part;
+    const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
+    if (from || to) part.timeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
+    if (part.timeS && part.timeS->first >= part.timeS->second)
+        throw UsageError(
+            "--from-s and --to-s leave nothing to show; expected a time before and a time after");
+    if (const auto lanes = arguments.text("lanes"))
+        part.lanes = lanesFrom(*lanes, static_cast<int>(timeline.lanes.size()));
+    if (const auto device = arguments.text("memory-device")) {
+        std::vector<std::string> ids;
+        for (const Device& each : cluster.devices) ids.push_back(each.id);
+        const auto found = std::find(ids.begin(), ids.end(), *device);
+        if (found == ids.end()) Arguments::failChoice("memory-device", *device, ids);
+        part.memoryDevice = static_cast<int>(found - ids.begin());
+    }
+    return part;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/commands/arguments.h"
+#include "app/figures/figure_source.h"
+
+namespace stagecraft {
+
+/// --style and what changes single things of it. Without --style the style is FigureStyle's own default.
+const std::vector<Option>& styleOptions();
+/// @throws UsageError, InputError
+FigureStyle styleFrom(const Arguments& arguments);
+
+/// A figure that a command writes beside what it is about: --figure, and --style, --width-mm and --grey for
+/// it.
+struct FigureFile {
+    std::string path;
+    QString format;
+    FigureStyle style;
+};
+const std::vector<Option>& figureFileOptions();
+/// @throws UsageError, InputError
+std::optional<FigureFile> figureFileFrom(const Arguments& arguments);
+
+/// --from-s, --to-s, --lanes and --memory-device.
+const std::vector<Option>& partOptions();
+/// @throws UsageError
+FigurePart partFrom(const Arguments& arguments, const Timeline& timeline, const Cluster& cluster);
+
+}  // namespace stagecraft

@@ -1,0 +1,249 @@
+#include "app/figures/figure_dialog.h"
+
+#include "app/figures/figure_settings.h"
+#include "app/figures/style_picker.h"
+#include "app/panels/section.h"
+#include "views/figures/figure_preview.h"
+#include "views/figures/figure_sink.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+namespace {
+
+constexpr int sideWidth = 344;
+constexpr QSize startSize(1160, 760);
+constexpr double zoomStep = 1.25;
+
+}  // namespace
+
+FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<FigurePart> shown,
+                           const ExportChoice& choice, QWidget* parent)
+    : QDialog(parent),
+      sources_(std::move(sources)),
+      before_(choice),
+      figure_(new QComboBox),
+      format_(new QComboBox),
+      styles_(new StylePicker),
+      settings_(new FigureSettings(shown)),
+      preview_(new FigurePreview),
+      size_(new QLabel),
+      zoom_(new QLabel),
+      failure_(new QLabel),
+      export_(nullptr),
+      copy_(nullptr) {
+    setWindowTitle(tr("Export figure"));
+    setObjectName(QStringLiteral("figureDialog"));
+    figure_->setObjectName(QStringLiteral("figure"));
+    format_->setObjectName(QStringLiteral("format"));
+    for (const FigureSource& source : sources_) figure_->addItem(source.title, source.id);
+    figure_->setCurrentIndex(std::max(0, figure_->findData(choice.figure)));
+    layOut();
+    fillFormats();
+    format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
+    settings_->setFigureStyle(choice.style);
+    settings_->setPart(choice.part ? *choice.part : shown.value_or(FigurePart{}));
+    styles_->setCurrent(choice.style);
+
+    connect(figure_, &QComboBox::currentIndexChanged, this, [this] {
+        fillFormats();
+        refresh();
+    });
+    connect(format_, &QComboBox::currentIndexChanged, this, &FigureDialog::refresh);
+    connect(settings_, &FigureSettings::changed, this, &FigureDialog::refresh);
+    connect(styles_, &StylePicker::chosen, settings_, &FigureSettings::setFigureStyle);
+    connect(preview_, &FigurePreview::drawn, this, &FigureDialog::showSize);
+    connect(preview_, &FigurePreview::failed, this, [this](const QString& reason) {
+        failure_->setText(tr("This cannot be drawn: %1.").arg(reason));
+        showSize();
+    });
+    connect(preview_, &FigurePreview::zoomChanged, this,
+            [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(std::lround(zoom * 100))); });
+    refresh();
+    const QSize room = screen()->availableSize() - QSize(40, 60);
+    resize(startSize.boundedTo(room));
+}
+
+const FigureSource& FigureDialog::source() const {
+    return sources_[static_cast<std::size_t>(std::max(0, figure_->currentIndex()))];
+}
+
+ExportChoice FigureDialog::choice() const {
+    ExportChoice choice = before_;
+    choice.figure = source().id;
+    choice.format = format_->currentData().toString();
+    choice.style = settings_->figureStyle();
+    choice.style.name = styles_->name().toStdString();
+    choice.part = settings_->part();
+    return choice;
+}
+
+QString FigureDialog::suffix() const {
+    const QString format = format_->currentData().toString();
+    for (const FigureTable& table : source().tables)
+        if (table.id == format) return table.suffix;
+    return format == QLatin1String("tikz") ? QStringLiteral("tex") : format;
+}
+
+QString FigureDialog::filter() const {
+    return QStringLiteral("%1 (*.%2)").arg(format_->currentText(), suffix());
+}
+
+void FigureDialog::fillFormats() {
+    const QSignalBlocker blocker(format_);
+    const QString format = format_->currentData().toString();
+    format_->clear();
+    const std::pair<const char*, const char*> figures[] = {
+        {"PDF", "pdf"}, {"SVG", "svg"}, {"PNG", "png"}, {"TikZ", "tikz"}};
+    for (const auto& [name, id] : figures) format_->addItem(QLatin1String(name), QLatin1String(id));
+    for (const FigureTable& table : source().tables) format_->addItem(table.title, table.id);
+    format_->setCurrentIndex(std::max(0, format_->findData(format)));
+}
+
+void FigureDialog::layOut() {
+    auto* right = new QVBoxLayout;
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(0);
+    right->addWidget(makeToolbar());
+    right->addWidget(preview_, 1);
+    preview_->setObjectName(QStringLiteral("preview"));
+    auto* body = new QHBoxLayout;
+    body->setContentsMargins(0, 0, 0, 0);
+    body->setSpacing(0);
+    body->addWidget(makeSide());
+    body->addLayout(right, 1);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    export_ = buttons->button(QDialogButtonBox::Ok);
+    export_->setText(tr("Export…"));
+    export_->setProperty("primary", true);
+    copy_ = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    copy_->setObjectName(QStringLiteral("copyFigure"));
+    copy_->setToolTip(tr("To the clipboard, as a picture, SVG and PDF"));
+    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Close"));
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(copy_, &QPushButton::clicked, this, &FigureDialog::copy);
+    failure_->setProperty("role", "error");
+    failure_->setWordWrap(true);
+    failure_->setObjectName(QStringLiteral("failure"));
+    auto* bottom = new QHBoxLayout;
+    bottom->setContentsMargins(16, 8, 16, 12);
+    bottom->addWidget(failure_, 1);
+    bottom->addWidget(buttons);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(body, 1);
+    layout->addLayout(bottom);
+}
+
+QWidget* FigureDialog::makeSide() {
+    auto* top = new QFormLayout;
+    top->setContentsMargins(8, 0, 8, 0);
+    top->setHorizontalSpacing(8);
+    top->setVerticalSpacing(6);
+    top->addRow(tr("Style"), styles_);
+    top->addRow(tr("Figure"), figure_);
+    top->addRow(tr("Format"), format_);
+    top->setRowVisible(figure_, sources_.size() > 1);
+    for (QWidget* field :
+         {static_cast<QWidget*>(styles_), static_cast<QWidget*>(figure_), static_cast<QWidget*>(format_)})
+        top->labelForField(field)->setMinimumWidth(FigureSettings::labelWidth);
+    top->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(8, 16, 0, 8);
+    column->setSpacing(12);
+    column->addLayout(top);
+    column->addWidget(settings_, 1);
+    auto* side = new QScrollArea;
+    side->setWidgetResizable(true);
+    side->setFrameShape(QFrame::NoFrame);
+    side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    side->setFixedWidth(sideWidth);
+    side->setWidget(content);
+    return side;
+}
+
+QWidget* FigureDialog::makeToolbar() {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(16, 8, 16, 8);
+    row->setSpacing(4);
+    size_->setProperty("role", "muted");
+    size_->setObjectName(QStringLiteral("figureSize"));
+    row->addWidget(size_);
+    row->addStretch();
+    const auto add = [&](const QString& text, const QString& tip, const char* name, auto act) {
+        auto* button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setObjectName(QLatin1String(name));
+        connect(button, &QToolButton::clicked, this, act);
+        row->addWidget(button);
+    };
+    add(QStringLiteral("−"), tr("Smaller (−)"), "zoomOut",
+        [this] { preview_->setZoom(preview_->zoom() / zoomStep); });
+    zoom_->setObjectName(QStringLiteral("zoom"));
+    zoom_->setAlignment(Qt::AlignCenter);
+    zoom_->setMinimumWidth(56);
+    row->addWidget(zoom_);
+    add(QStringLiteral("+"), tr("Larger (+)"), "zoomIn",
+        [this] { preview_->setZoom(preview_->zoom() * zoomStep); });
+    add(tr("As printed"), tr("The size on paper (1)"), "actualSize", [this] { preview_->setZoom(1); });
+    add(tr("Fit"), tr("As large as there is room (F)"), "fitFigure", [this] { preview_->fit(); });
+    return bar;
+}
+
+void FigureDialog::refresh() {
+    const ExportChoice now = choice();
+    settings_->setSubject(source(), now.format);
+    styles_->setCurrent(now.style);
+    copy_->setEnabled(figureFormatNamed(now.format).has_value());
+    preview_->setDrawing([draw = source().draw, now] { return draw(now.style, *now.part); });
+}
+
+void FigureDialog::showSize() {
+    const auto& figure = preview_->figure();
+    size_->setText(figure ? tr("%1 × %2 mm")
+                                .arg(QString::fromStdString(figureNumber(figure->widthMm)),
+                                     QString::fromStdString(figureNumber(figure->heightMm)))
+                          : QString());
+    if (figure) failure_->clear();
+    const bool table = !figureFormatNamed(format_->currentData().toString());
+    export_->setEnabled(figure || table);
+    copy_->setEnabled(figure && !table);
+}
+
+void FigureDialog::copy() {
+    const std::shared_ptr<const Figure>& figure = preview_->figure();
+    if (!figure) return;
+    const ExportChoice now = choice();
+    const QByteArray svg = figureBytes(*figure, now.style, FigureFormat::svg);
+    const QByteArray png = figureBytes(*figure, now.style, FigureFormat::png);
+    auto* mime = new QMimeData;
+    mime->setData(QStringLiteral("image/svg+xml"), svg);
+    mime->setData(QStringLiteral("application/pdf"), figureBytes(*figure, now.style, FigureFormat::pdf));
+    mime->setImageData(QImage::fromData(png, "PNG"));
+    if (now.format == QLatin1String("tikz"))
+        mime->setText(QString::fromUtf8(figureBytes(*figure, now.style, FigureFormat::tikz)));
+    else if (now.format == QLatin1String("svg"))
+        mime->setText(QString::fromUtf8(svg));
+    QGuiApplication::clipboard()->setMimeData(mime);
+}
+
+}  // namespace stagecraft

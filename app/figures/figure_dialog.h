@@ -1,0 +1,65 @@
+#pragma once
+
+#include "app/figures/figure_choice.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace stagecraft {
+
+class FigurePreview;
+class FigureSettings;
+class StylePicker;
+
+/// What to draw for print and how, with the figure itself beside it, as large as it will be printed; the file
+/// is asked for afterwards.
+class FigureDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// @param sources at least one; the first is chosen unless `choice` names another
+    /// @param shown what the chart of the window shows; nothing where there is no chart
+    FigureDialog(std::vector<FigureSource> sources, std::optional<FigurePart> shown,
+                 const ExportChoice& choice, QWidget* parent = nullptr);
+
+    ExportChoice choice() const;
+    const FigureSource& source() const;
+    FigurePreview& preview() { return *preview_; }
+    StylePicker& styles() { return *styles_; }
+    FigureSettings& settings() { return *settings_; }
+
+    /// "Figures (*.pdf)", for the file dialog.
+    QString filter() const;
+    QString suffix() const;
+
+public slots:
+    /// The figure as a picture, SVG and PDF, in the size that is printed; TikZ as text where that is chosen.
+    void copy();
+
+private:
+    void layOut();
+    QWidget* makeToolbar();
+    QWidget* makeSide();
+    void fillFormats();
+    void refresh();
+    void showSize();
+
+    std::vector<FigureSource> sources_;
+    ExportChoice before_;
+    QComboBox* figure_;
+    QComboBox* format_;
+    StylePicker* styles_;
+    FigureSettings* settings_;
+    FigurePreview* preview_;
+    QLabel* size_;
+    QLabel* zoom_;
+    QLabel* failure_;
+    QPushButton* export_;
+    QPushButton* copy_;
+};
+
+}  // namespace stagecraft

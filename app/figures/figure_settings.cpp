@@ -1,0 +1,356 @@
+#include "app/figures/figure_settings.h"
+
+#include "app/panels/field_habits.h"
+#include "app/panels/section.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+namespace {
+
+constexpr double msPerS = 1e3;
+constexpr double longestMs = 1e9;
+
+QFormLayout* form() {
+    auto* layout = new QFormLayout;
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(8);
+    layout->setVerticalSpacing(6);
+    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    return layout;
+}
+
+QWidget* holding(QLayout* layout) {
+    auto* widget = new QWidget;
+    widget->setLayout(layout);
+    return widget;
+}
+
+/// Fields of all sections begin at one place.
+QWidget* aligned(QFormLayout* layout) {
+    for (int row = 0; row < layout->rowCount(); ++row)
+        if (const QLayoutItem* item = layout->itemAt(row, QFormLayout::LabelRole); item && item->widget())
+            item->widget()->setMinimumWidth(FigureSettings::labelWidth);
+    return holding(layout);
+}
+
+/// Shows as many decimals as a number has.
+class PlainNumberBox : public QDoubleSpinBox {
+public:
+    PlainNumberBox() {
+        constexpr int mostDecimals = 3;
+        setDecimals(mostDecimals);
+    }
+    QString textFromValue(double value) const override {
+        return locale().toString(value, 'f', QLocale::FloatingPointShortest);
+    }
+};
+
+/// A length that 0 leaves open.
+QDoubleSpinBox* openLength(const char* name) {
+    auto* box = new PlainNumberBox;
+    box->setObjectName(QLatin1String(name));
+    box->setRange(0, highestLaneMm);
+    box->setSuffix(QObject::tr(" mm"));
+    box->setSpecialValueText(QObject::tr("as needed"));
+    return box;
+}
+
+QComboBox* choices(const char* name, const QStringList& texts) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->addItems(texts);
+    return box;
+}
+
+QDoubleSpinBox* milliseconds(const char* name) {
+    auto* box = new PlainNumberBox;
+    box->setObjectName(QLatin1String(name));
+    box->setRange(0, longestMs);
+    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    box->setSuffix(QObject::tr(" ms"));
+    return box;
+}
+
+/// Families that figures can be set in: those of the machine whose letters are outlines.
+QComboBox* families() {
+    auto* box = new QComboBox;
+    box->setObjectName(QStringLiteral("family"));
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->addItem(QString(figureFontFamily));
+    for (const QString& family : QFontDatabase::families(QFontDatabase::Latin))
+        if (family != QLatin1String(figureFontFamily) && QFontDatabase::isSmoothlyScalable(family) &&
+            !QFontDatabase::isPrivateFamily(family))
+            box->addItem(family);
+    box->setMinimumContentsLength(10);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    return box;
+}
+
+}  // namespace
+
+FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
+    : QWidget(parent),
+      shown_(std::move(shown)),
+      venue_(new QComboBox),
+      width_(new PlainNumberBox),
+      lane_(openLength("laneHeight")),
+      height_(openLength("height")),
+      family_(families()),
+      size_(new PlainNumberBox),
+      colours_(choices("colours", {tr("Colours"), tr("Shades of grey")})),
+      colouring_(choices("colouring",
+                         {tr("Kind of block"), tr("Mini-batch"), tr("Weight version"), tr("Staleness")})),
+      axis_(choices("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
+      order_(choices("stageOrder", {tr("First stage above"), tr("First stage below")})),
+      time_(choices("time", {tr("All of it"), tr("What is shown"), tr("From … to")})),
+      from_(milliseconds("from")),
+      to_(milliseconds("to")),
+      lanes_(choices("lanes", {tr("All"), tr("What is shown")})),
+      dpi_(new QSpinBox),
+      tikz_(choices("tikz", {tr("tikzpicture"), tr("Document of its own")})) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(12);
+    layout->addWidget(new Section(tr("Size"), sizePart()));
+    layout->addWidget(new Section(tr("Type"), typePart()));
+    layout->addWidget(new Section(tr("Look"), lookPart()));
+    content_ = new Section(tr("Schedule"), contentPart());
+    layout->addWidget(content_);
+    layout->addStretch();
+    auto* habits = new FieldHabits(this);
+    habits->applyTo(*this);
+    watch(this);
+    connect(venue_, &QComboBox::activated, this, [this] {
+        if (const double chosen = venue_->currentData().toDouble(); chosen > 0) width_->setValue(chosen);
+    });
+    const auto showVenue = [this] {
+        const QSignalBlocker blocker(venue_);
+        const int venue = venue_->findData(width_->value());
+        venue_->setCurrentIndex(venue < 0 ? venue_->count() - 1 : venue);
+    };
+    connect(width_, &QDoubleSpinBox::valueChanged, this, showVenue);
+    showVenue();
+    connect(time_, &QComboBox::currentIndexChanged, this, &FigureSettings::showTime);
+    setPart({});
+}
+
+QWidget* FigureSettings::sizePart() {
+    for (const FigureVenue& venue : figureVenues())
+        venue_->addItem(QStringLiteral("%1: %2 mm").arg(QLatin1String(venue.name)).arg(venue.widthMm),
+                        venue.widthMm);
+    venue_->addItem(tr("Another width"), 0.0);
+    venue_->setObjectName(QStringLiteral("venue"));
+    width_->setObjectName(QStringLiteral("width"));
+    width_->setRange(narrowestMm, widestMm);
+    width_->setSuffix(tr(" mm"));
+    height_->setRange(0, widestMm);
+    lane_->setToolTip(tr("Of a lane, a bar, a memory curve or a ribbon"));
+    dpi_->setObjectName(QStringLiteral("dpi"));
+    dpi_->setRange(coarsestDpi, finestDpi);
+    dpi_->setSuffix(tr(" dpi"));
+    sizes_ = form();
+    sizes_->addRow(tr("Venue"), venue_);
+    sizes_->addRow(tr("Width"), width_);
+    sizes_->addRow(tr("Height"), height_);
+    sizes_->addRow(tr("Lane height"), lane_);
+    sizes_->addRow(tr("Resolution"), dpi_);
+    sizes_->addRow(tr("TikZ"), tikz_);
+    return aligned(sizes_);
+}
+
+QWidget* FigureSettings::typePart() {
+    size_->setObjectName(QStringLiteral("fontSize"));
+    size_->setRange(smallestPt, largestPt);
+    size_->setSingleStep(0.5);
+    size_->setSuffix(tr(" pt"));
+    auto* layout = form();
+    layout->addRow(tr("Font"), family_);
+    layout->addRow(tr("Size"), size_);
+    layout->addRow(QString(), flag(tr("Letters as outlines"),
+                                   tr("For printers and programs that lack the font; text can no longer be "
+                                      "searched or edited"),
+                                   "textAsPaths", &FigureStyle::textAsPaths));
+    return aligned(layout);
+}
+
+QWidget* FigureSettings::lookPart() {
+    looks_ = form();
+    looks_->addRow(tr("Colours"), colours_);
+    looks_->addRow(tr("Coloured by"), colouring_);
+    auto* boxes = new QGridLayout;
+    boxes->setContentsMargins(0, 0, 0, 0);
+    boxes->setVerticalSpacing(6);
+    boxes->addWidget(
+        flag(tr("Hatches"), tr("Tell kinds apart without colour"), "hatches", &FigureStyle::hatches), 0, 0);
+    boxes->addWidget(flag(tr("Legend"), {}, "legend", &FigureStyle::legend), 0, 1);
+    boxes->addWidget(flag(tr("Title"), tr("Papers say it in the caption"), "title", &FigureStyle::title), 1,
+                     0);
+    boxes->addWidget(flag(tr("Numbers"), tr("Microbatches in the blocks, bandwidths in the cells"), "numbers",
+                          &FigureStyle::numbers),
+                     1, 1);
+    looks_->addRow(holding(boxes));
+    return aligned(looks_);
+}
+
+QWidget* FigureSettings::contentPart() {
+    auto* range = new QHBoxLayout;
+    range->setContentsMargins(0, 0, 0, 0);
+    range->setSpacing(4);
+    range->addWidget(from_);
+    range->addWidget(new QLabel(QStringLiteral("–")));
+    range->addWidget(to_);
+    range_ = holding(range);
+    contents_ = form();
+    contents_->addRow(tr("Axis"), axis_);
+    contents_->addRow(tr("Time"), time_);
+    contents_->addRow(range_);
+    contents_->addRow(tr("Lanes"), lanes_);
+    contents_->addRow(tr("Order"), order_);
+    auto* boxes = new QGridLayout;
+    boxes->setContentsMargins(0, 0, 0, 0);
+    boxes->setVerticalSpacing(6);
+    boxes->addWidget(flag(tr("Bubbles"), tr("Hatch what is idle"), "bubbles", &FigureStyle::bubbles), 0, 0);
+    boxes->addWidget(flag(tr("Transfers"), tr("Lanes for transfers, AllReduce and host links"),
+                          "communication", &FigureStyle::communication),
+                     0, 1);
+    boxes->addWidget(flag(tr("Critical path"), {}, "criticalPath", &FigureStyle::criticalPath), 1, 0);
+    boxes->addWidget(
+        flag(tr("Memory curve"), tr("Of one device, below the lanes"), "memory", &FigureStyle::memory), 1, 1);
+    boxes->addWidget(
+        flag(tr("Updates"), tr("Updates, bellwethers and the steady state"), "marks", &FigureStyle::marks), 2,
+        0);
+    boxes->addWidget(flag(tr("Predictions"), tr("Arrows to the updates that weights anticipate"),
+                          "predictions", &FigureStyle::predictions),
+                     2, 1);
+    contents_->addRow(holding(boxes));
+    return aligned(contents_);
+}
+
+QCheckBox* FigureSettings::flag(const QString& text, const QString& tip, const char* name,
+                                bool FigureStyle::*member) {
+    auto* box = new QCheckBox(text);
+    box->setToolTip(tip);
+    box->setObjectName(QLatin1String(name));
+    flags_.push_back({box, member});
+    return box;
+}
+
+void FigureSettings::watch(QWidget* parent) {
+    const auto tell = [this] {
+        if (!filling_) emit changed();
+    };
+    for (auto* box : parent->findChildren<QCheckBox*>()) connect(box, &QCheckBox::toggled, this, tell);
+    for (auto* box : parent->findChildren<QDoubleSpinBox*>())
+        connect(box, &QDoubleSpinBox::valueChanged, this, tell);
+    connect(dpi_, &QSpinBox::valueChanged, this, tell);
+    for (auto* box : parent->findChildren<QComboBox*>())
+        if (box != venue_ && box != family_) connect(box, &QComboBox::currentIndexChanged, this, tell);
+    connect(family_, &QComboBox::currentTextChanged, this, tell);
+}
+
+void FigureSettings::setFigureStyle(const FigureStyle& style) {
+    filling_ = true;
+    width_->setValue(style.widthMm);
+    height_->setValue(style.heightMm);
+    lane_->setValue(style.laneMm);
+    family_->setCurrentText(QString::fromStdString(style.fontFamily));
+    size_->setValue(style.fontPt);
+    colours_->setCurrentIndex(style.grey ? 1 : 0);
+    colouring_->setCurrentIndex(static_cast<int>(style.colouring));
+    axis_->setCurrentIndex(static_cast<int>(style.axis));
+    order_->setCurrentIndex(style.firstStageBelow ? 1 : 0);
+    dpi_->setValue(style.dpi);
+    tikz_->setCurrentIndex(style.standalone ? 1 : 0);
+    for (const Flag& each : flags_) each.box->setChecked(style.*each.member);
+    filling_ = false;
+    emit changed();
+}
+
+FigureStyle FigureSettings::figureStyle() const {
+    FigureStyle style;
+    style.widthMm = width_->value();
+    style.heightMm = height_->value();
+    style.laneMm = lane_->value() > 0 ? std::max(lane_->value(), lowestLaneMm) : 0;
+    const QString family = family_->currentText().trimmed();
+    style.fontFamily = family.isEmpty() ? figureFontFamily : family.toStdString();
+    style.fontPt = size_->value();
+    style.grey = colours_->currentIndex() == 1;
+    style.colouring = static_cast<BlockColouring>(colouring_->currentIndex());
+    style.axis = static_cast<FigureAxis>(axis_->currentIndex());
+    style.firstStageBelow = order_->currentIndex() == 1;
+    style.dpi = dpi_->value();
+    style.standalone = tikz_->currentIndex() == 1;
+    for (const Flag& each : flags_) style.*each.member = each.box->isChecked();
+    return style;
+}
+
+void FigureSettings::setPart(const FigurePart& part) {
+    filling_ = true;
+    const bool isShown = shown_ && part.timeS == shown_->timeS;
+    time_->setCurrentIndex(!part.timeS ? wholeTime : isShown ? shownTime : ownTime);
+    setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
+    lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
+    memoryDevice_ = part.memoryDevice;
+    filling_ = false;
+    showTime();
+}
+
+void FigureSettings::setFrom(const FigurePart& part) {
+    if (!part.timeS) return;
+    from_->setValue(part.timeS->first * msPerS);
+    to_->setValue(part.timeS->second * msPerS);
+}
+
+FigurePart FigureSettings::part() const {
+    FigurePart part;
+    if (shown_ && time_->currentIndex() == shownTime) part.timeS = shown_->timeS;
+    if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
+    if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
+    part.memoryDevice = memoryDevice_;
+    return part;
+}
+
+void FigureSettings::showTime() {
+    contents_->setRowVisible(range_, time_->currentIndex() == ownTime && contents_->isRowVisible(time_));
+}
+
+void FigureSettings::setSubject(const FigureSource& source, const QString& format) {
+    const auto& has = source.has;
+    sizes_->setRowVisible(height_, has.height);
+    sizes_->setRowVisible(lane_, has.laneHeight);
+    sizes_->setRowVisible(dpi_, format == QLatin1String("png"));
+    sizes_->setRowVisible(tikz_, format == QLatin1String("tikz"));
+    looks_->setRowVisible(colouring_, has.weights);
+    content_->setVisible(has.time);
+    contents_->setRowVisible(axis_, has.time);
+    contents_->setRowVisible(time_, has.time);
+    contents_->setRowVisible(lanes_, has.time && shown_);
+    contents_->setRowVisible(order_, has.schedule);
+    for (const Flag& each : flags_) {
+        const bool ofWeights = each.member == &FigureStyle::marks || each.member == &FigureStyle::predictions;
+        const bool ofSchedule =
+            each.member == &FigureStyle::bubbles || each.member == &FigureStyle::communication ||
+            each.member == &FigureStyle::criticalPath || each.member == &FigureStyle::memory;
+        if (ofWeights) each.box->setVisible(has.weights);
+        if (ofSchedule) each.box->setVisible(has.schedule);
+        if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
+        if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);
+    }
+    const bool figure = figureFormatNamed(format).has_value();
+    for (const QFormLayout* each : {sizes_, looks_}) each->parentWidget()->setEnabled(figure);
+    size_->parentWidget()->setEnabled(figure);
+    showTime();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "app/figures/figure_source.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QSpinBox;
+
+namespace stagecraft {
+
+/// The fields of a style and of the part of a plan that is drawn. Those that mean nothing to a source or a
+/// format are not shown.
+class FigureSettings : public QWidget {
+    Q_OBJECT
+
+public:
+    static constexpr int labelWidth = 84;  ///< pixels, of what stands before a field
+
+    /// @param shown what the chart of the window shows; nothing where there is no chart
+    explicit FigureSettings(std::optional<FigurePart> shown, QWidget* parent = nullptr);
+
+    void setFigureStyle(const FigureStyle& style);
+    /// Without a name.
+    FigureStyle figureStyle() const;
+
+    void setPart(const FigurePart& part);
+    FigurePart part() const;
+
+    void setSubject(const FigureSource& source, const QString& format);
+
+signals:
+    void changed();
+
+private:
+    struct Flag {
+        QCheckBox* box;
+        bool FigureStyle::*member;
+    };
+    enum Time { wholeTime, shownTime, ownTime };
+
+    QWidget* sizePart();
+    QWidget* typePart();
+    QWidget* lookPart();
+    QWidget* contentPart();
+    QCheckBox* flag(const QString& text, const QString& tip, const char* name, bool FigureStyle::*member);
+    void watch(QWidget* parent);
+    void showTime();
+    void setFrom(const FigurePart& part);
+
+    std::optional<FigurePart> shown_;
+    std::vector<Flag> flags_;
+    bool filling_ = false;
+
+    QComboBox* venue_;
+    QDoubleSpinBox* width_;
+    QDoubleSpinBox* lane_;
+    QDoubleSpinBox* height_;
+    QComboBox* family_;
+    QDoubleSpinBox* size_;
+    QComboBox* colours_;
+    QComboBox* colouring_;
+    QComboBox* axis_;
+    QComboBox* order_;
+    QComboBox* time_;
+    QDoubleSpinBox* from_;
+    QDoubleSpinBox* to_;
+    QComboBox* lanes_;
+    QSpinBox* dpi_;
+    QComboBox* tikz_;
+    int memoryDevice_ = -1;
+
+    QFormLayout* sizes_ = nullptr;
+    QFormLayout* looks_ = nullptr;
+    QFormLayout* contents_ = nullptr;
+    QWidget* range_ = nullptr;
+    QWidget* content_ = nullptr;
+};
+
+}  // namespace stagecraft

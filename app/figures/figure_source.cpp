@@ -1,0 +1,228 @@
+#include "app/figures/figure_source.h"
+
+#include "app/figures/plan_tables.h"
+#include "app/pareto/pareto_curves.h"
+#include "core/formats/cluster_export.h"
+#include "core/formats/formats.h"
+#include "views/figures/partition_figure.h"
+#include "views/figures/schedule_figure.h"
+#include "views/interconnect/bandwidth_figure.h"
+#include "views/pattern/pattern_figure.h"
+#include "views/topology/cluster_figure.h"
+
+#include <QObject>
+
+namespace stagecraft {
+namespace {
+
+using Run = std::shared_ptr<const PlanRun>;
+
+ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart& part) {
+    ScheduleFigureOptions options;
+    options.widthMm = style.widthMm;
+    options.fontPt = style.fontPt;
+    options.laneMm = style.laneMm;
+    options.axis = style.axis;
+    options.communication = style.communication;
+    options.firstStageBelow = style.firstStageBelow;
+    options.bubbles = style.bubbles;
+    options.colouring = style.colouring;
+    options.marks = style.marks;
+    options.predictions = style.predictions;
+    options.criticalPath = style.criticalPath;
+    options.numbers = style.numbers;
+    options.legend = style.legend;
+    options.memory = style.memory;
+    options.timeRangeS = part.timeS;
+    options.lanes = part.lanes;
+    options.memoryDevice = part.memoryDevice;
+    return options;
+}
+
+/// A table that is one text.
+FigureTable table(const char* id, const QString& title, const char* suffix,
+                  std::function<std::string()> text) {
+    return {QLatin1String(id), title, QLatin1String(suffix),
+            [text = std::move(text)](const FigurePart&, const std::filesystem::path& path) {
+                writeFileAtomically(path, text());
+            }};
+}
+
+}  // namespace
+
+FigureSource scheduleSource(Run run) {
+    FigureSource source{QStringLiteral("schedule"), QObject::tr("Timeline"), {}, {}, {}, {}};
+    source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
+                  true, true};
+    source.tables = planTables(run);
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
+        return inStyle(scheduleFigure(*run, scheduleOptions(style, part)), style);
+    };
+    return source;
+}
+
+FigureSource memorySource(Run run) {
+    FigureSource source{
+        QStringLiteral("memory"), QObject::tr("Memory over time"), QObject::tr("memory"), {}, {}, {}};
+    source.has = {.time = true, .laneHeight = true};
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
+        return inStyle(memoryFigure(*run, scheduleOptions(style, part)), style);
+    };
+    return source;
+}
+
+FigureSource partitionSource(Run run) {
+    FigureSource source{QStringLiteral("partition"),
+                        QObject::tr("Partition into stages"),
+                        QObject::tr("partition"),
+                        {},
+                        {},
+                        {}};
+    source.has = {.laneHeight = true};
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
+        PartitionFigureOptions options;
+        options.widthMm = style.widthMm;
+        options.fontPt = style.fontPt;
+        options.laneMm = style.laneMm;
+        options.legend = style.legend;
+        return inStyle(partitionFigure(*run, options), style);
+    };
+    return source;
+}
+
+FigureSource patternSource(Run run) {
+    FigureSource source{QStringLiteral("pattern"),
+                        QObject::tr("One period of the pattern"),
+                        QObject::tr("pattern"),
+                        {},
+                        {},
+                        {}};
+    source.has = {.laneHeight = true};
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
+        PatternFigureOptions options;
+        options.widthMm = style.widthMm;
+        options.fontPt = style.fontPt;
+        options.laneMm = style.laneMm;
+        options.legend = style.legend;
+        return inStyle(patternFigure(*run, options), style);
+    };
+    return source;
+}
+
+FigureSource comparisonSource(std::vector<Run> runs) {
+    FigureSource source{
+        QStringLiteral("compare"), QObject::tr("Comparison of plans"), QObject::tr("comparison"), {}, {}, {}};
+    source.has = {.laneHeight = true, .legend = false};
+    source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart&) {
+        return inStyle(compareFigure(runs, style.widthMm, style.fontPt, style.laneMm), style);
+    };
+    return source;
+}
+
+FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run) {
+    FigureSource source{
+        QStringLiteral("cluster"), QObject::tr("Cluster"), QObject::tr("cluster"), {}, {}, {}};
+    source.has.legend = run != nullptr;
+    source.tables = {
+        table("dot", QObject::tr("Graphviz DOT"), "dot", [cluster] { return writeClusterDot(*cluster); }),
+        table("json", QObject::tr("Cluster file"), "cluster.json",
+              [cluster] { return writeCluster(*cluster); })};
+    source.tables.insert(source.tables.begin(), bandwidthTable(cluster));
+    source.draw = [cluster, run = std::move(run)](const FigureStyle& style, const FigurePart&) {
+        ClusterFigureOptions options;
+        options.widthMm = style.widthMm;
+        options.fontPt = style.fontPt;
+        options.legend = style.legend;
+        return inStyle(clusterFigure(*cluster, run, options), style);
+    };
+    return source;
+}
+
+FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster) {
+    FigureSource source{
+        QStringLiteral("bandwidth"), QObject::tr("Bandwidth matrix"), QObject::tr("bandwidths"), {}, {}, {}};
+    source.has.numbers = true;
+    source.tables = {bandwidthTable(cluster)};
+    source.draw = [cluster = std::move(cluster)](const FigureStyle& style, const FigurePart&) {
+        BandwidthFigureOptions options;
+        options.widthMm = style.widthMm;
+        options.fontPt = style.fontPt;
+        options.numbers = style.numbers;
+        options.legend = style.legend;
+        return inStyle(bandwidthFigure(*cluster, options), style);
+    };
+    return source;
+}
+
+FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOptions options) {
+    FigureSource source{
+        QStringLiteral("training"), QObject::tr("Training curves"), QObject::tr("training"), {}, {}, {}};
+    source.has.height = true;
+    const auto shared = std::make_shared<const std::vector<training::PolicyRuns>>(std::move(runs));
+    source.tables = {table("csv", QObject::tr("CSV (the curves as a table)"), "csv",
+                           [shared] { return training::curvesCsv(*shared); })};
+    source.draw = [shared, options = std::move(options)](const FigureStyle& style, const FigurePart&) {
+        CurvesOptions own = options;
+        own.widthMm = style.widthMm;
+        own.heightMm = style.heightMm;
+        own.fontPt = style.fontPt;
+        own.legend = style.legend;
+        own.grey = false;
+        return inStyle(curvesFigure(*shared, own), style);
+    };
+    return source;
+}
+
+FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<const Problem> problem,
+                          ParetoFigureOptions options) {
+    FigureSource source{
+        QStringLiteral("pareto"), QObject::tr("Memory against speed"), QObject::tr("memory"), {}, {}, {}};
+    source.has.height = true;
+    const auto shared = std::make_shared<const std::vector<ParetoSeries>>(std::move(series));
+    source.tables = {
+        table("csv", QObject::tr("CSV (the curves as a table)"), "csv",
+              [shared, problem = std::move(problem)] { return paretoCsv(paretoCosts(*problem), *shared); })};
+    source.draw = [shared, options](const FigureStyle& style, const FigurePart&) {
+        ParetoFigureOptions own = options;
+        own.widthMm = style.widthMm;
+        own.heightMm = style.heightMm;
+        own.fontPt = style.fontPt;
+        own.legend = style.legend;
+        own.grey = false;
+        return inStyle(paretoFigure(*shared, own), style);
+    };
+    return source;
+}
+
+std::vector<FigureSource> planSources(const Run& run) {
+    const auto cluster = std::make_shared<const Cluster>(run->costs->problem().cluster);
+    std::vector<FigureSource> sources = {scheduleSource(run)};
+    if (std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
+        sources.push_back(patternSource(run));
+    sources.push_back(memorySource(run));
+    sources.push_back(partitionSource(run));
+    sources.push_back(clusterSource(cluster, run));
+    if (cluster->deviceCount() > 1) sources.push_back(bandwidthSource(cluster));
+    return sources;
+}
+
+std::optional<FigureFormat> figureFormatNamed(const QString& id) {
+    if (id == QLatin1String("svg")) return FigureFormat::svg;
+    if (id == QLatin1String("pdf")) return FigureFormat::pdf;
+    if (id == QLatin1String("png")) return FigureFormat::png;
+    if (id == QLatin1String("tikz")) return FigureFormat::tikz;
+    return std::nullopt;
+}
+
+void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
+                 const FigurePart& part, const std::filesystem::path& path) {
+    if (const auto figureFormat = figureFormatNamed(format)) {
+        const QByteArray bytes = figureBytes(source.draw(style, part), style, *figureFormat);
+        return writeFileAtomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    }
+    for (const FigureTable& each : source.tables)
+        if (each.id == format) return each.write(part, path);
+    throw std::invalid_argument("there is no " + format.toStdString() + " of this");
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "views/figures/figure_style.h"
+#include "views/pareto/pareto_figure.h"
+#include "views/training/curves_figure.h"
+
+#include <QString>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+/// What of a plan a figure or a table is about; everything unless said otherwise.
+struct FigurePart {
+    std::optional<std::pair<double, double>> timeS;
+    std::vector<int> lanes;  ///< of the timeline; empty: all
+    int memoryDevice = -1;   ///< -1: the fullest beside a schedule, all of them in a figure of their own
+    bool operator==(const FigurePart&) const = default;
+};
+
+/// A file of numbers that can be written in place of a figure.
+struct FigureTable {
+    QString id;      ///< of the format: "csv", "perfetto", …
+    QString title;   ///< for people
+    QString suffix;  ///< of the file's name
+    /// Writes the file atomically. @throws InputError
+    std::function<void(const FigurePart&, const std::filesystem::path&)> write;
+};
+
+/// Something that can be drawn for print. The window's dialogue and the command line draw through it alike,
+/// so that the same style gives the same bytes.
+struct FigureSource {
+    QString id;     ///< "schedule", "memory", …: --view of the command line
+    QString title;  ///< for people
+    QString fileName;
+    /// Which settings mean something to it.
+    struct {
+        bool time = false;      ///< the axis and a range of it
+        bool schedule = false;  ///< blocks and lanes
+        bool weights = false;   ///< mini-batches that overlap
+        bool numbers = false;
+        bool laneHeight = false;
+        bool height = false;
+        bool legend = true;
+    } has;
+    /// The figure in its style. May be called from any thread. @throws std::invalid_argument
+    std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
+    std::vector<FigureTable> tables;
+};
+
+FigureSource scheduleSource(std::shared_ptr<const PlanRun> run);
+FigureSource memorySource(std::shared_ptr<const PlanRun> run);
+FigureSource partitionSource(std::shared_ptr<const PlanRun> run);
+/// Of a plan that repeats a pattern.
+FigureSource patternSource(std::shared_ptr<const PlanRun> run);
+FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
+/// With a run its devices are coloured by stage.
+FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run);
+FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster);
+FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOptions options);
+FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<const Problem> problem,
+                          ParetoFigureOptions options);
+
+/// All that shows one plan; the run must be ok.
+std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run);
+
+/// Of a figure in its style, or of numbers: the format's id, or of tables theirs.
+std::optional<FigureFormat> figureFormatNamed(const QString& id);
+
+/// Writes the source as that format, atomically. @throws InputError, std::invalid_argument
+void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
+                 const FigurePart& part, const std::filesystem::path& path);
+
+}  // namespace stagecraft

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/formats/timeline_csv.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// A device's memory as stacked steps.
+struct TraceCounter {
+    int device = 0;
+    const std::vector<double>* timeS = nullptr;
+    struct Series {
+        const char* name;
+        const std::vector<double>* bytes;  ///< one for each time
+    };
+    std::vector<Series> series;
+};
+
+/// What a trace holds. Everything referred to must outlive the call.
+struct TraceContent {
+    std::string title;
+    const Timeline& timeline;
+    const Cluster& cluster;
+    BlockInputs inputs;                  ///< drawn as flows; may be empty
+    std::vector<TraceCounter> counters;  ///< may be empty
+    BlockFilter wanted;                  ///< empty: all blocks
+};
+
+/// A timeline in the Trace Event Format (JSON) that Perfetto and chrome://tracing open: servers as processes,
+/// lanes as threads (what joins several servers in a process of its own), blocks as complete events with
+/// their kind as category, updates as instants, dependencies as flows, memory as counters. Times are
+/// microseconds with three decimals, rounded so that blocks which touch still touch; events of a thread
+/// ascend. The same timeline gives the same bytes, part by part.
+void writeTraceJson(const TraceContent& content, const WriteBytes& write);
+
+}  // namespace stagecraft

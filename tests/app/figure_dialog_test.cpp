@@ -1,0 +1,282 @@
+#include "app/commands/commands.h"
+#include "app/figures/figure_dialog.h"
+#include "app/figures/figure_settings.h"
+#include "app/figures/style_picker.h"
+#include "core/formats/formats.h"
+#include "tests/app/window_fixture.h"
+#include "views/figures/figure_preview.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <sstream>
+
+using namespace stagecraft;
+
+namespace {
+
+const std::string toy = STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json";
+const std::string madpipe = STAGECRAFT_SOURCE_DIR "/samples/madpipe-fig2.stagecraft.json";
+
+std::shared_ptr<const PlanRun> runOf(const std::string& path) {
+    const Project project = openProject(path);
+    return std::make_shared<const PlanRun>(
+        evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front()));
+}
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class FigureDialogTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+
+    struct Open {
+        explicit Open(const std::string& path = toy, const ExportChoice& choice = {},
+                      std::optional<FigurePart> shown = std::nullopt)
+            : dialog(planSources(runOf(path)), std::move(shown), choice) {
+            dialog.show();
+            settle();
+        }
+        void settle() { QTRY_VERIFY_WITH_TIMEOUT(!dialog.preview().isBusy(), 20'000); }
+        template <class Field>
+        Field& field(const char* name) {
+            auto* found = dialog.findChild<Field*>(QLatin1String(name));
+            if (!found) qFatal("no field %s", name);
+            return *found;
+        }
+        void choose(const char* name, const QString& data) {
+            auto& box = field<QComboBox>(name);
+            box.setCurrentIndex(box.findData(data));
+            settle();
+        }
+        double widthMm() { return dialog.preview().figure() ? dialog.preview().figure()->widthMm : 0; }
+        FigureDialog dialog;
+    };
+
+    /// What the command line makes of what the dialogue has set.
+    QByteArray commanded(const ExportChoice& choice, const std::string& path) {
+        const std::string style = home_.file(QStringLiteral("same.figure-style.json")).toStdString();
+        saveFigureStyle(choice.style, style);
+        const QString target = home_.file(QStringLiteral("commanded.") + choice.format);
+        std::ostringstream out, err;
+        const int status =
+            runCommand({"export", path, "--plan", "0", "--view", choice.figure.toStdString(), "--style",
+                        style, "--format", choice.format.toStdString(), "--out", target.toStdString()},
+                       out, err);
+        if (status != 0) qWarning("%s", err.str().c_str());
+        return bytesOf(target);
+    }
+
+private slots:
+    void cleanup() {
+        for (const FigureStyle& style : keptFigureStyles()) forgetFigureStyle(style.name);
+    }
+
+    void thePreviewIsTheFigureThatIsWritten() {
+        Open it;
+        QCOMPARE(it.widthMm(), 88.9);
+        QVERIFY(it.field<QLabel>("figureSize").text().startsWith(QStringLiteral("88.9 × ")));
+        it.field<QDoubleSpinBox>("width").setValue(139.7);
+        it.settle();
+        QCOMPARE(it.widthMm(), 139.7);
+        QVERIFY(it.field<QComboBox>("venue").currentText().startsWith(QStringLiteral("NeurIPS")));
+        const ExportChoice choice = it.dialog.choice();
+        const FigureSource source = it.dialog.source();
+        QCOMPARE(figureBytes(*it.dialog.preview().figure(), choice.style, FigureFormat::svg),
+                 figureBytes(source.draw(choice.style, *choice.part), choice.style, FigureFormat::svg));
+    }
+
+    void theCommandLineGivesTheSameBytes_data() {
+        QTest::addColumn<QString>("figure");
+        QTest::addColumn<bool>("changed");
+        for (const char* figure : {"schedule", "memory", "partition", "cluster", "bandwidth", "pattern"}) {
+            QTest::addRow("%s", figure) << QString(figure) << false;
+            QTest::addRow("%s, everything changed", figure) << QString(figure) << true;
+        }
+    }
+    void theCommandLineGivesTheSameBytes() {
+        QFETCH(QString, figure);
+        QFETCH(bool, changed);
+        const std::string& path = figure == QLatin1String("pattern") ? madpipe : toy;
+        Open it(path);
+        it.choose("figure", figure);
+        QCOMPARE(it.dialog.source().id, figure);
+        if (changed) {
+            it.field<QDoubleSpinBox>("width").setValue(122);
+            it.field<QDoubleSpinBox>("laneHeight").setValue(6);
+            it.field<QDoubleSpinBox>("fontSize").setValue(8.5);
+            it.field<QComboBox>("family").setCurrentText(QStringLiteral("DejaVu Serif"));
+            it.field<QComboBox>("colours").setCurrentIndex(1);
+            it.field<QComboBox>("axis").setCurrentIndex(1);
+            for (const char* box : {"title", "communication", "memory", "criticalPath"})
+                it.field<QCheckBox>(box).setChecked(true);
+            it.field<QCheckBox>("bubbles").setChecked(false);
+        }
+        it.settle();
+        QVERIFY(it.dialog.preview().figure());
+        for (const char* format : {"svg", "pdf", "png", "tikz"}) {
+            it.choose("format", QLatin1String(format));
+            const ExportChoice choice = it.dialog.choice();
+            const QString target = home_.file(QStringLiteral("dialogue"));
+            writeSource(it.dialog.source(), choice.format, choice.style, *choice.part, target.toStdString());
+            const QByteArray own = bytesOf(target);
+            QVERIFY(own.size() > 500);
+            QVERIFY2(own == commanded(choice, path), format);
+        }
+    }
+
+    void aPartOfTimeAndLanesIsTheCommandLines() {
+        const FigurePart shown{std::pair(0.01, 0.05), {0, 1}, -1};
+        Open it(toy, {}, shown);
+        QCOMPARE(it.field<QComboBox>("time").currentIndex(),
+                 1);  // what is shown is drawn unless said otherwise
+        it.field<QComboBox>("time").setCurrentIndex(2);
+        QVERIFY(it.field<QDoubleSpinBox>("from").isVisible());
+        QCOMPARE(it.field<QDoubleSpinBox>("from").value(), 10.0);
+        it.field<QDoubleSpinBox>("to").setValue(80);
+        it.settle();
+        const ExportChoice choice = it.dialog.choice();
+        const QString own = home_.file(QStringLiteral("own.svg")),
+                      same = home_.file(QStringLiteral("same.svg"));
+        writeSource(it.dialog.source(), QStringLiteral("svg"), choice.style, *choice.part, own.toStdString());
+        std::ostringstream out, err;
+        QCOMPARE(runCommand({"export", toy, "--format", "svg", "--from-s", "0.01", "--to-s", "0.08",
+                             "--lanes", "0-1", "--out", same.toStdString()},
+                            out, err),
+                 0);
+        QCOMPARE(bytesOf(own), bytesOf(same));
+    }
+
+    void whatCannotBeDrawnIsSaidAndNotExported() {
+        const FigurePart shown{std::pair(0.01, 0.05), {0}, -1};
+        Open it(toy, {}, shown);
+        it.field<QComboBox>("time").setCurrentIndex(2);
+        it.field<QDoubleSpinBox>("to").setValue(5);
+        it.settle();
+        QTRY_VERIFY(it.field<QLabel>("failure").text().contains(QStringLiteral("time range is empty")));
+        QVERIFY(!it.field<QPushButton>("copyFigure").isEnabled());
+        it.field<QDoubleSpinBox>("to").setValue(50);
+        it.settle();
+        QTRY_VERIFY(it.field<QLabel>("failure").text().isEmpty());
+        QVERIFY(it.field<QPushButton>("copyFigure").isEnabled());
+    }
+
+    void aStyleIsKeptUnderItsNameAndChosenAgain() {
+        {
+            Open it;
+            it.field<QDoubleSpinBox>("width").setValue(84.7);
+            it.field<QComboBox>("styleName").lineEdit()->setText(QStringLiteral("My thesis"));
+            QVERIFY(it.field<QToolButton>("keepStyle").isEnabled());
+            QTest::mouseClick(&it.field<QToolButton>("keepStyle"), Qt::LeftButton);
+            QVERIFY(!it.field<QToolButton>("keepStyle").isEnabled());
+            it.settle();
+        }
+        Open it;
+        QCOMPARE(it.widthMm(), 88.9);
+        auto& names = it.field<QComboBox>("styleName");
+        const int index = names.findText(QStringLiteral("My thesis"));
+        QVERIFY(index > 0);
+        names.setCurrentIndex(index);
+        emit names.activated(index);
+        it.settle();
+        QCOMPARE(it.widthMm(), 84.7);
+        QCOMPARE(it.dialog.choice().style.name, std::string("My thesis"));
+    }
+
+    void styleFilesAreTakenAndFaultsSaidWithTheirPlace() {
+        Open it;
+        const QString good = home_.file(QStringLiteral("good.figure-style.json")),
+                      bad = home_.file(QStringLiteral("bad.figure-style.json"));
+        FigureStyle style;
+        style.name = "From a colleague";
+        style.widthMm = 178;
+        style.grey = true;
+        saveFigureStyle(style, good.toStdString());
+        writeText(bad, R"({"format": "stagecraft/figure-style", "version": 1, "width_mm": "wide"})");
+        it.dialog.styles().open(good);
+        it.settle();
+        QCOMPARE(it.widthMm(), 178.0);
+        QVERIFY(it.dialog.choice().style == style);
+        it.dialog.styles().open(bad);
+        auto& said = it.field<QLabel>("styleSaid");
+        QVERIFY(said.isVisible());
+        QVERIFY(said.text().contains(QStringLiteral("bad.figure-style.json")) &&
+                said.text().contains(QStringLiteral("/width_mm")));
+        QVERIFY(it.dialog.choice().style == style);
+        const QString again = home_.file(QStringLiteral("again.figure-style.json"));
+        it.dialog.styles().saveTo(again);
+        QCOMPARE(bytesOf(again), bytesOf(good));
+    }
+
+    void theClipboardHoldsPictureSvgAndPdf() {
+        ExportChoice choice;
+        choice.format = QStringLiteral("tikz");
+        Open it(toy, choice);
+        QTest::mouseClick(&it.field<QPushButton>("copyFigure"), Qt::LeftButton);
+        const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+        QVERIFY(data);
+        QVERIFY(data->data(QStringLiteral("image/svg+xml")).startsWith("<?xml"));
+        QVERIFY(data->data(QStringLiteral("application/pdf")).startsWith("%PDF"));
+        QVERIFY(data->hasImage());
+        QVERIFY(data->text().contains(QStringLiteral("\\begin{tikzpicture}")));
+    }
+
+    void zoomKeepsToTheSizeOnPaper() {
+        Open it;
+        QVERIFY(it.dialog.preview().fits());
+        QTest::mouseClick(&it.field<QToolButton>("actualSize"), Qt::LeftButton);
+        QCOMPARE(it.dialog.preview().zoom(), 1.0);
+        it.settle();
+        QTest::mouseClick(&it.field<QToolButton>("zoomIn"), Qt::LeftButton);
+        QCOMPARE(it.field<QLabel>("zoom").text(), QStringLiteral("125 %"));
+        it.settle();
+        QTest::keyClick(&it.dialog.preview(), Qt::Key_F);
+        QVERIFY(it.dialog.preview().fits());
+        it.settle();
+    }
+
+    void settingsThatMeanNothingAreNotShown() {
+        Open it;
+        QVERIFY(it.field<QCheckBox>("bubbles").isVisibleTo(&it.dialog));
+        it.choose("figure", QStringLiteral("bandwidth"));
+        QVERIFY(!it.field<QCheckBox>("bubbles").isVisibleTo(&it.dialog));
+        QVERIFY(!it.field<QDoubleSpinBox>("laneHeight").isVisibleTo(&it.dialog));
+        QVERIFY(it.field<QCheckBox>("numbers").isVisibleTo(&it.dialog));
+        QVERIFY(!it.field<QSpinBox>("dpi").isVisibleTo(&it.dialog));
+        it.choose("format", QStringLiteral("png"));
+        QVERIFY(it.field<QSpinBox>("dpi").isVisibleTo(&it.dialog));
+    }
+
+    void tracesAndTablesComeFromTheWindowToo() {
+        Open it;
+        for (const auto& [format, begin] :
+             {std::pair("perfetto", "{\"displayTimeUnit\""), {"csv", "row,lane,"}}) {
+            it.choose("format", QLatin1String(format));
+            const ExportChoice choice = it.dialog.choice();
+            const QString own = home_.file(QStringLiteral("own")), same = home_.file(QStringLiteral("same"));
+            writeSource(it.dialog.source(), choice.format, choice.style, *choice.part, own.toStdString());
+            std::ostringstream out, err;
+            QCOMPARE(runCommand({"export", toy, "--format", format, "--out", same.toStdString()}, out, err),
+                     0);
+            QVERIFY(bytesOf(own).startsWith(begin));
+            QCOMPARE(bytesOf(own), bytesOf(same));
+        }
+    }
+};
+
+QTEST_MAIN(FigureDialogTest)
+#include "figure_dialog_test.moc"

@@ -1,0 +1,47 @@
+#include "views/figures/drawn_axis.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+double forwardBlockS(const Timeline& timeline) {
+    std::vector<double> durations;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+        if (timeline.kind[block] == BlockKind::forward && timeline.durationS(block) > 0)
+            durations.push_back(timeline.durationS(block));
+    if (durations.empty()) return 0;
+    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+    std::nth_element(durations.begin(), middle, durations.end());
+    return *middle;
+}
+
+double addTimeAxis(Figure& figure, const FigureScale& time, const TimeAxis& axis, double yMm,
+                   double gridTopMm, std::size_t gridPosition) {
+    if (axis.counts == FigureAxis::none) return yMm;
+    const Stroke line{QColor(0x40, 0x40, 0x40), 0.15, {}}, gridLine{QColor(0xDD, 0xDD, 0xDD), 0.1, {}};
+    const double em = mmOfPoints(axis.fontPt), tickPt = axis.fontPt - 1;
+    const int about = std::max(2, static_cast<int>((time.endMm - time.startMm) / (3.5 * em)));
+    const bool blocks = axis.counts == FigureAxis::blocks && axis.blockS > 0;
+    const AxisTicks ticks =
+        blocks ? numberTicks(time.from, time.to, about, axis.blockS) : timeTicks(time.from, time.to, about);
+    std::vector<FigureItem> grid;
+    figure.add(FigureLine{{time.startMm, yMm}, {time.endMm, yMm}, line, false, "axis"});
+    for (const double value : ticks.values) {
+        const double x = time.at(value);
+        grid.push_back(FigureLine{{x, gridTopMm}, {x, yMm}, gridLine, false, "grid"});
+        figure.add(FigureLine{{x, yMm}, {x, yMm + 0.7}, line, false, "axis"});
+        figure.add(FigureText{{x, yMm + 1.1}, ticks.label(value), tickPt, TextAnchor::middle, TextRise::top});
+    }
+    figure.items.insert(figure.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
+                        grid.end());
+    const double titleY = yMm + 1.1 + 1.3 * mmOfPoints(tickPt);
+    figure.add(FigureText{
+        {(time.startMm + time.endMm) / 2, titleY},
+        blocks ? QStringLiteral("time (forward passes)") : QStringLiteral("time (%1)").arg(ticks.unitName),
+        axis.fontPt,
+        TextAnchor::middle,
+        TextRise::top});
+    return titleY + 1.1 * em;
+}
+
+}  // namespace stagecraft

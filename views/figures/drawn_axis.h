@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/timeline.h"
+#include "views/figures/axis.h"
+
+#include <cstddef>
+
+namespace stagecraft {
+
+/// What the time axis of a schedule counts in.
+enum class FigureAxis {
+    seconds,
+    blocks,  ///< one forward pass of a microbatch through a stage, as papers draw schedules
+    none,
+};
+
+/// What one forward pass takes: the median over the timeline's forwards. Seconds; 0 if there is none.
+double forwardBlockS(const Timeline& timeline);
+
+struct TimeAxis {
+    FigureAxis counts = FigureAxis::seconds;
+    double blockS = 0;  ///< under FigureAxis::blocks
+    double fontPt = 7;
+};
+
+/// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, stand behind everything
+/// from the item `gridPosition` on. @return where it ends
+double addTimeAxis(Figure& figure, const FigureScale& time, const TimeAxis& axis, double yMm,
+                   double gridTopMm, std::size_t gridPosition);
+
+}  // namespace stagecraft

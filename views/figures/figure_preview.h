@@ -1,0 +1,78 @@
+#pragma once
+
+#include "views/figures/figure.h"
+
+#include <QFutureWatcher>
+#include <QImage>
+#include <QScrollArea>
+
+#include <functional>
+#include <memory>
+
+namespace stagecraft {
+
+/// A figure as it will be printed: drawn from the display list that the writers get, 100 % being its size on
+/// paper. Drawing happens on another thread; while it goes on, the last picture stays, and newer wishes
+/// replace older ones.
+class FigurePreview : public QScrollArea {
+    Q_OBJECT
+public:
+    using Draw = std::function<Figure()>;
+
+    explicit FigurePreview(QWidget* parent = nullptr);
+    ~FigurePreview() override;
+
+    /// Draws anew. `draw` may throw std::exception; its words are shown then. It must be safe on another
+    /// thread.
+    void setDrawing(Draw draw);
+    /// What was drawn last; null before the first, and while the last could not be drawn.
+    const std::shared_ptr<const Figure>& figure() const { return figure_; }
+    bool isBusy() const { return busy_; }
+
+    double zoom() const { return zoom_; }  ///< 1: as large as in print
+    bool fits() const { return fits_; }
+    /// @param at what stays where it is, in pixels of the viewport
+    void setZoom(double zoom, QPointF at);
+    void setZoom(double zoom);
+    /// As large as the window allows, from now on.
+    void fit();
+
+signals:
+    void drawn();
+    void failed(QString reason);
+    void zoomChanged(double zoom);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Sheet;
+    struct Result {
+        std::shared_ptr<const Figure> figure;
+        QImage picture;
+        double scale = 0;  ///< pixels of the picture to the millimetre
+        QString failure;
+    };
+
+    void start();
+    void take();
+    void placeSheet();
+    double pixelsPerMm() const;  ///< of the screen, in its own units
+    double fittingZoom() const;
+
+    Sheet* sheet_;
+    Draw draw_;
+    std::shared_ptr<const Figure> figure_;
+    QImage picture_;
+    double zoom_ = 1;
+    bool fits_ = true;
+    bool stale_ = false;  ///< the figure has to be drawn anew, not only painted
+    bool busy_ = false;
+    bool again_ = false;  ///< something was asked for while the last was on its way
+    QFutureWatcher<Result> watcher_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/formats/names.h"
+#include "views/common/block_colouring.h"
+#include "views/figures/drawn_axis.h"
+#include "views/figures/writers.h"
+
+#include <QByteArray>
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+/// How a figure is to look: everything that authors choose once for all figures of a paper, and nothing that
+/// belongs to one plan. Kept as a file of its own (*.figure-style.json, FORMATS.md).
+struct FigureStyle {
+    std::string name;
+    double widthMm = 88.9;
+    double heightMm = 0;  ///< of charts that may be of any height; 0: as high as looks well
+    double laneMm = 0;    ///< of a lane, a bar, a memory curve or a ribbon; 0: as high as its text needs
+    std::string fontFamily = figureFontFamily;
+    double fontPt = 7;
+    bool textAsPaths = false;
+    bool grey = false;
+    bool hatches = true;
+    bool title = false;
+    bool legend = true;
+
+    // Of schedules and what shares their axis.
+    FigureAxis axis = FigureAxis::seconds;
+    bool communication = false;
+    bool firstStageBelow = false;
+    bool numbers = true;
+    bool bubbles = true;
+    bool criticalPath = false;
+    bool memory = false;
+    bool marks = true;
+    bool predictions = false;
+    BlockColouring colouring = BlockColouring::kind;
+
+    int dpi = 300;            ///< png
+    bool standalone = false;  ///< tikz: a document rather than a bare tikzpicture
+    bool operator==(const FigureStyle&) const = default;
+};
+
+inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::kind, "kind"},
+                                                              {BlockColouring::miniBatch, "mini-batch"},
+                                                              {BlockColouring::weightVersion, "version"},
+                                                              {BlockColouring::staleness, "staleness"}};
+inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
+    {FigureAxis::seconds, "seconds"}, {FigureAxis::blocks, "blocks"}, {FigureAxis::none, "none"}};
+
+/// Bounds within which a style can be drawn; what is 0 by default may be 0 as well.
+inline constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 4, largestPt = 72, lowestLaneMm = 1,
+                        highestLaneMm = 200;
+inline constexpr int coarsestDpi = 1, finestDpi = 2400;
+
+/// @throws InputError that names file and place
+FigureStyle readFigureStyle(std::string_view text, const std::string& file);
+/// The same style gives the same bytes.
+std::string writeFigureStyle(const FigureStyle& style);
+
+/// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are
+/// equal.
+Figure inStyle(Figure figure, const FigureStyle& style);
+
+/// A figure that is in its style already, as a file of that format. PDF and PNG need a QGuiApplication, and
+/// so do all where text is drawn as paths. @throws std::invalid_argument as the writers do
+QByteArray figureBytes(const Figure& figure, const FigureStyle& style, FigureFormat format);
+
+/// The widths that venues ask for.
+struct FigureVenue {
+    const char* name;
+    double widthMm;
+};
+const std::vector<FigureVenue>& figureVenues();
+
+/// Styles that come with the program.
+const std::vector<FigureStyle>& shippedFigureStyles();
+
+}  // namespace stagecraft

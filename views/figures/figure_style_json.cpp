@@ -1,0 +1,116 @@
+#include "core/formats/json_reader.h"
+#include "core/formats/json_writer.h"
+#include "views/figures/figure_sink.h"
+#include "views/figures/figure_style.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr const char* formatName = "stagecraft/figure-style";
+
+struct Flag {
+    const char* name;
+    bool FigureStyle::*member;
+};
+constexpr Flag lookFlags[] = {
+    {"text_as_paths", &FigureStyle::textAsPaths},
+    {"grey", &FigureStyle::grey},
+    {"hatches", &FigureStyle::hatches},
+    {"title", &FigureStyle::title},
+    {"legend", &FigureStyle::legend},
+};
+constexpr Flag scheduleFlags[] = {
+    {"communication", &FigureStyle::communication},
+    {"first_stage_below", &FigureStyle::firstStageBelow},
+    {"numbers", &FigureStyle::numbers},
+    {"bubbles", &FigureStyle::bubbles},
+    {"critical_path", &FigureStyle::criticalPath},
+    {"memory", &FigureStyle::memory},
+    {"marks", &FigureStyle::marks},
+    {"predictions", &FigureStyle::predictions},
+};
+
+/// 0 where the style leaves it to the drawing.
+struct Length {
+    const char* name;
+    double FigureStyle::*member;
+    double least, most;
+    bool mayBeZero;
+    const char* unit;
+};
+constexpr Length lengths[] = {
+    {"width_mm", &FigureStyle::widthMm, narrowestMm, widestMm, false, "mm"},
+    {"height_mm", &FigureStyle::heightMm, lowestLaneMm, widestMm, true, "mm"},
+    {"lane_mm", &FigureStyle::laneMm, lowestLaneMm, highestLaneMm, true, "mm"},
+    {"font_pt", &FigureStyle::fontPt, smallestPt, largestPt, false, "points"},
+};
+
+double lengthFrom(const JsonValue& value, const Length& length) {
+    const double number = value.nonNegative();
+    if (number == 0 && length.mayBeZero) return 0;
+    if (number < length.least || number > length.most)
+        value.fail("the number is out of bounds", figureNumber(length.least) + " to " +
+                                                      figureNumber(length.most) + " " + length.unit +
+                                                      (length.mayBeZero ? ", or 0 to leave it open" : ""));
+    return number;
+}
+
+std::string familyFrom(const JsonValue& value) {
+    const std::string& family = value.text();
+    const auto unfit = [](unsigned char c) { return c < 0x20 || c == '\'' || c == '"' || c == '\\'; };
+    if (family.empty() || family.size() > 200 || std::any_of(family.begin(), family.end(), unfit))
+        value.fail("this is no name of a font", "a family such as 'DejaVu Sans'");
+    return family;
+}
+
+std::vector<std::string> fieldNames() {
+    std::vector<std::string> names = {"format", "version", "name", "font_family",
+                                      "axis",   "colour",  "dpi",  "standalone"};
+    for (const Length& length : lengths) names.push_back(length.name);
+    for (const Flag& flag : lookFlags) names.push_back(flag.name);
+    for (const Flag& flag : scheduleFlags) names.push_back(flag.name);
+    return names;
+}
+
+}  // namespace
+
+FigureStyle readFigureStyle(std::string_view text, const std::string& file) {
+    const nlohmann::json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, formatName);
+    const JsonObject object(root, fieldNames());
+    FigureStyle style;
+    style.name = object.textOr("name", style.name);
+    for (const Length& length : lengths)
+        if (const auto value = object.optional(length.name))
+            style.*length.member = lengthFrom(*value, length);
+    if (const auto value = object.optional("font_family")) style.fontFamily = familyFrom(*value);
+    for (const Flag& flag : lookFlags) style.*flag.member = object.booleanOr(flag.name, style.*flag.member);
+    for (const Flag& flag : scheduleFlags)
+        style.*flag.member = object.booleanOr(flag.name, style.*flag.member);
+    if (const auto value = object.optional("axis")) style.axis = value->choice(figureAxisNames);
+    if (const auto value = object.optional("colour")) style.colouring = value->choice(colouringNames);
+    if (const auto value = object.optional("dpi")) style.dpi = value->integer(coarsestDpi, finestDpi);
+    style.standalone = object.booleanOr("standalone", style.standalone);
+    return style;
+}
+
+std::string writeFigureStyle(const FigureStyle& style) {
+    nlohmann::ordered_json document;
+    document["format"] = formatName;
+    document["version"] = 1;
+    document["name"] = utf8(style.name);
+    for (const Length& length : lengths) document[length.name] = style.*length.member;
+    document["font_family"] = utf8(style.fontFamily);
+    for (const Flag& flag : lookFlags) document[flag.name] = style.*flag.member;
+    document["axis"] = nameOf(figureAxisNames, style.axis);
+    document["colour"] = nameOf(colouringNames, style.colouring);
+    for (const Flag& flag : scheduleFlags) document[flag.name] = style.*flag.member;
+    document["dpi"] = style.dpi;
+    document["standalone"] = style.standalone;
+    return formatJson(document);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,187 @@
+#include "views/figures/partition_figure.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/figures/legend.h"
+#include "views/figures/schedule_figure.h"
+#include "views/figures/schedule_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+constexpr double gapMm = 0.5;         // between two stages
+constexpr double leastShare = 0.004;  // of the ribbon, for a layer that takes next to no time
+const QColor ink(0, 0, 0), muted(0x55, 0x55, 0x55);
+
+class PartitionDrawing {
+public:
+    PartitionDrawing(const PlanRun& run, const PartitionFigureOptions& options)
+        : run_(run), costs_(*run.costs), options_(options), em_(mmOfPoints(options.fontPt)) {
+        const Plan& plan = run.result.plan;
+        for (int s = 0; s < plan.stageCount(); ++s) {
+            pipelines_[plan.stages[static_cast<std::size_t>(s)].pipeline].push_back(s);
+            cost_.push_back(costs_.stage(plan, s));
+            slowestS_ = std::max(slowestS_, totalS(s));
+        }
+    }
+
+    Figure draw() {
+        figure_.widthMm = options_.widthMm;
+        figure_.title = QString::fromStdString(run_.title());
+        double y = 0.3;
+        for (auto& [pipeline, stages] : pipelines_) {
+            std::sort(stages.begin(), stages.end(),
+                      [&](int a, int b) { return stage(a).firstLayer < stage(b).firstLayer; });
+            y = drawPipeline(stages, y) + 0.8 * em_;
+        }
+        if (options_.legend) y += drawLegend(y);
+        figure_.heightMm = std::ceil(y * 10) / 10;
+        return std::move(figure_);
+    }
+
+private:
+    const Stage& stage(int s) const { return run_.result.plan.stages[static_cast<std::size_t>(s)]; }
+    const StageCost& cost(int s) const { return cost_[static_cast<std::size_t>(s)]; }
+    double totalS(int s) const { return cost(s).forwardS + cost(s).backwardS + cost(s).recomputeS; }
+    double layerS(int layer) const { return costs_.forwardS(layer, layer) + costs_.backwardS(layer, layer); }
+
+    /// Millimetres of each layer of the pipeline, which fill the width but for the gaps.
+    std::map<int, double> widths(const std::vector<int>& stages) const {
+        std::map<int, double> shares;
+        double all = 0, sum = 0;
+        for (const int s : stages)
+            all += costs_.forwardS(stage(s).firstLayer, stage(s).lastLayer) +
+                   costs_.backwardS(stage(s).firstLayer, stage(s).lastLayer);
+        for (const int s : stages)
+            for (int layer = stage(s).firstLayer; layer <= stage(s).lastLayer; ++layer)
+                sum += shares[layer] = all > 0 ? std::max(layerS(layer) / all, leastShare) : 1;
+        const double room = options_.widthMm - 0.4 - gapMm * static_cast<double>(stages.size() - 1);
+        for (auto& [layer, share] : shares) share *= room / sum;
+        return shares;
+    }
+
+    double drawPipeline(const std::vector<int>& stages, double top) {
+        const std::map<int, double> width = widths(stages);
+        const double ribbonTop = top + 2.7 * em_,
+                     ribbonMm = options_.laneMm > 0 ? options_.laneMm : 1.8 * em_;
+        const double barsTop = ribbonTop + ribbonMm + 0.4 * em_;
+        double x = 0.2;
+        for (const int s : stages) {
+            const double from = x;
+            for (int layer = stage(s).firstLayer; layer <= stage(s).lastLayer; ++layer) {
+                drawLayer(s, layer, QRectF(x, ribbonTop, width.at(layer), ribbonMm));
+                x += width.at(layer);
+            }
+            const QRectF column(from, top, x - from, ribbonTop - top);
+            drawHeading(s, column);
+            drawBar(s, QRectF(from, barsTop, x - from, 3 * em_));
+            x += gapMm;
+        }
+        return barsTop + 4.3 * em_;
+    }
+
+    void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour) {
+        for (const QString& text : wordings) {
+            if (textWidthMm(text, options_.fontPt) > column.width() && &text != &wordings.back()) continue;
+            const QString cut = cutToWidth(text, column.width(), options_.fontPt);
+            if (cut == QString(QChar(0x2026))) return;
+            figure_.add(FigureText{{column.center().x(), y},
+                                   cut,
+                                   options_.fontPt,
+                                   TextAnchor::middle,
+                                   TextRise::top,
+                                   0,
+                                   colour});
+            return;
+        }
+    }
+
+    void drawHeading(int s, const QRectF& column) {
+        const Cluster& cluster = costs_.problem().cluster;
+        const auto count = static_cast<int>(stage(s).devices.size());
+        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), QString::number(s)}, ink);
+        centred(column, column.top() + 1.25 * em_,
+                {deviceRange(cluster, stage(s).devices, false), deviceRange(cluster, stage(s).devices, true),
+                 QStringLiteral("%1%2").arg(count).arg(QChar(0x00D7))},
+                muted);
+    }
+
+    void drawLayer(int s, int layer, const QRectF& cell) {
+        const QColor colour = stageColour(s, run_.result.plan.stageCount());
+        // Neighbouring stages differ by a hatch as well, so that they can be told apart in grey.
+        const Fill fill{colour, s % 2 ? Hatch::rising : Hatch::none, colour.darker(140)};
+        figure_.add(FigureRectangle{cell,
+                                    fill,
+                                    {colour.darker(170), std::min(0.1, cell.width() / 6), {}},
+                                    "stage " + std::to_string(s)});
+        const QString number = QString::number(layer);
+        const double size = options_.fontPt - 1, wide = textWidthMm(number, size);
+        if (wide + 0.5 > cell.width() || capHeightMm(size) + 0.6 > cell.height()) return;
+        if (fill.hatch != Hatch::none)
+            figure_.add(FigureRectangle{
+                QRectF(cell.center().x() - wide / 2 - 0.2, cell.center().y() - capHeightMm(size) / 2 - 0.25,
+                       wide + 0.4, capHeightMm(size) + 0.5),
+                Fill{colour},
+                {},
+                "stage " + std::to_string(s) + " label"});
+        figure_.add(FigureText{cell.center(), number, size, TextAnchor::middle, TextRise::middle, 0,
+                               readableOn(colour)});
+    }
+
+    /// What a microbatch takes in the stage, hanging from the ribbon; as long as the frame where it takes
+    /// longest.
+    void drawBar(int s, const QRectF& frame) {
+        const double scale = slowestS_ > 0 ? frame.height() / slowestS_ : 0;
+        double y = frame.top();
+        const auto part = [&](double seconds, BlockKind kind) {
+            if (seconds <= 0) return;
+            const Fill fill = blockFill(kind);
+            figure_.add(FigureRectangle{QRectF(frame.left(), y, frame.width(), seconds * scale),
+                                        fill,
+                                        {fill.colour.darker(170), 0.1, {}},
+                                        blockKindName(kind)});
+            y += seconds * scale;
+        };
+        part(cost(s).forwardS, BlockKind::forward);
+        part(cost(s).recomputeS, BlockKind::recompute);
+        part(cost(s).backwardS, BlockKind::backward);
+        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, ink);
+    }
+
+    double drawLegend(double top) {
+        std::vector<LegendEntry> entries;
+        entries.push_back({"forward", blockFill(BlockKind::forward), {}, false, "forward", {}});
+        entries.push_back({"backward", blockFill(BlockKind::backward), {}, false, "backward", {}});
+        if (std::any_of(cost_.begin(), cost_.end(), [](const StageCost& c) { return c.recomputeS > 0; }))
+            entries.push_back({"recompute", blockFill(BlockKind::recompute), {}, false, "recompute", {}});
+        entries.back().text += QStringLiteral(" (of a microbatch)");
+        return addLegend(figure_, entries, 0.4, options_.widthMm, top, options_.fontPt);
+    }
+
+    const PlanRun& run_;
+    const CostModel& costs_;
+    const PartitionFigureOptions& options_;
+    const double em_;
+    std::map<int, std::vector<int>> pipelines_;
+    std::vector<StageCost> cost_;
+    double slowestS_ = 0;
+    Figure figure_;
+};
+
+}  // namespace
+
+Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options) {
+    if (!run.costs || run.result.plan.stages.empty())
+        throw std::invalid_argument("the plan has no stages to draw");
+    if (!(options.widthMm >= 30 && options.widthMm <= 5000) || !(options.fontPt >= 4 && options.fontPt <= 72))
+        throw std::invalid_argument(
+            "a partition needs a figure of 30 to 5000 mm and letters of 4 to 72 points");
+    return PartitionDrawing(run, options).draw();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,187 @@
+#include "views/interconnect/bandwidth_figure.h"
+
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/interconnect/bandwidth_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+constexpr int mostDevices = 1024;
+constexpr double leastPt = 4;
+const QColor ownColour(0xE4, 0xE4, 0xE4), lineColour(0x40, 0x40, 0x40), white(0xFF, 0xFF, 0xFF);
+
+class MatrixDrawing {
+public:
+    MatrixDrawing(const Cluster& cluster, const BandwidthFigureOptions& options)
+        : cluster_(cluster),
+          options_(options),
+          interconnect_(cluster),
+          scale_(interconnect_),
+          em_(mmOfPoints(options.fontPt)),
+          count_(cluster.deviceCount()) {}
+
+    Figure draw() {
+        figure_.widthMm = options_.widthMm;
+        figure_.title = QString::fromStdString(cluster_.name);
+        double labelMm = 0;
+        for (const Device& device : cluster_.devices)
+            labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(device.id), labelPt()));
+        labelMm = std::min(labelMm + 1.2, 0.3 * options_.widthMm);
+        const double side = options_.widthMm - labelMm - 0.4;
+        matrix_ = QRectF(labelMm, labelMm, side, side);
+        cell_ = side / count_;
+        numberPt_ = chosenNumberPt();
+        for (int row = 0; row < count_; ++row) drawRow(row);
+        drawServers();
+        drawLabels(labelMm - 0.8);
+        double bottom = matrix_.bottom() + 0.5;
+        if (options_.legend && !scale_.isEmpty()) bottom = drawScale(bottom + 0.6 * em_);
+        figure_.heightMm = std::ceil(bottom * 10) / 10;
+        return std::move(figure_);
+    }
+
+private:
+    double labelPt() const { return options_.fontPt - 0.5; }
+    QRectF cells(int row, int first, int last) const {
+        return {matrix_.left() + first * cell_, matrix_.top() + row * cell_, (last - first + 1) * cell_,
+                cell_};
+    }
+
+    /// -1: a device with itself; 0: no path.
+    double value(int row, int column) const {
+        return row == column ? -1 : interconnect_.bandwidthBps(row, column);
+    }
+
+    /// Neighbours of equal bandwidth are one rectangle, which keeps large clusters small.
+    void drawRow(int row) {
+        for (int first = 0, last = 0; first < count_; first = last + 1) {
+            last = first;
+            const double bps = value(row, first);
+            while (last + 1 < count_ && value(row, last + 1) == bps) ++last;
+            const Fill fill = bps < 0    ? Fill{ownColour}
+                              : bps == 0 ? Fill{white, Hatch::rising, QColor(0xB8, 0xB8, 0xB8)}
+                                         : Fill{scale_.colour(bps)};
+            const std::string role = bps < 0 ? "same device" : bps == 0 ? "no path" : "bandwidth";
+            figure_.add(FigureRectangle{cells(row, first, last), fill, {}, role});
+            for (int column = first; bps > 0 && column <= last; ++column)
+                drawNumber(cells(row, column, column), bps);
+        }
+    }
+
+    static QString numberOf(double bps) {
+        constexpr double giga = 1e9;
+        return QString::number(bps / giga, 'g', bps < 100 * giga ? 2 : 3);
+    }
+
+    /// The largest type in which all numbers fit; 0: there is none.
+    double chosenNumberPt() const {
+        double widest = 0;
+        for (int row = 0; options_.numbers && row < count_; ++row)
+            for (int column = 0; column < row; ++column)
+                if (const double bps = value(row, column); bps > 0)
+                    widest = std::max(widest, textWidthMm(numberOf(bps), 1));
+        for (const double points : {options_.fontPt, options_.fontPt - 1, options_.fontPt - 2})
+            if (points >= leastPt && widest > 0 && widest * points + 0.4 < cell_) return points;
+        return 0;
+    }
+
+    void drawNumber(const QRectF& cell, double bps) {
+        if (numberPt_ > 0)
+            figure_.add(FigureText{cell.center(), numberOf(bps), numberPt_, TextAnchor::middle,
+                                   TextRise::middle, 0, readableOn(scale_.colour(bps))});
+    }
+
+    /// Lines where one server ends and the next begins.
+    void drawServers() {
+        const Stroke line{white, 0.35, {}}, frame{lineColour, 0.15, {}};
+        for (int i = 1; i < count_; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            if (cluster_.devices[at].server == cluster_.devices[at - 1].server) continue;
+            const double x = matrix_.left() + i * cell_, y = matrix_.top() + i * cell_;
+            figure_.add(FigureLine{{x, matrix_.top()}, {x, matrix_.bottom()}, line, false, "server edge"});
+            figure_.add(FigureLine{{matrix_.left(), y}, {matrix_.right(), y}, line, false, "server edge"});
+        }
+        figure_.add(FigureRectangle{matrix_, {}, frame, "frame"});
+    }
+
+    /// As many device names as stand clear of each other.
+    void drawLabels(double roomMm) {
+        const int step = std::max(1, static_cast<int>(std::ceil(1.05 * mmOfPoints(labelPt()) / cell_)));
+        for (int i = 0; i < count_; i += step) {
+            const double middle = (i + 0.5) * cell_;
+            const QString name = cutToWidth(
+                QString::fromStdString(cluster_.devices[static_cast<std::size_t>(i)].id), roomMm, labelPt());
+            figure_.add(FigureText{{matrix_.left() - 0.6, matrix_.top() + middle},
+                                   name,
+                                   labelPt(),
+                                   TextAnchor::end,
+                                   TextRise::middle});
+            figure_.add(FigureText{{matrix_.left() + middle, matrix_.top() - 0.6},
+                                   name,
+                                   labelPt(),
+                                   TextAnchor::start,
+                                   TextRise::middle,
+                                   -90});
+        }
+    }
+
+    double drawScale(double top) {
+        constexpr int steps = 48;
+        const double left = matrix_.left(), width = matrix_.width(), high = 0.8 * em_;
+        const bool flat = !(scale_.mostBps() > scale_.leastBps());
+        for (int i = 0; i < (flat ? 1 : steps); ++i) {
+            const double part = width / (flat ? 1 : steps);
+            figure_.add(FigureRectangle{QRectF(left + i * part, top, part, high),
+                                        Fill{BandwidthScale::colourAt(flat ? 1 : (i + 0.5) / steps)},
+                                        {},
+                                        "scale"});
+        }
+        figure_.add(
+            FigureRectangle{QRectF(left, top, width, high), {}, {lineColour, 0.15, {}}, "scale frame"});
+        constexpr int mostTicks = 6;
+        const std::vector<double> ticks = flat ? std::vector{scale_.mostBps()} : scale_.ticks(mostTicks);
+        for (const double bps : ticks) {
+            const double x = left + (flat ? 0.5 : scale_.position(bps)) * width;
+            const QString text = QString::fromStdString(formatBandwidth(bps));
+            const double half = textWidthMm(text, labelPt()) / 2;
+            figure_.add(
+                FigureLine{{x, top + high}, {x, top + high + 0.7}, {lineColour, 0.15, {}}, false, "axis"});
+            figure_.add(
+                FigureText{{std::clamp(x, half + 0.2, std::max(half + 0.2, options_.widthMm - half - 0.2)),
+                            top + high + 1.1},
+                           text,
+                           labelPt(),
+                           TextAnchor::middle,
+                           TextRise::top});
+        }
+        return top + high + 1.1 + 1.4 * em_;
+    }
+
+    const Cluster& cluster_;
+    const BandwidthFigureOptions& options_;
+    const Interconnect interconnect_;
+    const BandwidthScale scale_;
+    const double em_;
+    const int count_;
+    QRectF matrix_;
+    double cell_ = 0;
+    double numberPt_ = 0;
+    Figure figure_;
+};
+
+}  // namespace
+
+Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& options) {
+    if (cluster.deviceCount() < 2 || cluster.deviceCount() > mostDevices)
+        throw std::invalid_argument("a bandwidth matrix needs 2 to 1024 devices");
+    if (!(options.widthMm >= 30 && options.widthMm <= 5000) || !(options.fontPt >= 4 && options.fontPt <= 72))
+        throw std::invalid_argument("a matrix needs a figure of 30 to 5000 mm and letters of 4 to 72 points");
+    return MatrixDrawing(cluster, options).draw();
+}
+
+}  // namespace stagecraft
