@@ -15,7 +15,7 @@ double forwardBlockS(const Timeline& timeline) {
     return *middle;
 }
 
-double addTimeAxis(Figure& figure, const FigureScale& time, const TimeAxis& axis, double yMm,
+double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition) {
     if (axis.counts == FigureAxis::none) return yMm;
     const Stroke line{QColor(0x40, 0x40, 0x40), 0.15, {}}, gridLine{QColor(0xDD, 0xDD, 0xDD), 0.1, {}};

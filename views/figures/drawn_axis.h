@@ -17,7 +17,7 @@ enum class FigureAxis {
 /// What one forward pass takes: the median over the timeline's forwards. Seconds; 0 if there is none.
 double forwardBlockS(const Timeline& timeline);
 
-struct TimeAxis {
+struct DrawnTimeAxis {
     FigureAxis counts = FigureAxis::seconds;
     double blockS = 0;  ///< under FigureAxis::blocks
     double fontPt = 7;
@@ -25,7 +25,7 @@ struct TimeAxis {
 
 /// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, stand behind everything
 /// from the item `gridPosition` on. @return where it ends
-double addTimeAxis(Figure& figure, const FigureScale& time, const TimeAxis& axis, double yMm,
+double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition);
 
 }  // namespace stagecraft

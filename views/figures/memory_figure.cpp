@@ -86,8 +86,8 @@ Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
             if (!knows(entries, entry)) entries.push_back(std::move(entry));
         y += panelMm + 0.8 * em;
     }
-    const TimeAxis axis{options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(timeline) : 0,
-                        options.fontPt};
+    const DrawnTimeAxis axis{options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(timeline) : 0,
+                             options.fontPt};
     y = addTimeAxis(figure, time, axis, y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
     if (options.legend) y += addLegend(figure, entries, 0.4, options.widthMm, y, options.fontPt);
     figure.heightMm = std::ceil(y * 10) / 10;

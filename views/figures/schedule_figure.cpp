@@ -79,8 +79,9 @@ public:
         if (weights_ && options_.marks) bottom += weights_->drawPeriod(figure_, bottom, options_.fontPt);
         std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
         if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
-        const TimeAxis axis{options_.axis, options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
-                            options_.fontPt};
+        const DrawnTimeAxis axis{options_.axis,
+                                 options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
+                                 options_.fontPt};
         bottom = addTimeAxis(figure_, time_, axis, bottom, 0.3, grid) + 0.5 * em_;
         if (options_.legend) {
             bottom += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, bottom, options_.fontPt);
@@ -318,8 +319,7 @@ private:
         const QRectF frame(time_.startMm, top + 0.6 * em_, time_.endMm - time_.startMm, 6 * em_);
         const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
         const auto device = static_cast<std::size_t>(memoryDevice());
-        const std::vector<SavedMemory> saved =
-            savedMemory(*run_.costs, run_.result.plan, timeline_, curves);
+        const std::vector<SavedMemory> saved = savedMemory(*run_.costs, run_.result.plan, timeline_, curves);
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
                        &saved[device]);
         return frame.bottom();
