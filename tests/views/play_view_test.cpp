@@ -235,7 +235,7 @@ void PlayViewTest::aClickOnABlockGoesThere() {
 }
 
 void PlayViewTest::presentingLeavesChartClusterAndCursor() {
-    const double plain = view_->chart().font().pointSizeF();
+    const int plain = view_->chart().preferredLabelWidth();
     QSignalSpy wanted(view_.get(), &PlayView::presentingWanted);
     QTest::mouseClick(view_->findChild<QToolButton*>("present"), Qt::LeftButton);
     QCOMPARE(wanted.size(), 1);
@@ -243,7 +243,7 @@ void PlayViewTest::presentingLeavesChartClusterAndCursor() {
     QVERIFY(view_->chart().isVisible() && view_->canvas().isVisible());
     QVERIFY(!view_->findChild<QSlider*>("scrub")->isVisible());
     QVERIFY(!view_->findChild<QToolButton*>("present")->isVisible());
-    QVERIFY(view_->chart().font().pointSizeF() > 1.5 * plain);
+    QVERIFY(view_->chart().preferredLabelWidth() > 1.2 * plain);
     QVERIFY(view_->findChild<QLabel*>("presentationKeys")->isVisible());
     QTest::keyClick(view_.get(), Qt::Key_Space);
     QVERIFY(view_->clock().isRunning());
@@ -252,7 +252,7 @@ void PlayViewTest::presentingLeavesChartClusterAndCursor() {
     QCOMPARE(wanted[1][0].toBool(), false);
     view_->setPresenting(false);
     QVERIFY(view_->findChild<QSlider*>("scrub")->isVisible());
-    QCOMPARE(view_->chart().font().pointSizeF(), plain);
+    QCOMPARE(view_->chart().preferredLabelWidth(), plain);
 }
 
 void PlayViewTest::withoutAPlanItSaysSo() {

@@ -164,6 +164,15 @@ void GanttChart::markDevice() {
     labels_->setMarkedRow(row == scene_.rows.end() ? -1 : static_cast<int>(row - scene_.rows.begin()));
 }
 
+void GanttChart::setTextScale(double scale) {
+    textScale_ = scale;
+    painter_.setFont(font(), scale);
+    QFont text = font();
+    text.setPointSizeF(scale * text.pointSizeF());
+    for (QWidget* part : {static_cast<QWidget*>(labels_), static_cast<QWidget*>(plot_)}) part->setFont(text);
+    placeAll();
+}
+
 void GanttChart::setLabelWidth(int pixels) {
     labelWidth_ = pixels;
     placeAll();
@@ -212,7 +221,7 @@ void GanttChart::resizeEvent(QResizeEvent*) { placeAll(); }
 void GanttChart::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-    painter_.setFont(font());
+    painter_.setFont(font(), textScale_);
     labels_->update();
     plot_->replot();
 }

@@ -41,6 +41,8 @@ public:
     void showLane(int lane);
     /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
     void highlightDevice(int device);
+    /// Everything that is written, that many times larger than usual: for a class.
+    void setTextScale(double scale);
     void setLabelWidth(int pixels);
     /// With every row as high as it may become.
     int preferredHeight() const;
@@ -65,8 +67,8 @@ signals:
     void blockHovered(quint32 block);
     void blockClicked(quint32 block);
     void idleClicked(int lane, double timeS);  ///< where no block of the lane is
-    void deviceHovered(int device);      ///< of the compute lane under the pointer, the first; -1: none
-    void blockActivated(quint32 block);  ///< double-clicked
+    void deviceHovered(int device);            ///< of the compute lane under the pointer, the first; -1: none
+    void blockActivated(quint32 block);        ///< double-clicked
     /// Right click on a name: a lane, or -1 and the servers of a band, or neither.
     void laneMenuRequested(int lane, QString servers, QPoint globalPosition);
     void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
@@ -120,6 +122,7 @@ private:
     std::vector<LaneGroup> groups_;   ///< likewise
     int labelWidth_ = 150;
     int leastRightMargin_ = 0;
+    double textScale_ = 1;
     std::uint32_t hovered_ = noBlock;
     int hoveredDevice_ = -1;
     int highlightedDevice_ = -1;

@@ -58,9 +58,9 @@ QRectF GanttScene::blockRect(std::uint32_t block, const QRect& area, const TimeA
     return {left, double(area.top() + row->top - scroll), right - left, double(row->height)};
 }
 
-void GanttPainter::setFont(const QFont& font) {
+void GanttPainter::setFont(const QFont& font, double enlarged) {
     font_ = font;
-    font_.setPixelSize(labelPixels);
+    font_.setPixelSize(qRound(labelPixels * enlarged));
     texts_.clear();
 }
 
@@ -108,6 +108,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
     paintLabels(painter);
+    if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);
     if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);
     if (scene.hits) paintHits(painter, scene, area, axis);
     if (scene.data->runsOn()) {

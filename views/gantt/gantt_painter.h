@@ -65,7 +65,8 @@ struct GanttScene {
 
 class GanttPainter {
 public:
-    void setFont(const QFont& font);
+    /// @param enlarged how many times larger than usual the text in blocks is
+    void setFont(const QFont& font, double enlarged = 1);
     void paint(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 
 private:
@@ -116,6 +117,8 @@ QColor weightArrowColour();
 
 /// All but what was found is faint.
 void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// A line between the rows that are pinned and those that scroll.
+void paintPinnedEdge(QPainter& painter, const GanttScene& scene, const QRect& area);
 /// How busy servers are whose lanes are collapsed.
 void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 /// Flags in the band above the lanes, and lines down to what they are about.

@@ -14,7 +14,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int axisHeight = 24;
+constexpr int leastAxisHeight = 24;
 constexpr int plainEdge = 4;
 constexpr double tickSpacing = 110;
 constexpr double zoomStep = 1.25;  // a notch of the wheel
@@ -171,6 +171,7 @@ TimePlot::TimePlot(Side axisSide, Paint paint, QWidget* parent)
 TimePlot::~TimePlot() = default;
 
 QRect TimePlot::area() const {
+    const int axisHeight = std::max(leastAxisHeight, fontMetrics().height() + 6);  // large type for a class
     const int top = (side_ == Side::top ? axisHeight : plainEdge) + bandHeight_;
     const int bottom = side_ == Side::top ? plainEdge : axisHeight;
     return {0, top, std::max(1, width() - rightMargin_), std::max(1, height() - top - bottom)};
@@ -238,6 +239,7 @@ void TimePlot::resizeEvent(QResizeEvent*) {
 
 void TimePlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) resizeEvent(nullptr);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) applyTheme();
 }
 

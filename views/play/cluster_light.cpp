@@ -19,11 +19,12 @@ constexpr double packetRadius = 7;
 // In pixels.
 constexpr double leastCorner = 2;
 constexpr double leastText = 7.5;
-constexpr double leastGauge = 2;
+constexpr double leastGauge = 2, leastOutlinedGauge = 4;
 constexpr double leastGaugedTile = 8;
 constexpr double leastRadius = 2.2, mostRadius = 7;
-/// More lines than this are drawn thin, without smoothing: they could not be told apart anyhow.
-constexpr std::size_t mostSmoothLines = 200;
+/// More lines than this are drawn thin, without smoothing, and of more than that some: they could not be told
+/// apart anyhow.
+constexpr std::size_t mostSmoothLines = 200, mostLines = 300, mostPackets = 600;
 /// How often a packet goes round its hop of a ring while the AllReduce lasts: once would look like waiting.
 constexpr double ringLaps = 6;
 
@@ -68,8 +69,9 @@ void ClusterLight::paintLitLinks(const Frame& frame) const {
         QColor colour = colourOf(block);
         colour.setAlpha(smooth ? 150 : 90);
         frame.painter.setPen(QPen(colour, smooth ? 3 : 1, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        for (const PacketTrack& track :
-             data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))]) {
+        const auto& tracks = data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))];
+        for (std::size_t i = 0; i < tracks.size(); i += 1 + frame.lines / mostLines) {
+            const PacketTrack& track = tracks[i];
             QPolygonF line;
             line.reserve(track.line().size());
             for (const QPointF& point : track.line()) line << frame.viewport.toScreen(point);
@@ -123,11 +125,11 @@ void ClusterLight::paintGauge(const Frame& frame, std::size_t device, const QRec
     painter.fillRect(QRectF(QPointF(box.left(), top), QPointF(box.right(), lasting)),
                      memoryColour(MemoryKind::activations));
     const double limit = data_->limitBytes[device];
-    if (limit > 0 && limit < full) {
+    if (limit > 0 && limit < full && width >= leastOutlinedGauge) {
         painter.setPen(QPen(theme.error, 1.5));
         painter.drawLine(QPointF(box.left() - 2, from(limit)), QPointF(box.right() + 2, from(limit)));
     }
-    if (width < 4) return;
+    if (width < leastOutlinedGauge) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.mutedText, 1));
     painter.drawRect(box);
@@ -192,7 +194,8 @@ void ClusterLight::paintPackets(const Frame& frame) const {
         if (ring) part = std::fmod(ringLaps * part, 1.0);
         const QColor colour = colourOf(block);
         frame.painter.setBrush(colour);
-        for (const PacketTrack& track : data_->tracks[lane]) {
+        for (std::size_t i = 0; i < data_->tracks[lane].size(); i += 1 + frame.lines / mostPackets) {
+            const PacketTrack& track = data_->tracks[lane][i];
             const bool along =
                 ring || goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
             const QPointF at = frame.viewport.toScreen(track.at(along ? part : 1 - part));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stagecraft {
 
@@ -15,7 +16,9 @@ constexpr double plainType = 13;
 constexpr int padding = 12;
 constexpr double chartPart = 0.56;  // of the width, or of the height where they stand one above the other
 constexpr double leastWideAspect = 1.2;
-constexpr double mostLabelPart = 0.3;  // of the chart's width
+/// A chart that needs no more of the height than this stands above the cluster.
+constexpr double lowChartPart = 0.4;
+constexpr double mostLabelPart = 0.4;  // of the chart's width
 constexpr double fitMargin = 10;
 constexpr double mostEnlarged = 2.5;
 constexpr double tickSpacing = 110;
@@ -53,11 +56,13 @@ void MoviePainter::layOut() {
     const QRect below = whole.adjusted(0, 2 * line, 0, 0);
     QRect chart = below;
     cluster_ = below;
-    if (options_.size.width() >= leastWideAspect * options_.size.height()) {
+    const int needed = placeRows(scene_.rows, std::numeric_limits<int>::max()) + line + 8;
+    const bool low = needed <= lowChartPart * below.height();
+    if (!low && options_.size.width() >= leastWideAspect * options_.size.height()) {
         chart.setWidth(static_cast<int>(chartPart * below.width()));
         cluster_.setLeft(chart.right() + 2 * padding);
     } else {
-        chart.setHeight(static_cast<int>(chartPart * below.height()));
+        chart.setHeight(low ? needed : static_cast<int>(chartPart * below.height()));
         cluster_.setTop(chart.bottom() + padding);
     }
     double labels = 0;

@@ -34,7 +34,9 @@ constexpr double marginPart = 0.01;     // of the plan, before its start and aft
 constexpr double leastSpanPart = 1e-8;  // of the plan: zooming stops there
 constexpr double keyZoom = 1.4;
 constexpr double keyNudge = 0.02;  // of what is visible
-constexpr double presentedType = 1.7;
+constexpr double presentedType = 1.5;
+/// A chart that needs no more of the height than this stands above the cluster, with the whole width.
+constexpr double lowChartPart = 0.45;
 constexpr int keysMs = 5000;
 
 std::vector<BlockKind> kindsIn(const Timeline& timeline) {
@@ -75,7 +77,7 @@ void PlayView::layOut() {
     splitter_->setChildrenCollapsible(false);
     splitter_->addWidget(chart_);
     splitter_->addWidget(canvas_);
-    splitter_->setSizes({560, 440});
+    connect(splitter_, &QSplitter::splitterMoved, this, [this] { arranged_ = true; });
     canvas_->setFocusPolicy(Qt::NoFocus);  // the keys are the view's
     canvas_->setOverviewWanted(false);
     chart_->hostCard(this);
@@ -134,6 +136,7 @@ QWidget* PlayView::makeToolbar() {
     connect(communication_, &QAction::toggled, this, [this](bool on) {
         chart_->setCommunication(on);
         alignChart();
+        arrange();
     });
     chart_->setCommunication(false);
     present_ = action("present", tr("Present"), tr("Full screen, large type, nothing else (F11)"), false);
@@ -197,6 +200,8 @@ void PlayView::showData(std::shared_ptr<const PlayData> data) {
     clock_->setSpan(data_->chart->timeline().firstStartS(), data_->chart->endS);
     setPresenting(presenting_);
     alignChart();
+    layout()->activate();
+    arrange();
     setVisibleRange(-data_->chart->endS - 1, 3 * data_->chart->endS + 1);
     clock_->setTime(clock_->beginS());
     emit ready();
@@ -247,16 +252,28 @@ std::pair<double, double> PlayView::visibleRange() const {
 
 void PlayView::alignChart() { chart_->setLabelWidth(chart_->preferredLabelWidth()); }
 
+/// Side by side, unless a few lanes would leave most of their half empty.
+void PlayView::arrange() {
+    if (!data_ || arranged_) return;
+    const int whole = splitter_->height(), chart = chart_->preferredHeight();
+    const bool low = chart <= lowChartPart * whole;
+    splitter_->setOrientation(low ? Qt::Vertical : Qt::Horizontal);
+    splitter_->setSizes(low ? QList<int>{chart, whole - chart} : QList<int>{560, 440});
+}
+
 void PlayView::setPresenting(bool on) {
     presenting_ = on;
     for (QWidget* part : {toolbar_, static_cast<QWidget*>(steps_), static_cast<QWidget*>(bar_),
                           static_cast<QWidget*>(legend_)})
         part->setVisible(!on && (part == toolbar_ || data_));
-    if (plainSize_ == 0) plainSize_ = font().pointSizeF();
-    QFont type = chart_->font();
-    type.setPointSizeF(on ? presentedType * plainSize_ : plainSize_);
-    for (QWidget* part : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(keys_)}) part->setFont(type);
+    chart_->setTextScale(on ? presentedType : 1);
+    QFont type = font();
+    type.setPointSizeF(presentedType * type.pointSizeF());
+    keys_->setFont(type);
+    mark_->setFont(on ? type : font());
     alignChart();
+    layout()->activate();
+    arrange();
     keys_->hide();
     if (on) showKeys();
     if (!on && data_) {
@@ -324,6 +341,7 @@ void PlayView::keyPressEvent(QKeyEvent* event) {
 void PlayView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     alignChart();
+    arrange();
     if (keys_->isVisible()) keys_->move((width() - keys_->width()) / 2, height() - keys_->height() - 24);
 }
 

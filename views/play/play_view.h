@@ -67,6 +67,7 @@ private:
     void nudge(double partOfView);
     void setVisibleRange(double t0, double t1);
     void alignChart();
+    void arrange();
 
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const PlayData> data_;
@@ -75,7 +76,7 @@ private:
     int ticket_ = 0;         ///< a newer run makes the preparation of an older one void
     std::optional<double> told_;
     bool presenting_ = false;
-    double plainSize_ = 0;  ///< of the type, in points, while nothing is presented
+    bool arranged_ = false;  ///< a person has moved the splitter; it stays there
 
     PlayClock* clock_;
     GanttChart* chart_;
