@@ -1,6 +1,7 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
 #include "core/formats/json_writer.h"
+#include "core/simulation/memory_saved.h"
 #include "core/simulation/utilisation.h"
 
 #include <algorithm>
@@ -80,6 +81,21 @@ void addUtilisation(ordered_json& out, const PlanRun& run) {
         numberOrNull(idealThroughputSamplesPerS(*run.costs, plan.stageCount() / plan.pipelineCount()));
 }
 
+/// Of devices where the plan swaps or recomputes.
+void addSavedMemory(ordered_json& out, const PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    if (!savesMemory(plan)) return;
+    const Cluster& cluster = run.costs->problem().cluster;
+    ordered_json& devices = out["memory_saved"] = ordered_json::object();
+    for (const SavedMemory& saved :
+         savedMemory(*run.costs, plan, run.evaluation->timeline, run.evaluation->memory))
+        if (!saved.timeS.empty())
+            devices[cluster.devices[static_cast<std::size_t>(saved.device)].id] = {
+                {"by_swap_bytes", numberOrNull(saved.mostBySwap())},
+                {"by_recompute_bytes", numberOrNull(saved.mostByRecompute())},
+                {"peak_without_bytes", numberOrNull(saved.keptPeakBytes())}};
+}
+
 void addMetrics(ordered_json& out, const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     const Cluster& cluster = run.costs->problem().cluster;
@@ -93,6 +109,7 @@ void addMetrics(ordered_json& out, const PlanRun& run) {
     for (const DeviceMetrics& device : metrics.devices)
         peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
             numberOrNull(device.peakMemoryBytes);
+    addSavedMemory(out, run);
     addUtilisation(out, run);
     out["fits_memory"] = metrics.fitsMemory;
     if (metrics.excesses.empty()) return;

@@ -87,8 +87,10 @@ void AliveList::addSaved(const MemoryHolder& holder) {
 QString AliveList::nameOf(const MemoryHolder& holder) const {
     const QString stage = QStringLiteral("stage %1").arg(holder.stage);
     if (holder.microbatch >= 0) {
-        const QString which =
-            "microbatch " + data_->numbers.text(holder.iteration, holder.microbatch) + ", " + stage;
+        const BlockNumbers& numbers = data_->numbers;
+        const bool alone = numbers.severalMiniBatches() && numbers.microbatches() == 1;
+        const QString which = (alone ? "mini-batch " : "microbatch ") +
+                              numbers.text(holder.iteration, holder.microbatch) + ", " + stage;
         return holder.kind == MemoryKind::buffers ? "sent: " + which : which;
     }
     if (holder.version >= 0)

@@ -25,10 +25,11 @@ double LinkList::bpsOf(std::size_t link) const {
     return std::accumulate(bps.begin(), bps.end(), 0.0);
 }
 
-QString LinkList::heading() const {
-    if (count() == 0) return scene_->data ? QStringLiteral("Nothing is sent") : QString();
-    return instant() ? "Load at " + QString::fromStdString(formatSeconds(*instant()))
-                     : QStringLiteral("Mean load");
+QStringList LinkList::heading() const {
+    if (count() == 0) return {scene_->data ? QStringLiteral("Nothing is sent") : QString()};
+    if (!instant()) return {"Mean load", "Mean"};
+    const QString when = QString::fromStdString(formatSeconds(*instant()));
+    return {"Load at " + when, "At " + when};
 }
 
 SeriesList::Row LinkList::row(int link) const {
@@ -46,7 +47,7 @@ std::vector<SeriesList::Part> LinkList::parts() const {
     for (std::size_t kind = loadKindCount; kind-- > 0;)
         if (link.meanByKindBps[kind] > 0)
             parts.push_back(
-                {shownBlockColour(loadKinds[kind]), blockKindName(loadKinds[kind]), rate(now[kind])});
+                {shownBlockColour(loadKinds[kind]), {blockKindName(loadKinds[kind])}, rate(now[kind])});
     return parts;
 }
 

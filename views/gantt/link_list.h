@@ -19,7 +19,7 @@ protected:
     int count() const override { return scene_->data ? static_cast<int>(scene_->data->links.size()) : 0; }
     int selected() const override { return scene_->link; }
     int emphasised() const override { return scene_->emphasised; }
-    QString heading() const override;
+    QStringList heading() const override;
     Row row(int link) const override;
     std::vector<Part> parts() const override;
     QString tip(int link) const override;

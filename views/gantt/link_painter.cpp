@@ -43,7 +43,7 @@ void paintScale(QPainter& painter, const QRect& area, double ceiling) {
     const int steps = area.height() / ceiling * gridShare < 18 ? 2 : 1;
     for (int step = steps; step * gridShare < 1; step += steps) {
         const double y = std::floor(area.bottom() + 1 - step * gridShare / ceiling * area.height());
-        const QString text = QString::fromStdString(formatPercent(step * gridShare));
+        const QString text = QStringLiteral("%1 %").arg(qRound(100 * step * gridShare));
         const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
         painter.fillRect(where, theme.surface);  // curves pass behind
         painter.setPen(theme.mutedText);

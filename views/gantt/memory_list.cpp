@@ -17,9 +17,10 @@ double MemoryList::bytesOf(std::size_t series) const {
     return instant() ? it.totalAt(*instant()) : it.peakBytes();
 }
 
-QString MemoryList::heading() const {
-    return instant() ? "Memory at " + QString::fromStdString(formatSeconds(*instant()))
-                     : QStringLiteral("Peak memory");
+QStringList MemoryList::heading() const {
+    if (!instant()) return {"Peak memory", "Peak"};
+    const QString when = QString::fromStdString(formatSeconds(*instant()));
+    return {"Memory at " + when, "At " + when};
 }
 
 SeriesList::Row MemoryList::row(int series) const {
@@ -42,15 +43,16 @@ std::vector<SeriesList::Part> MemoryList::parts() const {
             const double most = band == SavedBand::swap ? memory.mostBySwap() : memory.mostByRecompute();
             if (most > 0)
                 parts.push_back({savedColour(band),
-                                 band == SavedBand::swap ? "swap saves" : "recompute saves", bytesText(bytes),
-                                 true});
+                                 band == SavedBand::swap ? QStringList{"swap saves", "swap"}
+                                                         : QStringList{"recompute saves", "recompute"},
+                                 bytesText(bytes), true});
         }
     }
     const MemoryCurve& curve = it.curve();
     const std::size_t step = instant() ? curve.stepAt(*instant()) : curve.peakStep();
     for (int kind = memoryKindCount - 1; kind >= 0; --kind)
         parts.push_back({memoryColour(static_cast<MemoryKind>(kind)),
-                         memoryKindName(static_cast<MemoryKind>(kind)),
+                         {memoryKindName(static_cast<MemoryKind>(kind))},
                          bytesText(curve.bytes[static_cast<std::size_t>(kind)][step])});
     return parts;
 }

@@ -161,9 +161,9 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
         const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
     }
-    paintPeaks(painter, scene, area, axis);
     paintLimit(painter, area, scene.limitBytes(), ceiling_);
     paintScale(painter, area, ceiling_);
+    paintPeaks(painter, scene, area, axis);
 }
 
 /// A dot on the peak of each series, and its value and instant beside the highest of those that count.

@@ -63,8 +63,7 @@ void SeriesList::paintEvent(QPaintEvent*) {
         room -= painter.fontMetrics().horizontalAdvance("show all") + gap;
     }
     painter.setPen(theme.mutedText);
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(heading(), Qt::ElideRight, room));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, fitting(painter.fontMetrics(), heading(), room));
     for (int series = 0; series < count(); ++series) paintRow(painter, series);
     if (selected() >= 0) paintParts(painter);
 }
@@ -96,7 +95,7 @@ void SeriesList::paintParts(QPainter& painter) const {
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight, part.value);
         const int room = inside.width() - painter.fontMetrics().horizontalAdvance(part.value) - gap;
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
-                         fitting(painter.fontMetrics(), {part.name}, room));
+                         fitting(painter.fontMetrics(), part.names, room));
     }
 }
 

@@ -35,14 +35,14 @@ protected:
     };
     struct Part {
         QColor colour;
-        QString name;
+        QStringList names;  ///< the same said shorter and shorter
         QString value;
         bool hatched = false;  ///< as the chart draws it
     };
     virtual int count() const = 0;
-    virtual int selected() const = 0;    ///< -1: none
-    virtual int emphasised() const = 0;  ///< -1: none
-    virtual QString heading() const = 0;
+    virtual int selected() const = 0;         ///< -1: none
+    virtual int emphasised() const = 0;       ///< -1: none
+    virtual QStringList heading() const = 0;  ///< the same said shorter and shorter
     virtual Row row(int series) const = 0;
     virtual std::vector<Part> parts() const = 0;  ///< of the selected one, top to bottom
     virtual QString tip(int series) const = 0;

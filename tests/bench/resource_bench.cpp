@@ -1,0 +1,120 @@
+// CPU time of one frame of the charts under a plan's timeline at 1600x300, and what preparing them costs.
+// Prints milliseconds. Run with QT_QPA_PLATFORM=offscreen.
+
+#include "tests/views/gantt_fixture.h"
+#include "views/common/theme.h"
+#include "views/gantt/alive_list.h"
+#include "views/gantt/link_chart.h"
+#include "views/gantt/memory_chart.h"
+
+#include <QApplication>
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr QSize frame(1600, 300);
+
+struct Shown {
+    std::shared_ptr<const ChartData> chart;
+    std::shared_ptr<const LinkData> links;
+};
+
+/// `stages` GPUs in a row, with about that many blocks in all, transfers among them.
+const Shown& shown(int blocks, int stages) {
+    static std::map<std::pair<int, int>, Shown> made;
+    Shown& it = made[{blocks, stages}];
+    if (!it.chart) {
+        MadeUpPipeline wanted;
+        wanted.stages = stages;
+        wanted.replicas = 1;
+        wanted.microbatches = blocks / stages / 4;
+        it.chart = std::make_shared<const ChartData>(madeUpRun(wanted));
+        it.links = std::make_shared<const LinkData>(it.chart);
+    }
+    return it;
+}
+
+/// Pans a chart that shows `part` of the time; every turn draws once.
+template <typename Chart>
+void pan(benchmark::State& state, Chart& chart, double endS) {
+    const double span = endS / static_cast<double>(state.range(2));
+    chart.resize(frame);
+    chart.show();
+    chart.setRange(0, span);
+    for (int turn = 0; turn < 5; ++turn) QApplication::processEvents();
+    int i = 0;
+    for (auto _ : state) {
+        const double t0 = 0.4 * (endS - span) + span * 0.007 * (i++ % 40);
+        chart.setRange(t0, t0 + span);
+        chart.plot().replotNow();
+    }
+}
+
+void panLinks(benchmark::State& state) {
+    const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+    LinkChart chart;
+    chart.setData(it.links);
+    pan(state, chart, it.chart->endS);
+}
+
+void panOneLink(benchmark::State& state) {
+    const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+    LinkChart chart;
+    chart.setData(it.links);
+    chart.selectLink(0);
+    pan(state, chart, it.chart->endS);
+}
+
+void panMemory(benchmark::State& state) {
+    const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+    MemoryChart chart;
+    chart.setData(it.chart);
+    pan(state, chart, it.chart->endS);
+}
+
+void prepareLinks(benchmark::State& state) {
+    const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+    for (auto _ : state) benchmark::DoNotOptimize(LinkData(it.chart).links.size());
+}
+
+/// What a click on a memory curve asks.
+void askAlive(benchmark::State& state) {
+    const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+    const PlanRun& run = *it.chart->run;
+    const MemoryLedger ledger(*run.costs, run.result.plan, run.evaluation->timeline);
+    for (auto _ : state) benchmark::DoNotOptimize(ledger.holders(0, 0.9 * it.chart->endS).size());
+}
+
+}  // namespace
+}  // namespace stagecraft
+
+int main(int argc, char** argv) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    stagecraft::applyTheme(application, stagecraft::ThemeChoice::light);
+    using Body = void (*)(benchmark::State&);
+    const std::pair<const char*, Body> drawn[] = {{"pan links", stagecraft::panLinks},
+                                                  {"pan one link", stagecraft::panOneLink},
+                                                  {"pan memory", stagecraft::panMemory}};
+    for (const auto& [name, body] : drawn)
+        for (const int stages : {32, 256})
+            for (const int zoom : {1, 30, 3000})
+                benchmark::RegisterBenchmark(name, body)
+                    ->ArgNames({"blocks", "stages", "zoom"})
+                    ->Args({1'000'000, stages, zoom})
+                    ->Unit(benchmark::kMillisecond);
+    for (const auto& [name, body] : {std::pair<const char*, Body>{"prepare links", stagecraft::prepareLinks},
+                                     std::pair<const char*, Body>{"ask what is alive", stagecraft::askAlive}})
+        benchmark::RegisterBenchmark(name, body)
+            ->ArgNames({"blocks", "stages"})
+            ->Args({1'000'000, 32})
+            ->Unit(benchmark::kMillisecond);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
