@@ -34,17 +34,18 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     list->header()->setStretchLastSection(false);
     list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    const QString chart = tr("In a plan's chart");
     for (const QAction* action : actions.all()) {
-        // Those of a plan's chart are listed with what the mouse does there.
-        if (action->shortcut().isEmpty() || action->objectName().startsWith(QLatin1String("chart.")))
-            continue;
+        if (action->shortcut().isEmpty()) continue;
         const QString menu = actions.menuOf(action).remove('&');
-        new QTreeWidgetItem(groupOf(*list, menu.isEmpty() ? tr("Window") : menu),
+        const bool ofChart = action->objectName().startsWith(QLatin1String("chart."));
+        const QString group = ofChart ? chart : menu.isEmpty() ? tr("Window") : menu;
+        new QTreeWidgetItem(groupOf(*list, group),
                             {action->text().section(':', 0, 0).remove('&').remove(QStringLiteral("…")),
                              action->shortcut().toString(QKeySequence::NativeText)});
     }
-    for (const KeyHelp& key : PlanView::keyHelp())
-        new QTreeWidgetItem(groupOf(*list, tr("In a plan's chart")), {key.does, key.keys});
+    for (const KeyHelp& key : PlanView::keyHelp(false))
+        new QTreeWidgetItem(groupOf(*list, chart), {key.does, key.keys});
     list->expandAll();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);

@@ -326,8 +326,13 @@ private slots:
         for (const QAction* action : window.actionRegister().all()) {
             const QString keys = action->shortcut().toString(QKeySequence::NativeText);
             if (keys.isEmpty()) continue;
-            QVERIFY2(!seen.contains(keys), qPrintable(keys + QStringLiteral(" does two things")));
-            seen.insert(keys);
+            // Some keys belong to a view: another view may have them for something else.
+            const bool ofView = action->shortcutContext() == Qt::WidgetWithChildrenShortcut;
+            const QString where = ofView ? action->objectName().section('.', 0, 0) : QStringLiteral("window");
+            const QString inWindow = QStringLiteral("window ") + keys, own = where + ' ' + keys;
+            QVERIFY2(!seen.contains(own) && !seen.contains(inWindow),
+                     qPrintable(keys + QStringLiteral(" does two things")));
+            seen.insert(own);
             QVERIFY2(!list->findItems(keys, Qt::MatchExactly | Qt::MatchRecursive, 1).isEmpty(),
                      qPrintable(keys));
         }

@@ -59,7 +59,7 @@ void PlanNotesTest::mNotesTheInstantOfThePointerAndItsTextIsTyped() {
     QVERIFY(view_->viewActions().details->isChecked());
     QVERIFY(shown_->plot().area().top() > above);  // the band of flags
     editText("here it waits");
-    QCOMPARE(QString::fromStdString(notes()[0].text), QString("here it waits"));
+    QTRY_COMPARE(QString::fromStdString(notes()[0].text), QString("here it waits"));
     QCOMPARE(told_, QStringList({"Add note", "Edit note"}));
 }
 

@@ -1,6 +1,7 @@
 #include "views/gantt/details_pane.h"
 
 #include <QLabel>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -27,7 +28,7 @@ DetailsPane::DetailsPane(QWidget* parent) : QScrollArea(parent) {
     setWidget(inner);
 }
 
-void DetailsPane::addSection(const QString& title, QWidget* content) {
+void DetailsPane::addSection(const QString& title, QWidget* content, bool first) {
     auto* section = new QWidget;
     auto* lines = new QVBoxLayout(section);
     lines->setContentsMargins(0, 0, 0, 0);
@@ -37,12 +38,16 @@ void DetailsPane::addSection(const QString& title, QWidget* content) {
     lines->addWidget(heading);
     lines->addWidget(content);
     section->hide();
-    column_->insertWidget(column_->count() - 1, section);
+    column_->insertWidget(first ? 1 : column_->count() - 1, section);
 }
 
 void DetailsPane::setSectionShown(QWidget* content, bool shown) {
     content->parentWidget()->setVisible(shown);
     hint_->setVisible(empty());
+}
+
+void DetailsPane::showSection(QWidget* content) {
+    QTimer::singleShot(0, content, [this, content] { ensureWidgetVisible(content->parentWidget(), 0, 0); });
 }
 
 void DetailsPane::setHint(const QString& text) { hint_->setText(text); }

@@ -15,8 +15,11 @@ public:
     explicit DetailsPane(QWidget* parent = nullptr);
 
     /// Below those that there are, hidden until setSectionShown; the pane owns `content`.
-    void addSection(const QString& title, QWidget* content);
+    /// @param first above all others, where nothing that changes moves it
+    void addSection(const QString& title, QWidget* content, bool first = false);
     void setSectionShown(QWidget* content, bool shown);
+    /// Scrolls to it, once it has its place.
+    void showSection(QWidget* content);
     /// What stands there while no section is shown.
     void setHint(const QString& text);
 

@@ -184,6 +184,8 @@ QRect GanttChart::noteBandRect() const {
 int GanttChart::noteAt(QPointF position) const {
     if (scene_.notes.empty() || !QRectF(noteBandRect()).contains(position)) return -1;
     const std::vector<QRectF> flags = noteFlags(scene_, noteBandRect(), plot_->axis(), plot_->font());
+    if (scene_.chosenNote >= 0 && flags[static_cast<std::size_t>(scene_.chosenNote)].contains(position))
+        return scene_.chosenNote;
     for (std::size_t i = flags.size(); i-- > 0;)  // later ones lie above
         if (flags[i].contains(position)) return static_cast<int>(i);
     return -1;

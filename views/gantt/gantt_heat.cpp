@@ -1,11 +1,22 @@
-// The bands of servers whose lanes are collapsed: the more of their devices are busy, the fuller the colour.
+// What stands between and in the place of lanes: the line below those that are pinned, and the bands of
+// servers whose lanes are collapsed: the more of their devices are busy, the fuller the colour.
 
 #include "views/common/theme.h"
 #include "views/gantt/gantt_painter.h"
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace stagecraft {
+
+void paintPinnedEdge(QPainter& painter, const GanttScene& scene, const QRect& area) {
+    const auto below =
+        std::find_if(scene.rows.begin(), scene.rows.end(), [](const LaneRow& row) { return !row.pinned; });
+    if (below == scene.rows.begin()) return;
+    const int y = area.top() + std::prev(below)->bottom() - scene.scroll + 4;
+    painter.fillRect(area.left(), y, area.width(), 1, Theme::current().mutedText);
+}
 
 void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Theme& theme = Theme::current();

@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <numeric>
 
 namespace stagecraft {
 
@@ -66,8 +67,9 @@ std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const 
         double width = leastFlagWidth;
         if (!scene.notes[i].text.empty()) {
             const QString text = QString::fromStdString(scene.notes[i].text);
-            width =
-                std::min({metrics.horizontalAdvance(text) + 2 * textMargin + 1, mostFlagWidth, next - left});
+            // The chosen one lies above the others.
+            const double room = static_cast<int>(i) == scene.chosenNote ? mostFlagWidth : next - left;
+            width = std::min({metrics.horizontalAdvance(text) + 2 * textMargin + 1, mostFlagWidth, room});
         }
         flags.emplace_back(left, band.top() + 1, std::max(width, leastFlagWidth), flagHeight);
     }
@@ -80,7 +82,11 @@ void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, c
     painter.setFont(flagFont(painter.font()));
     const QColor colour = Theme::current().accent;
     const std::vector<QRectF> flags = noteFlags(scene, band, axis, painter.font());
-    for (std::size_t i = 0; i < flags.size(); ++i) {
+    std::vector<std::size_t> order(flags.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t i) { return static_cast<int>(i) != scene.chosenNote; });
+    for (const std::size_t i : order) {
         const QRectF& flag = flags[i];
         const double end = scene.notes[i].untilS ? axis.toX(*scene.notes[i].untilS) : flag.left();
         if (std::max(flag.right(), end) < area.left() || flag.left() > area.right()) continue;

@@ -38,15 +38,15 @@ HitList::HitList(QWidget* parent) : QWidget(parent), list_(new QTreeWidget(this)
     connect(list_, &QTreeWidget::itemActivated, this, choose);
 }
 
-void HitList::setHits(const ChartData* data, const std::vector<std::uint32_t>& blocks) {
+void HitList::setHits(const ChartData* chart, const std::vector<std::uint32_t>& blocks) {
     list_->clear();
     const std::size_t shown = std::min(blocks.size(), mostRows);
     QList<QTreeWidgetItem*> rows;
     for (std::size_t i = 0; i < shown; ++i) {
-        const Timeline& timeline = data->timeline();
+        const Timeline& timeline = chart->timeline();
         const QString what = QString::fromStdString(describeBlock(timeline, blocks[i]));
         auto* row = new QTreeWidgetItem(
-            {what, QString::fromStdString(formatInstant(timeline.startS[blocks[i]], data->endS / 1000))});
+            {what, QString::fromStdString(formatInstant(timeline.startS[blocks[i]], chart->endS / 1000))});
         row->setToolTip(0, what);
         row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         rows << row;

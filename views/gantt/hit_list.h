@@ -17,7 +17,7 @@ public:
     explicit HitList(QWidget* parent = nullptr);
 
     /// The first of them, by start; more than a person reads are counted.
-    void setHits(const ChartData* data, const std::vector<std::uint32_t>& blocks);
+    void setHits(const ChartData* chart, const std::vector<std::uint32_t>& blocks);
     void setCurrent(int hit);
     QSize sizeHint() const override;
 

@@ -13,7 +13,6 @@ namespace {
 constexpr int distance = 16;  // from the pointer
 constexpr int padding = 10;
 constexpr double corner = 6;
-constexpr int mostWidth = 420;
 }  // namespace
 
 HoverCard::HoverCard(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
@@ -42,9 +41,9 @@ void HoverCard::show(const QString& html, QPoint at) {
 void HoverCard::place(QPoint at) {
     text_->setWordWrap(false);
     QSize wanted = sizeHint();
-    if (wanted.width() > mostWidth) {
+    if (wanted.width() > mostWidth_) {
         text_->setWordWrap(true);
-        wanted = QSize(mostWidth, heightForWidth(mostWidth));
+        wanted = QSize(mostWidth_, heightForWidth(mostWidth_));
     }
     const QRect room = parentWidget()->rect();
     int x = at.x() + distance, y = at.y() + distance;

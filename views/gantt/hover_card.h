@@ -18,6 +18,8 @@ public:
     void show(std::uint32_t subject, const std::function<QString()>& html, QPoint at);
     void show(const QString& html, QPoint at);
     void dismiss();
+    /// Beyond which its text is broken into lines.
+    void setMostWidth(int pixels) { mostWidth_ = pixels; }
     QString html() const { return text_->text(); }
 
 protected:
@@ -27,6 +29,7 @@ private:
     void place(QPoint at);
 
     QLabel* text_;
+    int mostWidth_ = 420;
     std::uint32_t subject_ = 0;
     bool hasSubject_ = false;
 };

@@ -165,7 +165,7 @@ public:
         return !own.isEmpty() &&
                std::any_of(collapsed_.begin(), collapsed_.end(), [&](const QStringList& in) {
                    return std::all_of(own.begin(), own.end(),
-                                      [&](const QString& it) { return in.contains(it); });
+                                      [&](const QString& server) { return in.contains(server); });
                });
     }
 

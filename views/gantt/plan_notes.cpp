@@ -14,6 +14,7 @@ PlanNotes::PlanNotes(GanttChart& chart, DetailsPane& details, QObject* parent)
     connect(&chart_, &GanttChart::noteClicked, this, [this](int note) {
         jumpTo(note);
         emit listRequested();
+        details_.showSection(list_);
     });
     connect(list_, &NoteList::chosen, this, &PlanNotes::jumpTo);
     connect(list_, &NoteList::textEdited, this, &PlanNotes::rewrite);
@@ -72,6 +73,7 @@ void PlanNotes::add(ChartNote note) {
     if (notes_ != notes) return;  // nobody keeps notes here
     choose(index);
     emit listRequested();
+    details_.showSection(list_);
     list_->edit(index);
 }
 

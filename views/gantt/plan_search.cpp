@@ -25,7 +25,10 @@ PlanSearch::PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent)
     details_.addSection(QStringLiteral("Found"), list_);
     connect(bar_, &SearchBar::edited, this, &PlanSearch::search);
     connect(bar_, &SearchBar::stepRequested, this, &PlanSearch::step);
-    connect(bar_, &SearchBar::listRequested, this, &PlanSearch::listRequested);
+    connect(bar_, &SearchBar::listRequested, this, [this] {
+        emit listRequested();
+        details_.showSection(list_);
+    });
     connect(bar_, &SearchBar::closed, this, [this] {
         close();
         emit closed();

@@ -125,7 +125,8 @@ public:
     void setViewState(const PlanViewState& state);  ///< kept until the charts stand
     const PlanViewActions& viewActions() const { return actions_; }
     /// All keys and what the mouse does, from the same table as commands().
-    static const std::vector<KeyHelp>& keyHelp();
+    /// `withCommands`: else without the keys of those.
+    static std::vector<KeyHelp> keyHelp(bool withCommands = true);
     static const std::vector<ViewCommand>& commands();
     /// Does nothing while there is no chart.
     void run(const QString& command);

@@ -55,6 +55,7 @@ const std::vector<PlanView::Command>& PlanView::commandTable() {
          [](View& v) { v.stepAlongDependencies(false); }},
         {nullptr, nullptr, "Shift+Drag", "mark a range between edges of blocks and tell what it holds",
          nullptr},
+        {nullptr, nullptr, "Ctrl+Shift+Drag", "move a block to another place in the order of its lane", nullptr},
         {nullptr, nullptr, "Click on idle time", "light up the chain of blocks that the lane waits for",
          nullptr},
         {"markBlock", "Mark the time of the selected block", "R", "mark the time of the selected block",
@@ -84,7 +85,7 @@ const std::vector<PlanView::Command>& PlanView::commandTable() {
         {"previousEvent", "Previous event", "Shift+N",
          "step to the next or the previous event, and say what happens",
          [](View& v) { v.actions_.previousEvent->trigger(); }},
-        {"play", "Play events", "Space", "play the events one after the other, or pause",
+        {"play", "Play events", "Space", "let time run, or pause",
          [](View& v) { v.actions_.play->toggle(); }},
         {"details", "Details", "I", "show or hide what is asked of the chart beside it",
          [](View& v) { v.actions_.details->toggle(); }},
@@ -128,25 +129,22 @@ const std::vector<ViewCommand>& PlanView::commands() {
     return all;
 }
 
-const std::vector<KeyHelp>& PlanView::keyHelp() {
-    static const std::vector<KeyHelp> help = [] {
-        std::vector<KeyHelp> rows;
-        for (const Command& it : commandTable()) {
-            if (!it.does) continue;
-            QString keys = QString::fromLatin1(it.keys);
-            if (it.id) keys.replace(' ', QStringLiteral(", "));
-            const QString does = QString::fromUtf8(it.does);
-            // A comma between commas is hard to read.
-            const QString between =
-                keys.size() == 1 && keys.front().isPunct() ? QStringLiteral("  ") : QStringLiteral(", ");
-            if (!rows.empty() && rows.back().does == does)
-                rows.back().keys += between + keys;
-            else
-                rows.push_back({keys, does});
-        }
-        return rows;
-    }();
-    return help;
+std::vector<KeyHelp> PlanView::keyHelp(bool withCommands) {
+    std::vector<KeyHelp> rows;
+    for (const Command& it : commandTable()) {
+        if (!it.does || (it.text && !withCommands)) continue;
+        QString keys = QString::fromLatin1(it.keys);
+        if (it.id) keys.replace(' ', QStringLiteral(", "));
+        const QString does = QString::fromUtf8(it.does);
+        // A comma between commas is hard to read.
+        const QString between =
+            keys.size() == 1 && keys.front().isPunct() ? QStringLiteral("  ") : QStringLiteral(", ");
+        if (!rows.empty() && rows.back().does == does)
+            rows.back().keys += between + keys;
+        else
+            rows.push_back({keys, does});
+    }
+    return rows;
 }
 
 void PlanView::run(const QString& command) {

@@ -19,8 +19,9 @@
 namespace stagecraft {
 
 namespace {
-constexpr double marginPart = 0.01;        // of the iteration, before its start and after its end
-constexpr double leastSpanPart = 1e-8;     // of the iteration: zooming stops there
+constexpr double marginPart = 0.01;     // of the iteration, before its start and after its end
+constexpr double leastSpanPart = 1e-8;  // of the iteration: zooming stops there
+constexpr int cardMargin = 8;
 constexpr double roomAroundStretch = 0.5;  // likewise for a stretch of time out of sight
 constexpr double roomAroundBlock = 2.5;    // on each side of a block that is fitted, in its own lengths
 
@@ -167,10 +168,19 @@ void PlanView::showExcess() {
 
 void PlanView::toggleKeys() {
     if (keyCard_->isVisible()) return keyCard_->dismiss();
+    const std::vector<KeyHelp> rows = keyHelp();
     QString html = "<b>Keys and mouse</b><table cellpadding='2'>";
-    for (const KeyHelp& it : keyHelp())
-        html += QStringLiteral("<tr><td style='padding-right:16px'><b>%1</b></td><td>%2</td></tr>")
-                    .arg(it.keys.toHtmlEscaped(), it.does.toHtmlEscaped());
+    // In two columns, since there are more than a view is high.
+    const std::size_t half = (rows.size() + 1) / 2;
+    for (std::size_t i = 0; i < half; ++i) {
+        html += "<tr>";
+        for (std::size_t row = i; row < rows.size(); row += half)
+            html += QStringLiteral(
+                        "<td style='padding-right:8px'><b>%1</b></td><td style='padding-right:16px'>%2</td>")
+                        .arg(rows[row].keys.toHtmlEscaped(), rows[row].does.toHtmlEscaped());
+        html += "</tr>";
+    }
+    keyCard_->setMostWidth(width() - 2 * cardMargin);
     keyCard_->show(html + "</table>", QPoint(width(), toolbar_->height() - 8));
 }
 

@@ -82,7 +82,7 @@ void SearchBar::setMistake(const QString& message, int from, int length) {
     answer(message, true, false);
     // The text that is to blame, as one would point at it; nothing moves while one types at the end of it.
     const QString blamed = field_->text().mid(from, length);
-    if (!message.contains('\'' + blamed + '\'') && !blamed.trimmed().isEmpty())
+    if (!message.contains('\'' + blamed) && !blamed.trimmed().isEmpty())
         answer_->setText(QStringLiteral("%1: %2").arg(blamed, message));
     answer_->setToolTip(answer_->text());
 }
