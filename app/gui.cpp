@@ -6,10 +6,14 @@
 #include <QApplication>
 #include <QIcon>
 
+#include <clocale>
+
 namespace stagecraft {
 
 int runGui(int& argc, char** argv, const QStringList& files) {
     QApplication application(argc, argv);
+    // Qt takes the system's; numbers in files, and what is said to cbc, have a point everywhere.
+    std::setlocale(LC_NUMERIC, "C");
     QApplication::setOrganizationName(QStringLiteral("Stagecraft"));
     QApplication::setApplicationName(QStringLiteral("Stagecraft"));
     QApplication::setApplicationVersion(QLatin1String(version()));

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 
+#include <clocale>
 #include <cstdio>
 
 namespace stagecraft {
@@ -18,6 +19,7 @@ void ensureApplication() {
     });
     qputenv("QT_QPA_PLATFORM", "offscreen");
     static QApplication application(count, arguments);
+    std::setlocale(LC_NUMERIC, "C");  // as in the window
 }
 
 }  // namespace stagecraft

@@ -181,16 +181,16 @@ void SampleGrid::keyPressEvent(QKeyEvent* event) {
 void SampleGrid::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
     if (current_ < 0) setCurrent(0);
+    update();
 }
 
 void SampleGrid::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
-    setCurrent(-1);
+    update();
 }
 
 void SampleGrid::leaveEvent(QEvent* event) {
     QWidget::leaveEvent(event);
-    if (!hasFocus()) setCurrent(-1);
     update();
 }
 

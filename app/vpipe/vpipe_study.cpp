@@ -149,7 +149,9 @@ NetworkScript usualScript(const Problem& problem) {
     const std::vector<Stage> stages = vpipe::startingStages(CostModel(problem));
     const int first = stages.front().layerCount();
     const int second = stages.size() > 1 ? stages[1].layerCount() : 1;
-    const int added = std::clamp(first, 1, mostLayers), removed = std::clamp((second - 1) / 2, 0, mostLayers);
+    // A third of a stage, so that it can still be swapped and recomputed into its memory after both.
+    const int added = std::clamp(first / 3, 1, mostLayers),
+              removed = std::clamp((second - 1) / 2, 0, mostLayers);
     const auto event = [&](double atS, NetworkEvent::Kind kind, int stage, int layers) {
         if (layers > 0) script.events.push_back({atS, kind, stage, layers, 1});
     };

@@ -34,7 +34,7 @@ struct MigrationEnd {
 std::vector<MigrationCase> migrationCases(const Problem& problem, const MigrationEnd& from,
                                           const MigrationEnd& to, int after, const PlanningContext& context);
 
-/// Events as in vPipe's Fig. 13, as many layers as this network can lose.
+/// Events as in vPipe's Fig. 13, of as many layers as this network can take and lose.
 NetworkScript usualScript(const Problem& problem);
 
 }  // namespace stagecraft

@@ -102,7 +102,7 @@ private slots:
         workspace.openProject(openProject(file), {});
         const int id = workspace.plans().front().id;
         PlanPage page(workspace, id);
-        page.resize(1000, 700);
+        page.resize(1280, 700);
         page.show();
         QVERIFY(QTest::qWaitForWindowExposed(&page));
         QVERIFY(!page.run());

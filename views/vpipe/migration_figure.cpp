@@ -257,9 +257,8 @@ private:
     std::vector<LegendEntry> legend() const {
         std::vector<LegendEntry> entries;
         const Stroke thin{look_.muted, 0.1, {}};
-        for (const BlockKind kind :
-             {BlockKind::forward, BlockKind::backward, BlockKind::recompute, BlockKind::swapOut,
-              BlockKind::swapIn, BlockKind::transferForward, BlockKind::transferBackward}) {
+        for (const BlockKind kind : {BlockKind::forward, BlockKind::backward, BlockKind::recompute,
+                                     BlockKind::transferForward, BlockKind::transferBackward}) {
             if (!std::count(timeline_.kind.begin(), timeline_.kind.end(), kind)) continue;
             entries.push_back({QString::fromLatin1(blockKindName(kind)),
                                blockFill(kind),

@@ -107,9 +107,11 @@ public:
         for (int links = chain_.links(); links >= 0; --links)
             for (int normals = normals_; normals >= 0; --normals) {
                 context_.throwIfStopped();
+                if (context_.enough.stop_requested()) return bestFound();
                 thin(states(links, normals));
                 const auto count = static_cast<std::int32_t>(states(links, normals).size());
                 for (std::int32_t index = 0; index < count; ++index) visit(links, normals, index);
+                context_.report(1 - double(links * (normals_ + 1) + normals) / double(states_.size()));
             }
         return bestFound();
     }
@@ -265,7 +267,7 @@ MadPipeAllocation allocateStepwise(const MadPipeChain& chain, int processors, do
     for (double boundS = atLeastS * first; boundS * growth < belowS; boundS *= growth) {
         Programme programme(chain, processors, memoryBytes, targetS, grid, boundS, context);
         MadPipeAllocation found = programme.best();
-        if (found.found() || !programme.boundMattered()) return found;
+        if (found.found() || !programme.boundMattered() || context.enough.stop_requested()) return found;
     }
     return Programme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
 }
@@ -291,14 +293,22 @@ PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memo
     // The programme's period does not grow with the target.
     std::vector<std::pair<double, double>> known;
     double targetS = lowS;
-    for (int i = 0; i < iterations; ++i) {
+    for (int i = 0; i < iterations && !context.enough.stop_requested(); ++i) {
+        // Programmes with growing bounds follow each other; what is told does not go back.
+        double told = 0;
+        PlanningContext part = context;
+        part.progress = [&, i](double fraction) {
+            told = std::max(told, fraction);
+            context.report((i + told) / iterations);
+        };
         PeriodSearchStep step;
         step.targetS = targetS;
         double atLeastS = chain.totalS() / processors;
         for (const auto& [otherS, periodS] : known)
             if (otherS >= targetS) atLeastS = std::max(atLeastS, periodS);
         step.allocation = allocateStepwise(chain, processors, memoryBytes, targetS, grid, atLeastS,
-                                           everyPeriod ? infinity : search.periodS, context);
+                                           everyPeriod ? infinity : search.periodS, part);
+        if (context.enough.stop_requested() && !step.allocation.found()) break;
         step.periodS = step.allocation.periodS;
         if (step.allocation.found()) known.emplace_back(targetS, step.periodS);
         const double reachedS = std::max(step.periodS, targetS);

@@ -64,6 +64,7 @@ struct PeriodSearch {
 };
 
 /// Algorithm 1 as E-MP-5 mends it.
+/// @param context its `enough` ends the search after the steps that are done
 /// @param everyPeriod also of steps that cannot be the best one: slower, for traces
 /// @throws Cancelled
 PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,

@@ -82,7 +82,7 @@ ContiguousPartition bestPartition(const MadPipeChain& chain, int processors, dou
     return best;
 }
 
-/// One path through the stages with half of each load forward: 1F1B* asks for their sum alone.
+/// One path through the stages with all of each load forward: 1F1B* asks for the sums alone.
 std::vector<PatternTask> pathOf(const MadPipeChain& chain, const std::vector<MadPipeStage>& stages) {
     std::vector<PatternTask> path;
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {

@@ -43,6 +43,8 @@ public:
             return outcome_;
         }
         std::vector<Candidate> candidates = firstPhase();
+        firstPhaseCut_ = context_.enough.stop_requested();
+        secondPhaseBegan_ = std::chrono::steady_clock::now();
         for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
             tryOut(candidates[tried]);
             context_.report(firstPhaseShare + (1 - firstPhaseShare) * double(tried + 1) / candidates.size());
@@ -67,8 +69,23 @@ private:
     /// The context with progress from one share to another.
     PlanningContext between(double from, double to) const {
         PlanningContext part = context_;
-        part.progress = [this, from, to](double fraction) { context_.report(from + fraction * (to - from)); };
+        part.progress = [this, from, to](double fraction) {
+            context_.report(from + fraction * (to - from));
+            tellFirstPhase();
+        };
         return part;
+    }
+
+    /// Where it stands once it takes long, a few times a second.
+    void tellFirstPhase() const {
+        using namespace std::chrono_literals;
+        const auto now = std::chrono::steady_clock::now();
+        if (!context_.says || now - begin_ < 500ms || now - told_ < 200ms) return;
+        told_ = now;
+        context_.says(contiguousS_ < infinity
+                          ? "Period " + formatSeconds(contiguousS_) +
+                                " with a stage a device; looking for allocations that share one"
+                          : std::string("No plan yet; looking for an allocation"));
     }
 
     std::vector<Candidate> firstPhase() {
@@ -89,6 +106,7 @@ private:
             options_.stages == MadPipeStages::contiguous || options_.severalAllocations;
         if (contiguousToo) {
             const ContiguousPartition fastest = fastestPartition(chain_, processors, memoryBytes_, context_);
+            contiguousS_ = fastest.value;
             if (fastest.found())
                 candidates.push_back({fastest.value, fastest.stages, "the best contiguous partition"});
             if (options_.stages == MadPipeStages::contiguous) outcome_.expectedS = fastest.value;
@@ -134,7 +152,7 @@ private:
         context_.throwIfStopped();
         SecondPhaseOptions options = options_.secondPhase;
         options.timeLimitS -=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - secondPhaseBegan_).count();
         options.belowS = best_.periodS;
         const bool contiguous = MadPipeAllocation{candidate.expectedS, candidate.stages}.contiguous();
         if (!contiguous && (options.timeLimitS <= 0 || context_.enough.stop_requested())) {
@@ -198,6 +216,9 @@ private:
             outcome_.notes.push_back("No pattern of these stages is shorter, proven by " +
                                      (best_.provenBy == "cbc" ? best_.provenBy : "the " + best_.provenBy) +
                                      ".");
+        if (firstPhaseCut_)
+            outcome_.notes.emplace_back("The first phase was not searched to the end: " + timeLimitText() +
+                                        ".");
         if (leftOut_ > 0)
             outcome_.notes.push_back(std::to_string(leftOut_) + " allocation" +
                                      (leftOut_ == 1 ? " was" : "s were") +
@@ -285,7 +306,11 @@ private:
     MadPipeOutcome outcome_;
     ScheduledPlan best_;
     std::string chosen_;
-    double openS_ = infinity;  // the least bound of the allocations whose patterns are not proven
+    double openS_ = infinity;        // the least bound of the allocations whose patterns are not proven
+    double contiguousS_ = infinity;  // of the best plan with a stage a device, once it is known
+    mutable std::chrono::steady_clock::time_point told_;
+    std::chrono::steady_clock::time_point secondPhaseBegan_;
+    bool firstPhaseCut_ = false;
     int leftOut_ = 0;
     bool cbcIsMissing_ = false;
 };

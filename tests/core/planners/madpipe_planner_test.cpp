@@ -123,7 +123,7 @@ TEST(MadPipePlanner, IsNeverWorseThanPipeDreamUnder1F1BStarOnThePapersGrid) {
     int faster = 0, cells = 0, fits = 0;
     for (int devices = 2; devices <= 8; ++devices)
         for (const double bandwidth : {12e9, 24e9})
-            for (const double gigabytes : {3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0}) {
+            for (const double gigabytes : {3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 14.0, 16.0}) {
                 const Problem problem = paperProblem(profile, devices, bandwidth, gigabytes * 1e9);
                 const PlanRun madpipe = planned(problem);
                 const PlanRun baseline = planned(problem, {{"allocation", std::string("pipedream")}});
@@ -141,9 +141,40 @@ TEST(MadPipePlanner, IsNeverWorseThanPipeDreamUnder1F1BStarOnThePapersGrid) {
                     << devices << " " << bandwidth << " " << gigabytes;
                 if (madpipe.iterationTimeS() < 0.95 * baseline.iterationTimeS()) ++faster;
             }
-    EXPECT_EQ(cells, 126);
+    EXPECT_EQ(cells, 140);
     EXPECT_GT(fits, 80);
     EXPECT_GT(faster, fits / 2);
+}
+
+TEST(MadPipePlanner, AFirstPhaseThatIsToldThatThisIsEnoughLeavesTheBestPlanWithAStageADevice) {
+    const Problem problem = paperProblem(resNet50(), 4, 12e9, 12e9);
+    std::stop_source enough;
+    PlanningContext context;
+    context.enough = enough.get_token();
+    // In the midst of Algorithm 1, which is the first to tell how far it is.
+    context.progress = [&](double) { enough.request_stop(); };
+    const Planner& planner = *findPlanner("madpipe");
+    ParameterValues values = defaultValues(planner.description().parameters);
+    values["exact"] = true;
+    const PlanRun cut = runAndEvaluate(planner, std::make_shared<const CostModel>(problem), values, context);
+    ASSERT_TRUE(cut.ok()) << cut.result.reason;
+    EXPECT_TRUE(cut.evaluation->valid());
+    EXPECT_NE(notesOf(cut).find("The first phase was not searched to the end"), std::string::npos)
+        << notesOf(cut);
+    EXPECT_DOUBLE_EQ(cut.iterationTimeS(),
+                     planned(problem, {{"allocation", std::string("contiguous")}}).iterationTimeS());
+}
+
+TEST(MadPipePlanner, TellsHowFarItIsWithinEachStepOfAlgorithm1AndNeverGoesBack) {
+    std::vector<double> told;
+    PlanningContext context;
+    context.progress = [&](double fraction) { told.push_back(fraction); };
+    ParameterValues values = defaultValues(findPlanner("madpipe")->description().parameters);
+    values["exact"] = true;
+    runPlanner(*findPlanner("madpipe"), CostModel(paperProblem(resNet50(), 4, 12e9, 12e9)), values, context);
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    EXPECT_GT(std::set<double>(told.begin(), told.end()).size(), 100u);
+    EXPECT_LE(told.back(), 1);
 }
 
 TEST(MadPipePlanner, PredictsThePeriodOfItsFirstPhaseForAllMicrobatches) {
