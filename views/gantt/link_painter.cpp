@@ -62,6 +62,10 @@ void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area
     if (scene.link >= 0)
         text += " " +
                 QString::fromStdString(formatBandwidth(scene.data->links[at(scene.link)].use.bandwidthBps()));
+    else if (scene.data->links.size() > LinkScene::mostLines)
+        text += QStringLiteral(" · lines of the %1 busiest of %2 links")
+                    .arg(LinkScene::mostLines)
+                    .arg(scene.data->links.size());
     const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
     QRectF where(area.right() - width - 4, y - 16, width, 14);
     if (where.top() < area.top()) where.moveTop(y + 2);
@@ -131,7 +135,7 @@ void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
     loads_.assign((stacked ? loadKindCount : data.links.size()) * columns_, 0.0f);
     std::vector<Feed> feeds;
     for (std::size_t link = 0; link < data.links.size(); ++link) {
-        if (stacked && static_cast<int>(link) != scene.link) continue;
+        if (stacked ? static_cast<int>(link) != scene.link : !scene.hasLine(link)) continue;
         const LinkSeries& series = data.links[link];
         for (const LoadSource& source : series.use.sources)
             feeds.push_back({source.lane, data.counts.slotOf(source),
@@ -155,7 +159,7 @@ void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
 void LinkPainter::paintLines(const LinkScene& scene) {
     const QRgb surface = Theme::current().surface.rgb();
     for (std::size_t link = scene.data->links.size(); link-- > 0;)  // the busiest on top
-        if (static_cast<int>(link) != scene.emphasised) {
+        if (static_cast<int>(link) != scene.emphasised && scene.hasLine(link)) {
             const QRgb colour = scene.colourOf(link).rgb();
             paintLine(link, scene.emphasised >= 0 ? towards(colour, surface, faintness) : colour);
         }

@@ -21,6 +21,11 @@ struct LinkScene {
     /// Share of the bandwidth at the upper edge: a little over 1, or over the highest load where links that
     /// several pairs of devices share are above it.
     double ceiling() const;
+    /// Of many links the busiest have a line, and the one under the pointer in the list.
+    bool hasLine(std::size_t index) const {
+        return index < mostLines || static_cast<int>(index) == emphasised;
+    }
+    static constexpr std::size_t mostLines = 64;
     QColor colourOf(std::size_t link) const;  ///< of the stage that sends first
 };
 

@@ -8,6 +8,13 @@ namespace stagecraft {
 
 namespace {
 QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
+
+QStringList namesOf(MemoryKind kind) {
+    QStringList names = {memoryKindName(kind)};
+    if (kind == MemoryKind::weightVersions) names << "versions";
+    if (kind == MemoryKind::optimizerState) names << "optimizer";
+    return names;
+}
 }  // namespace
 
 MemoryList::MemoryList(const MemoryScene* scene, QWidget* parent) : SeriesList(parent), scene_(scene) {}
@@ -51,8 +58,7 @@ std::vector<SeriesList::Part> MemoryList::parts() const {
     const MemoryCurve& curve = it.curve();
     const std::size_t step = instant() ? curve.stepAt(*instant()) : curve.peakStep();
     for (int kind = memoryKindCount - 1; kind >= 0; --kind)
-        parts.push_back({memoryColour(static_cast<MemoryKind>(kind)),
-                         {memoryKindName(static_cast<MemoryKind>(kind))},
+        parts.push_back({memoryColour(static_cast<MemoryKind>(kind)), namesOf(static_cast<MemoryKind>(kind)),
                          bytesText(curve.bytes[static_cast<std::size_t>(kind)][step])});
     return parts;
 }
