@@ -11,6 +11,7 @@ constexpr std::size_t blocksPerCheckpoint = 8;
 /// Columns with fewer new blocks than this are summed block by block; more are skipped through the
 /// checkpoints.
 constexpr std::size_t skipFrom = 32;
+constexpr std::size_t boundariesAtOnce = 64;  // whose memory fits into the nearest cache
 
 std::span<const double> startsOf(const Timeline& timeline, int lane) {
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
@@ -34,16 +35,24 @@ TimeIndex::TimeIndex(std::span<const double> times) {
     }
 }
 
-std::size_t TimeIndex::countBefore(std::span<const double> times, double timeS) const {
-    if (times.empty() || timeS <= begin_) return 0;
+std::size_t TimeIndex::binOf(double timeS) const {
     const double position = (timeS - begin_) * binsPerSecond_;
     const std::size_t bins = firstOfBin_.size() - 1;
-    const std::size_t bin =
-        position >= static_cast<double>(bins) ? bins - 1 : static_cast<std::size_t>(position);
+    if (!(position > 0)) return 0;
+    return position >= static_cast<double>(bins) ? bins - 1 : static_cast<std::size_t>(position);
+}
+
+std::size_t TimeIndex::countBefore(std::span<const double> times, double timeS, std::size_t bin) const {
     // Entries of this very bin decide; those of the bins before and after it are on known sides.
+    const std::size_t bins = firstOfBin_.size() - 1;
     const auto from = times.begin() + firstOfBin_[bin];
     const auto to = bin + 1 == bins ? times.end() : times.begin() + firstOfBin_[bin + 1];
     return static_cast<std::size_t>(std::lower_bound(from, to, timeS) - times.begin());
+}
+
+std::size_t TimeIndex::countBefore(std::span<const double> times, double timeS) const {
+    if (times.empty() || timeS <= begin_) return 0;
+    return countBefore(times, timeS, binOf(timeS));
 }
 
 BusyLevels::BusyLevels(const Timeline& timeline, const BlockClasses& classes)
@@ -75,48 +84,117 @@ BusyLevels::BusyLevels(const Timeline& timeline, const BlockClasses& classes)
     }
 }
 
-void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
-                              std::vector<float>& shares, const BlockClasses& classes) const {
-    const LaneLevels& levels = lanes_[static_cast<std::size_t>(lane)];
-    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
-    const std::size_t classCount = levels.classes.size();
-    const std::size_t count = range.blockCount();
-    const double* start = timeline.startS.data() + range.firstBlock;
-    const double* end = timeline.endS.data() + range.firstBlock;
-    const std::uint8_t* classOf = classes.column(timeline).data() + range.firstBlock;
-    const auto slot = [&](std::size_t i) { return levels.slot[classOf[i]]; };
+/// A lane with what its blocks are looked up in.
+struct BusyLevels::LaneView {
+    const LaneLevels& levels;
+    const double* start;
+    const double* end;
+    const std::uint8_t* classOf;
+    std::size_t count;
+    std::size_t classes = levels.classes.size();
 
-    shares.assign(static_cast<std::size_t>(columns) * classCount, 0.0f);
-    if (classCount == 0) return;
-    std::array<double, mostBlockClasses> sum{}, before{};
-    std::size_t next = 0;  // blocks before it start before the column boundary; sum holds all of them
-    const auto jumpTo = [&](double timeS) {
-        next = levels.index.countBefore({start, count}, timeS);
-        const std::size_t checkpoint = next / blocksPerCheckpoint;
-        std::copy_n(levels.sums.begin() + static_cast<std::ptrdiff_t>(checkpoint * classCount), classCount,
-                    sum.begin());
-        for (std::size_t i = checkpoint * blocksPerCheckpoint; i < next; ++i)
+    std::size_t classCount() const { return classes; }
+    std::size_t slot(std::size_t i) const { return levels.slot[classOf[i]]; }
+    std::span<const double> starts() const { return {start, count}; }
+    const double* checkpoint(std::size_t next) const {
+        return levels.sums.data() + next / blocksPerCheckpoint * classCount();
+    }
+    /// Of all blocks before `next`.
+    void sumBefore(std::size_t next, Sums& sum) const {
+        const double* at = checkpoint(next);
+        for (std::size_t k = 0; k < classCount(); ++k) sum[k] = at[k];
+        for (std::size_t i = next / blocksPerCheckpoint * blocksPerCheckpoint; i < next; ++i)
             sum[slot(i)] += end[i] - start[i];
-    };
-    jumpTo(t0S);
-    const float scale = static_cast<float>(1 / columnS);
-    for (int boundary = 0; boundary <= columns; ++boundary) {
-        const double timeS = t0S + boundary * columnS;
-        if (next + skipFrom < count && start[next + skipFrom] < timeS) {
-            jumpTo(timeS);
-        } else {
-            for (; next < count && start[next] < timeS; ++next) sum[slot(next)] += end[next] - start[next];
-        }
-        // What goes on after the boundary belongs to the columns after it.
+    }
+    /// The shares of the column that ends at `timeS`, where `sum` counts all blocks before `next`; null: it
+    /// is the first boundary. What goes on after it belongs to the columns after it. `before`: the same sums
+    /// at the boundary before, and then at this one.
+    void close(float* out, double timeS, std::size_t next, const Sums& sum, Sums& before, float scale) const {
         const bool open = next > 0 && end[next - 1] > timeS;
-        const std::size_t openSlot = open ? slot(next - 1) : classCount;
-        float* out =
-            boundary > 0 ? shares.data() + static_cast<std::size_t>(boundary - 1) * classCount : nullptr;
-        for (std::size_t k = 0; k < classCount; ++k) {
+        const std::size_t openSlot = open ? slot(next - 1) : classCount();
+        // Element by element: sums that were just written are slow to read as a whole.
+        for (std::size_t k = 0; k < classCount(); ++k) {
             const double now = k == openSlot ? sum[k] - (end[next - 1] - timeS) : sum[k];
             if (out) out[k] = std::clamp(static_cast<float>(now - before[k]) * scale, 0.0f, 1.0f);
             before[k] = now;
         }
+    }
+};
+
+void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, double columnS, int columns,
+                              std::vector<float>& shares, const BlockClasses& classes) const {
+    const LaneLevels& levels = lanes_[static_cast<std::size_t>(lane)];
+    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
+    const LaneView view{levels, timeline.startS.data() + range.firstBlock,
+                        timeline.endS.data() + range.firstBlock,
+                        classes.column(timeline).data() + range.firstBlock, range.blockCount()};
+    shares.assign(static_cast<std::size_t>(columns) * view.classCount(), 0.0f);
+    if (view.classCount() == 0) return;
+    const std::size_t inView = levels.index.countBefore(view.starts(), t0S + columns * columnS) -
+                               levels.index.countBefore(view.starts(), t0S);
+    if (inView >= skipFrom * static_cast<std::size_t>(columns))
+        denseShares(view, t0S, columnS, columns, shares);
+    else
+        sparseShares(view, t0S, columnS, columns, shares);
+}
+
+/// Each boundary is looked up on its own. What that reads lies far apart, so that memory would be waited for
+/// at each step: a step is taken for many boundaries before the next, and fetches ahead what the next reads.
+void BusyLevels::denseShares(const LaneView& lane, double t0S, double columnS, int columns,
+                             std::vector<float>& shares) const {
+    const TimeIndex& index = lane.levels.index;
+    std::array<std::size_t, boundariesAtOnce> at{};
+    Sums sum{}, before{};
+    const float scale = static_cast<float>(1 / columnS);
+    for (int first = 0; first <= columns; first += static_cast<int>(at.size())) {
+        const std::size_t some = std::min(at.size(), static_cast<std::size_t>(columns - first) + 1);
+        const auto instant = [&](std::size_t i) { return t0S + (first + static_cast<int>(i)) * columnS; };
+        for (std::size_t i = 0; i < some; ++i) {
+            at[i] = index.binOf(instant(i));
+            __builtin_prefetch(index.firstOf(at[i]));
+        }
+        for (std::size_t i = 0; i < some; ++i) {
+            const double* from = lane.start + *index.firstOf(at[i]);
+            __builtin_prefetch(from);
+            __builtin_prefetch(from + entriesPerBin);
+        }
+        for (std::size_t i = 0; i < some; ++i) {
+            at[i] = index.countBefore(lane.starts(), instant(i), at[i]);
+            const std::size_t begin = at[i] / blocksPerCheckpoint * blocksPerCheckpoint;
+            __builtin_prefetch(lane.checkpoint(at[i]));
+            __builtin_prefetch(lane.start + begin);
+            __builtin_prefetch(lane.end + begin);
+            __builtin_prefetch(lane.end + at[i]);
+            __builtin_prefetch(lane.classOf + begin);
+        }
+        for (std::size_t i = 0; i < some; ++i) {
+            const std::size_t boundary = static_cast<std::size_t>(first) + i;
+            lane.sumBefore(at[i], sum);
+            lane.close(boundary > 0 ? shares.data() + (boundary - 1) * lane.classCount() : nullptr,
+                       instant(i), at[i], sum, before, scale);
+        }
+    }
+}
+
+/// Few blocks a column are summed from boundary to boundary.
+void BusyLevels::sparseShares(const LaneView& lane, double t0S, double columnS, int columns,
+                              std::vector<float>& shares) const {
+    Sums sum{}, before{};
+    std::size_t next = lane.levels.index.countBefore(lane.starts(), t0S);
+    lane.sumBefore(next, sum);
+    const float scale = static_cast<float>(1 / columnS);
+    for (int boundary = 0; boundary <= columns; ++boundary) {
+        const double timeS = t0S + boundary * columnS;
+        if (next + skipFrom < lane.count && lane.start[next + skipFrom] < timeS) {
+            next = lane.levels.index.countBefore(lane.starts(), timeS);
+            lane.sumBefore(next, sum);
+        } else {
+            for (; next < lane.count && lane.start[next] < timeS; ++next)
+                sum[lane.slot(next)] += lane.end[next] - lane.start[next];
+        }
+        lane.close(boundary > 0 ? shares.data() + static_cast<std::size_t>(boundary - 1) * lane.classCount()
+                                : nullptr,
+                   timeS, next, sum, before, scale);
     }
 }
 

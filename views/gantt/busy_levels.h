@@ -17,6 +17,11 @@ public:
     /// How many of `times` (the column given to the constructor) lie before `timeS`.
     std::size_t countBefore(std::span<const double> times, double timeS) const;
 
+    // The same in steps, so that what each step reads can be fetched ahead for many instants at once.
+    std::size_t binOf(double timeS) const;
+    const std::uint32_t* firstOf(std::size_t bin) const { return firstOfBin_.data() + bin; }
+    std::size_t countBefore(std::span<const double> times, double timeS, std::size_t bin) const;
+
 private:
     double begin_ = 0;
     double binsPerSecond_ = 0;
@@ -48,6 +53,15 @@ public:
     std::uint32_t blockAt(const Timeline& timeline, int lane, double timeS) const;
 
 private:
+    struct LaneLevels;
+    /// Busy seconds by class before an instant.
+    using Sums = std::array<double, mostBlockClasses>;
+    struct LaneView;
+    void denseShares(const LaneView& lane, double t0S, double columnS, int columns,
+                     std::vector<float>& shares) const;
+    void sparseShares(const LaneView& lane, double t0S, double columnS, int columns,
+                      std::vector<float>& shares) const;
+
     struct LaneLevels {
         std::vector<std::uint8_t> classes;
         std::array<std::uint8_t, mostBlockClasses> slot{};  ///< index into classes

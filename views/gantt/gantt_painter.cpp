@@ -178,11 +178,13 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
 void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible) {
     const Timeline& timeline = scene.timeline();
     const bool isPass = timeline.microbatch[block] >= 0;
-    const QColor fill = scene.classes().shownColour(scene.classes().column(timeline)[block]);
+    const auto ink = [&] {
+        return readableOn(scene.classes().shownColour(scene.classes().column(timeline)[block]));
+    };
     if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * labelPixels)) {
         const bool fits = visible.width() >= leastUprightWidth && visible.height() > leastNumberWidth_ + 4;
         if (isPass && fits && numbers_.severalMiniBatches())
-            upright_.push_back({visible.center(), textOf(block, timeline), readableOn(fill)});
+            upright_.push_back({visible.center(), textOf(block, timeline), ink()});
         return;
     }
     const std::size_t text = textOf(block, timeline);
@@ -190,7 +192,7 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
     if (size.width() + 2 * labelPadding > visible.width()) return;
     const QPointF corner(std::round(visible.center().x() - size.width() / 2),
                          std::round(visible.center().y() - size.height() / 2));
-    (readableOn(fill) == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+    (ink() == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
 }
 
 void GanttPainter::paintLabels(QPainter& painter) {

@@ -95,11 +95,13 @@ std::vector<WeightArrow> predictionsInView(const GanttScene& scene, const QRect&
     const auto before = [&](const PredictionArrow& arrow, double timeS) {
         return timeline.startS[arrow.from] < timeS;
     };
+    // Made by the step and to come true after it.
+    const double beginS = std::max(axis.t0, scene.stepS.value_or(axis.t0));
+    const double endS = std::min(axis.t1, scene.stepS.value_or(axis.t1));
     std::vector<WeightArrow> found;
-    for (auto it = std::lower_bound(all.begin(), all.end(), axis.t0 - scene.data->longestPredictionS, before);
-         it != all.end() && timeline.startS[it->from] < axis.t1 && found.size() <= mostArrows; ++it) {
-        const double fromS = timeline.startS[it->from], toS = timeline.startS[it->toUpdate];
-        if (toS < axis.t0 || (scene.stepS && (fromS > *scene.stepS || toS < *scene.stepS))) continue;
+    for (auto it = std::lower_bound(all.begin(), all.end(), beginS - scene.data->longestPredictionS, before);
+         it != all.end() && timeline.startS[it->from] <= endS && found.size() <= mostArrows; ++it) {
+        if (timeline.startS[it->toUpdate] < beginS) continue;
         const LaneRow *from = scene.rowOf(it->from), *to = scene.rowOf(it->toUpdate);
         if (from && to && (scene.isInView(*from, area) || scene.isInView(*to, area)))
             found.push_back({WeightArrow::Kind::foretold, it->from, it->toUpdate});
