@@ -12,6 +12,15 @@ namespace {
 QString rate(double bps) { return QString::fromStdString(formatBandwidth(bps)); }
 QString percent(double share) { return QString::fromStdString(formatPercent(share)); }
 
+constexpr qsizetype mostNamed = 8;
+
+QString waysText(const QStringList& ways) {
+    if (ways.size() <= mostNamed) return ways.join(", ");
+    return QStringLiteral("%1 and %2 more")
+        .arg(ways.mid(0, mostNamed).join(", "))
+        .arg(ways.size() - mostNamed);
+}
+
 /// Above 1 but for rounding: pairs of devices that share the link were charged as if each had it alone.
 bool overloaded(const LinkSeries& link, double bps) { return link.shareOf(bps) > 1 + 1e-9; }
 
@@ -53,7 +62,7 @@ std::vector<SeriesList::Part> LinkList::parts() const {
 
 QString LinkList::tip(int link) const {
     const LinkSeries& it = seriesOf(link);
-    QStringList lines = {it.ways.join(", "), QStringLiteral("Bandwidth %1").arg(rate(it.use.bandwidthBps())),
+    QStringList lines = {waysText(it.ways), QStringLiteral("Bandwidth %1").arg(rate(it.use.bandwidthBps())),
                          QStringLiteral("Mean %1 (%2), peak %3 (%4)")
                              .arg(rate(it.meanBps), percent(it.shareOf(it.meanBps)), rate(it.peakBps),
                                   percent(it.shareOf(it.peakBps))),

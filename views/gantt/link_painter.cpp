@@ -14,7 +14,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double tickSpacing = 110;  // as the axis below
-constexpr double headroom = 1.12;    // above the bandwidth or the highest load
+constexpr double headroom = 1.18;    // above the bandwidth or the highest load
 constexpr double gridShare = 0.25;
 constexpr int labelPixels = 11;
 constexpr double faintness = 0.75;
