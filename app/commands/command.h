@@ -24,6 +24,7 @@ struct Command {
 Command planCommand();
 Command checkCommand();
 Command explainCommand();
+Command editCommand();
 Command exportCommand();
 Command renderCommand();
 Command importCommand();

@@ -13,10 +13,10 @@ namespace stagecraft {
 namespace {
 
 const std::vector<Command>& commands() {
-    static const std::vector<Command> all = {planCommand(),     checkCommand(),   explainCommand(),
-                                             exportCommand(),   renderCommand(),  importCommand(),
-                                             generateCommand(), paretoCommand(),  trainCommand(),
-                                             migrateCommand(),  dynamicCommand(), plannersCommand()};
+    static const std::vector<Command> all = {
+        planCommand(),    checkCommand(),   explainCommand(),  editCommand(),   exportCommand(),
+        renderCommand(),  importCommand(),  generateCommand(), paretoCommand(), trainCommand(),
+        migrateCommand(), dynamicCommand(), plannersCommand()};
     return all;
 }
 

@@ -121,7 +121,6 @@ void EditBar::elide() {
 }
 
 void EditBar::setBehind(bool behind) { behind_->setText(behind ? tr("behind…") : QString()); }
-bool EditBar::isBehind() const { return !behind_->text().isEmpty(); }
 
 void EditBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

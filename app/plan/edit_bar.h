@@ -31,7 +31,6 @@ public:
     const QString& text() const { return text_; }
     /// What is shown is older than what was asked.
     void setBehind(bool behind);
-    bool isBehind() const;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -1,5 +1,7 @@
 #include "app/plan/edit_simulator.h"
 
+#include "core/planners/edited_run.h"
+
 #include <QTimer>
 
 namespace stagecraft {
@@ -13,7 +15,7 @@ PlanRun simulated(const EditQuestion& question, const PlanningContext& context) 
     const auto costs =
         question.costs ? std::make_shared<const CostModel>(question.costs->withSetup(question.problem->setup))
                        : std::make_shared<const CostModel>(*question.problem);
-    return evaluatePlan(costs, question.plan, context);
+    return evaluateEdited(costs, question.plan, context);
 }
 
 }  // namespace

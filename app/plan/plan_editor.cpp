@@ -35,7 +35,7 @@ PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget
       bar_(new EditBar(parent)),
       order_(new OrderDrag(view.gantt())),
       whatIf_(new WhatIfPanel) {
-    view_.details().addSection(tr("What if"), whatIf_);
+    view_.details().addSection(tr("What if"), whatIf_, true);
     connectStrip();
     connectOrder();
     connectWhatIf();
@@ -87,7 +87,13 @@ void PlanEditor::connectWhatIf() {
     connect(whatIf_, &WhatIfPanel::resetRequested, this, &PlanEditor::reset);
 }
 
+/// Filling in all links and layers is left until somebody looks.
+void PlanEditor::resetSliders() {
+    if (shownProblem_ && bar_->whatIfButton().isChecked()) whatIf_->setProblem(shownProblem_);
+}
+
 void PlanEditor::showWhatIf(bool on) {
+    resetSliders();
     view_.details().setSectionShown(whatIf_, on);
     if (on) view_.viewActions().details->setChecked(true);
 }
@@ -114,9 +120,9 @@ void PlanEditor::showDocument() {
         order_->cancel();
         bar_->strip().setPlan(problem, shown->plan);
         bar_->setPipelines(shown->plan.pipelineCount());
-        if (problem != shownProblem_) whatIf_->setProblem(problem);
         shownProblem_ = problem;
         shownPlan_ = shown->plan;
+        resetSliders();
     }
     if (trying_) return;
     bar_->setText(effect_);
@@ -142,6 +148,8 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
 std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 before) {
     const PlanItem* edited = item();
     if (!edited || !edited->run || !edited->run->ok()) return std::nullopt;
+    // Blocks are named by their place in the timeline that is shown.
+    if (!view_.run() || view_.run()->evaluation != edited->run->evaluation) return std::nullopt;
     const Timeline& timeline = edited->run->evaluation->timeline;
     try {
         Plan plan = spelledOut(edited->plan, timeline);
@@ -219,12 +227,13 @@ void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
     if (!run->ok()) return refuse(QString::fromStdString(run->result.reason));
     ownEdit_ = true;
     if (trial.change) {
-        if (!beforeWhatIf_) beforeWhatIf_ = workspace_.sharedProblem();
+        const std::shared_ptr<const Problem> before = workspace_.sharedProblem();
         keep(workspace_, *trial.change);
+        if (!beforeWhatIf_ && workspace_.sharedProblem() != before) beforeWhatIf_ = before;
         workspace_.setRun(id_, run);
         whatIf_->setEffect(effect_);
     } else {
-        workspace_.editPlan(id_, trial.question.plan, run, trial.step);
+        workspace_.editPlan(id_, run->result.plan, run, trial.step);
     }
     ownEdit_ = false;
     showDocument();
@@ -234,7 +243,7 @@ void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
 void PlanEditor::refuse(const QString& reason) {
     withdraw();
     if (!bar_->strip().isDragging()) bar_->strip().putBack();
-    if (shownProblem_) whatIf_->setProblem(shownProblem_);
+    resetSliders();
     bar_->setText(reason, EditBar::Tone::refusal);
     emit statusText(reason);
 }
@@ -247,13 +256,6 @@ void PlanEditor::withdraw() {
     bar_->setText(effect_);
     whatIf_->setEffect({});
     emit previewEnded();
-}
-
-void PlanEditor::giveUp() {
-    order_->cancel();
-    if (!trying_) return;
-    bar_->strip().putBack();
-    withdraw();
 }
 
 void PlanEditor::reset() {

@@ -29,15 +29,11 @@ public:
     OrderDrag& order() { return *order_; }
     /// What the document has.
     void setRun(std::shared_ptr<const PlanRun> run);
-    /// Whether something moves that is not the document's yet.
-    bool isTrying() const { return trying_.has_value(); }
     /// Moves the block that is selected in the chart in the order of its lane.
     void moveSelectedBlock(int step);
-    /// Gives up what moves.
-    void giveUp();
 
 signals:
-    /// Shown in place of the document's run until `tried`.
+    /// Shown in place of the document's run until previewEnded.
     void previewed(std::shared_ptr<const stagecraft::PlanRun> run);
     void previewEnded();
     void deviceHovered(int device);
@@ -58,6 +54,7 @@ private:
     void connectWhatIf();
     void showDocument();
     void showWhatIf(bool on);
+    void resetSliders();
     const PlanItem* item() const { return workspace_.plan(id_); }
     std::optional<Trial> trialOf(const PlanEdit& edit);
     std::optional<Trial> trialOf(quint32 block, quint32 before);

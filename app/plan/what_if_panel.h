@@ -26,7 +26,6 @@ public:
 
     /// Shows these numbers without emitting anything.
     void setProblem(std::shared_ptr<const Problem> problem);
-    bool isMoving() const { return moving_.has_value(); }
     /// What came of it, below the sliders.
     void setEffect(const QString& text);
     void setResettable(bool on);

@@ -20,10 +20,7 @@ bool contains(const std::vector<int>& devices, int device) {
 /// The plan while it is changed, with what several edits need to know of it.
 class Editor {
 public:
-    explicit Editor(const Plan& plan) : plan_(plan) {
-        if (std::holds_alternative<PeriodicSchedule>(plan_.schedule.order))
-            refuse("the plan repeats a pattern that was worked out for these stages; plan it again instead");
-    }
+    explicit Editor(const Plan& plan) : plan_(plan) {}
 
     Plan operator()(const MoveBoundary& edit) {
         Stage& below = stage(edit.stage);
@@ -257,7 +254,17 @@ std::optional<TaskKind> orderedKind(BlockKind kind) {
 
 }  // namespace
 
-Plan editedPlan(const Plan& plan, const PlanEdit& edit) { return std::visit(Editor(plan), edit); }
+Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
+    Plan edited = std::visit(Editor(plan), edit);
+    if (auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order)) {
+        for (int stage = 0; stage < edited.stageCount(); ++stage)
+            if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
+                refuse(nameOf(stage) +
+                       " would have several GPUs, and a pattern that repeats has one a stage");
+        *pattern = {};
+    }
+    return edited;
+}
 
 std::string describeEdit(const PlanEdit& edit, const Cluster& cluster) {
     return std::visit(Describer{cluster}, edit);

@@ -15,9 +15,9 @@ namespace stagecraft {
 // each layer, weight policy and mini-batches are rules and stay; numbers of weight versions follow their
 // stages (both parts of a split stage have its number, merged stages the larger). Orders that are spelled out
 // are carried over: a GPU that joins a stage runs it as the stage's first GPU does, and one that leaves drops
-// its tasks. A policy gives each GPU one stage, so none may come to hold two. A pattern that repeats was
-// worked out for its stages and refuses every edit but none of its own kind exists; it has to be planned
-// again.
+// its tasks. No GPU comes to hold a second stage. A pattern that repeats was worked out for its stages: it is
+// left out (a PeriodicSchedule without operations) and has to be made anew, planners/edited_run.h; it has one
+// GPU a stage.
 
 /// The boundary behind `stage` goes up by that many layers, down where negative.
 struct MoveBoundary {

@@ -23,7 +23,6 @@ public:
     explicit OrderDrag(GanttChart& chart);
 
     void setMode(bool on);
-    bool isDragging() const { return dragging_; }
     /// Ends a drag without a word.
     void cancel();
     /// The mark of the drop place in pixels of the plot; empty while nothing is dragged.

@@ -206,10 +206,15 @@ TEST(PlanEdit, BoundariesLieWithinAPipeline) {
     EXPECT_EQ(refusal(plan, MergeStages{1}), "there is no stage behind stage 1");
 }
 
-TEST(PlanEdit, APatternThatRepeatsRefusesToBeEdited) {
+TEST(PlanEdit, APatternThatRepeatsIsLeftOutWhenItsStagesChange) {
     Plan plan = chain({{0}, {1}}, 2);
-    plan.schedule.order = PeriodicSchedule{1, {}};
-    EXPECT_NE(refusal(plan, MoveBoundary{0, 1}).find("pattern"), std::string::npos);
+    plan.schedule.order = PeriodicSchedule{1, {{PatternKind::forward, 0, 0, 0}}};
+    const Plan moved = editedPlan(plan, MoveBoundary{0, 1});
+    EXPECT_TRUE(std::get<PeriodicSchedule>(moved.schedule.order).operations.empty());
+    EXPECT_EQ(moved.stages[0].lastLayer, 2);
+    EXPECT_EQ(refusal(plan, AddReplica{0, 2}),
+              "stage 0 would have several GPUs, and a pattern that repeats has one a stage");
+    EXPECT_EQ(refusal(plan, MoveTask{0, 0, 1}), "the order of that GPU is not spelled out");
 }
 
 TEST(PlanEdit, ATaskMovesInTheOrderOfAllDevicesOfItsLane) {

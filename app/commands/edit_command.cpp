@@ -1,0 +1,127 @@
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/plan/edit_effect.h"
+#include "core/formats/formats.h"
+#include "core/model/plan_edit.h"
+#include "core/model/units.h"
+#include "core/planners/edited_run.h"
+
+#include <charconv>
+
+namespace stagecraft {
+
+namespace {
+
+/// The words of "move-boundary:1:-2".
+class EditWords {
+public:
+    explicit EditWords(const std::string& text) : text_(text) {
+        for (std::size_t from = 0; from <= text.size();) {
+            const std::size_t to = std::min(text.find(':', from), text.size());
+            words_.push_back(text.substr(from, to - from));
+            from = to + 1;
+        }
+    }
+
+    const std::string& name() const { return words_.front(); }
+    void expect(std::size_t count, const std::string& form) const {
+        if (words_.size() != count + 1) throw UsageError("'" + text_ + "' should be " + form);
+    }
+    int number(std::size_t index) const {
+        const std::string& word = words_.at(index);
+        int value = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (error != std::errc{} || end != word.data() + word.size())
+            throw UsageError("'" + text_ + "': '" + word + "' is not a whole number");
+        return value;
+    }
+    int device(std::size_t index, const Cluster& cluster) const {
+        const int device = cluster.deviceIndex(words_.at(index));
+        if (device >= 0) return device;
+        std::vector<std::string> ids;
+        for (const Device& known : cluster.devices) ids.push_back(known.id);
+        throw UsageError("'" + text_ + "': there is no device '" + words_.at(index) + "'" +
+                         spellingHint(words_.at(index), ids));
+    }
+
+private:
+    std::string text_;
+    std::vector<std::string> words_;
+};
+
+PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& plan) {
+    const EditWords words(text);
+    const Cluster& cluster = problem.cluster;
+    if (words.name() == "move-boundary") {
+        words.expect(2, "move-boundary:STAGE:LAYERS");
+        return MoveBoundary{words.number(1), words.number(2)};
+    }
+    if (words.name() == "move-gpu") {
+        words.expect(3, "move-gpu:ID:FROM:TO");
+        return MoveDevice{words.device(1, cluster), words.number(2), words.number(3)};
+    }
+    if (words.name() == "add-gpu") {
+        words.expect(2, "add-gpu:STAGE:ID");
+        return AddReplica{words.number(1), words.device(2, cluster)};
+    }
+    if (words.name() == "remove-gpu") {
+        words.expect(2, "remove-gpu:STAGE:ID");
+        return RemoveReplica{words.number(1), words.device(2, cluster)};
+    }
+    if (words.name() == "split") {
+        words.expect(2, "split:STAGE:LAYER");
+        const int stage = words.number(1);
+        if (stage < 0 || stage >= plan.stageCount())
+            throw std::invalid_argument("there is no stage " + std::to_string(stage));
+        return splitBefore(problem, plan, stage, words.number(2));
+    }
+    if (words.name() == "merge") {
+        words.expect(1, "merge:STAGE");
+        return MergeStages{words.number(1)};
+    }
+    throw UsageError(
+        "there is no edit '" + words.name() + "'" +
+        spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge"}));
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    const std::string& path = arguments.positionalAt(0, "PLAN");
+    arguments.positionalAt(1, "EDIT");
+    const PlansInput input = plansFrom(path);
+    const Problem& problem = input.costs->problem();
+    const Plan& before = input.plans[chosenPlan(arguments, input.plans, path)];
+    const PlanRun was = evaluatePlan(input.costs, before);
+    Plan plan = before;
+    for (std::size_t index = 1; index < arguments.positional().size(); ++index) {
+        const std::string& text = arguments.positional()[index];
+        try {
+            plan = editedPlan(plan, editOf(text, problem, plan));
+        } catch (const std::invalid_argument& refusal) {
+            err << text << ": " << refusal.what() << "\n";
+            return exitFailed;
+        }
+    }
+    const PlanRun is = evaluateEdited(input.costs, asHandMade(plan, was.title()));
+    if (!is.ok()) {
+        err << is.result.reason << "\n";
+        return exitFailed;
+    }
+    out << is.title() << ": " << formatSeconds(is.iterationTimeS()) << " an iteration\n";
+    if (was.ok()) out << effectOf(was, is).toStdString() << "\n";
+    if (const auto file = arguments.text("out"))
+        writeFileAtomically(*file, writePlan({problem, is.result.plan}));
+    return exitDone;
+}
+
+}  // namespace
+
+Command editCommand() {
+    return {"edit",
+            {"PLAN EDIT… [--plan NAME|INDEX] [--out F]"},
+            "Changes a plan by hand and says what that did: move-boundary:STAGE:LAYERS, move-gpu:ID:FROM:TO, "
+            "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, one after the other.",
+            {planOption, {"out", "F", "where to write the plan"}},
+            &run};
+}
+
+}  // namespace stagecraft

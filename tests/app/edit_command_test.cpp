@@ -1,0 +1,76 @@
+// stagecraft edit: a plan changed by hand without a window.
+
+#include "app/commands/commands.h"
+#include "core/formats/formats.h"
+#include "tests/app/window_fixture.h"
+
+#include <sstream>
+
+using namespace stagecraft;
+
+namespace {
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, out.str(), err.str()};
+}
+
+}  // namespace
+
+class EditCommandTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void editsAreMadeOneAfterTheOther();
+    void whatCannotBeDoneIsSaidAndNothingIsWritten();
+    void wordsThatAreNoEditAreBadInput();
+
+private:
+    std::string project() const { return home_.file(QStringLiteral("bert.stagecraft.json")).toStdString(); }
+    std::string result() const { return home_.file(QStringLiteral("edited.plan.json")).toStdString(); }
+    PrivateHome home_;
+};
+
+void EditCommandTest::initTestCase() {
+    const Outcome planned = call({"plan", STAGECRAFT_SOURCE_DIR "/samples/bert-large-8x4.stagecraft.json",
+                                  "--planner", "spp", "--out", project()});
+    QVERIFY2(planned.status == 0, planned.err.c_str());
+}
+
+void EditCommandTest::editsAreMadeOneAfterTheOther() {
+    const Plan before = openProject(project()).plans.at(0);
+    const Outcome edited = call({"edit", project(), "move-boundary:0:-1", "merge:1", "--out", result()});
+    QVERIFY2(edited.status == 0, edited.err.c_str());
+    QVERIFY2(edited.out.find("SPP (edited)") == 0, edited.out.c_str());
+    QVERIFY2(edited.out.find("% time") != std::string::npos, edited.out.c_str());
+    const Plan after = openPlan(result()).plan;
+    QCOMPARE(after.stages.size() + 1, before.stages.size());
+    QCOMPARE(after.stages[0].lastLayer, before.stages[0].lastLayer - 1);
+    QCOMPARE(after.stages[1].lastLayer, before.stages[2].lastLayer);
+    QCOMPARE(call({"check", result()}).status, 0);
+}
+
+void EditCommandTest::whatCannotBeDoneIsSaidAndNothingIsWritten() {
+    QFile::remove(QString::fromStdString(result()));
+    const Outcome refused = call({"edit", project(), "move-boundary:0:-9", "--out", result()});
+    QCOMPARE(refused.status, 1);
+    QCOMPARE(refused.err, std::string("move-boundary:0:-9: stage 0 would have no layer left\n"));
+    QVERIFY(!QFile::exists(QString::fromStdString(result())));
+}
+
+void EditCommandTest::wordsThatAreNoEditAreBadInput() {
+    for (const std::string text : {"swap:1:2", "merge:one", "merge", "add-gpu:0:nowhere"}) {
+        const Outcome wrong = call({"edit", project(), text});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.find(text.substr(0, text.find(':'))) != std::string::npos, wrong.err.c_str());
+    }
+}
+
+QTEST_MAIN(EditCommandTest)
+#include "edit_command_test.moc"
