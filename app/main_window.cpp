@@ -13,6 +13,7 @@
 #include "app/run_summary.h"
 #include "app/start/start_page.h"
 #include "app/style_ahead.h"
+#include "app/play/play_actions.h"
 #include "app/training/training_actions.h"
 #include "app/training/training_page.h"
 #include "app/vpipe/vpipe_actions.h"
@@ -58,6 +59,7 @@ MainWindow::MainWindow(QWidget* parent)
     new PlanActions(actions_, *workbench_, this);
     new EditActions(actions_, *workbench_, this);
     new TrainingActions(actions_, *workbench_, this);
+    new PlayActions(actions_, workspace_, *workbench_, this);
     new VpipeActions(actions_, workspace_, *workbench_, this);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());

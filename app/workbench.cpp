@@ -1,11 +1,11 @@
 #include "app/workbench.h"
 
+#include "app/compare/compare_page.h"
 #include "app/panels/empty_panel.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
 #include "views/common/theme.h"
-#include "views/compare/compare_view.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -28,7 +28,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       workspace_(workspace),
       topology_(new TopologyView),
       profile_(new ProfileView),
-      compare_(new CompareView),
+      compare_(new ComparePage),
       pareto_(new ParetoPage(workspace)),
       training_(new TrainingPage(workspace)),
       clusterPages_(new QStackedWidget),
@@ -92,16 +92,14 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         if (PlanPage* page = qobject_cast<PlanPage*>(widget(index)))
             QMetaObject::invokeMethod(page, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
     });
-    connect(compare_, &CompareView::planActivated, this, [this](int index) {
-        if (index >= 0 && index < static_cast<int>(compared_.size()))
-            showPlan(compared_[static_cast<std::size_t>(index)]);
-    });
-    connect(compare_, &CompareView::planSelected, this, [this](int index) {
+    connect(compare_, &ComparePage::planActivated, this, &Workbench::showPlan);
+    connect(compare_, &ComparePage::statusText, this, &Workbench::statusText);
+    connect(&compare_->table(), &CompareView::planSelected, this, [this](int index) {
         if (index < 0 || index >= static_cast<int>(compared_.size())) return;
         lastPlan_ = compared_[static_cast<std::size_t>(index)];
         emit planShown(0);
     });
-    connect(compare_, &CompareView::planningRequested, this, &Workbench::planningRequested);
+    connect(&compare_->table(), &CompareView::planningRequested, this, &Workbench::planningRequested);
     connect(pareto_, &ParetoPage::clusterRequested, this, &Workbench::showCluster);
     connect(pareto_, &ParetoPage::exportRequested, this, &Workbench::exportRequested);
     connect(pareto_, &ParetoPage::planOpened, this, [this](int id) { showPlan(id); });
@@ -123,6 +121,10 @@ Workbench::~Workbench() { blockSignals(true); }
 void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
 void Workbench::showCompare() { setCurrentWidget(compare_); }
+void Workbench::showStack() {
+    showCompare();
+    compare_->showCharts(true);
+}
 void Workbench::showPareto() { setCurrentWidget(pareto_); }
 void Workbench::showTraining() { setCurrentWidget(training_); }
 
@@ -269,7 +271,7 @@ void Workbench::bringUpToDate() {
             compared_.push_back(item.id);
             runs.push_back(item.run);
         }
-        compare_->setRuns(std::move(runs));
+        compare_->setRuns(compared_, std::move(runs));
     } else if (shown == training_) {
         const PlanItem* item = planInView();
         training_->lookAt(item ? item->id : 0);

@@ -12,7 +12,7 @@ class QToolButton;
 
 namespace stagecraft {
 
-class CompareView;
+class ComparePage;
 class EmptyPanel;
 class ParetoPage;
 class PlanPage;
@@ -32,6 +32,8 @@ public:
     void showCluster();
     void showProfile();
     void showCompare();
+    /// The comparison as charts one above the other.
+    void showStack();
     void showPareto();
     void showTraining();
     void showPlan(int id, std::uint32_t block = noBlock);
@@ -43,6 +45,7 @@ public:
     PlanPage* planPage(int id) const;
     TopologyView* topology() const { return topology_; }
     ProfileView* profile() const { return profile_; }
+    ComparePage* compare() const { return compare_; }
     ParetoPage* pareto() const { return pareto_; }
     TrainingPage* training() const { return training_; }
 
@@ -83,7 +86,7 @@ private:
     TopologyView* topology_;
     EmptyPanel* emptyCluster_ = nullptr;
     ProfileView* profile_;
-    CompareView* compare_;
+    ComparePage* compare_;
     ParetoPage* pareto_;
     TrainingPage* training_;
     QStackedWidget* clusterPages_;

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/export_cluster.h"
+#include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
@@ -10,7 +11,8 @@ namespace stagecraft {
 
 namespace {
 
-const std::vector<std::string> formatNames = {"svg", "pdf", "png", "tikz", "csv", "perfetto"};
+const std::vector<std::string> formatNames = {"svg", "pdf",      "png",  "tikz",
+                                              "csv", "perfetto", "apng", "frames"};
 
 enum class View { schedule, pattern, memory, partition, compare, cluster, bandwidth };
 constexpr EnumName<View> viewNames[] = {{View::schedule, "schedule"},  {View::pattern, "pattern"},
@@ -87,6 +89,10 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         err << "stagecraft: " << path << ": the plan has no timeline: " << planRun->result.reason << "\n";
         return exitFailed;
     }
+    if (isMovie(format)) {
+        exportMovie(arguments, planRun, format, target);
+        return exitDone;
+    }
     const FigurePart part =
         partFrom(arguments, planRun->evaluation->timeline, input.costs->problem().cluster);
     write(sourceOf(view, planRun), format, style, part, target);
@@ -102,7 +108,7 @@ std::vector<Option> exportOptions() {
         {"view", "VIEW",
          joinNames(allNames(viewNames), " | ") +
              "; schedule without it; pattern: one period of a plan that repeats one (MadPipe)"}};
-    for (const auto* more : {&partOptions(), &styleOptions()})
+    for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());
     return options;
 }
@@ -110,15 +116,17 @@ std::vector<Option> exportOptions() {
 }  // namespace
 
 Command exportCommand() {
-    return {"export",
-            {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
-             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
-             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
-             "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
-            "Writes a plan as a figure for print, as a table of its blocks or as a trace for Perfetto; or a "
-            "cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
-            exportOptions(),
-            &run};
+    return {
+        "export",
+        {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
+         "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+         "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
+         "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
+         "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
+        "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
+        "film; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
+        exportOptions(),
+        &run};
 }
 
 }  // namespace stagecraft

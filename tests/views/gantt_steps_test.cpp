@@ -97,7 +97,7 @@ void GanttStepsTest::keysStepAndEscapeEnds() {
     QTest::keyClick(view_, Qt::Key_Escape);
     QVERIFY(!view_->stepTime());
     QVERIFY(!view_->findChild<StepBar*>()->isVisible());
-    QVERIFY(!lastIsFaint());
+    QTRY_VERIFY(!lastIsFaint());
 }
 
 void GanttStepsTest::buttonsStepWithTheMouse() {

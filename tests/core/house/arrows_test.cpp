@@ -62,7 +62,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
             "core/simulation", "core/planners", "core/training",   "core/onnx", "core/experiments"};
         for (const char* view : {"views/topology", "views/interconnect", "views/profile", "views/gantt",
                                  "views/compare", "views/training", "views/pattern", "views/pareto",
-                                 "views/vpipe", "views/figures", "views/strip"}) {
+                                 "views/vpipe", "views/figures", "views/strip", "views/experiments"}) {
             arrows[view] = core;
             arrows[view].insert({"views/common", "views/figures"});
         }
@@ -74,7 +74,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["app"] = core;
         arrows["app"].insert({"views/common", "views/topology", "views/interconnect", "views/profile",
                               "views/gantt", "views/compare", "views/training", "views/pattern",
-                              "views/pareto", "views/vpipe", "views/figures", "views/stack", "views/strip"});
+                              "views/pareto", "views/vpipe", "views/figures", "views/stack", "views/strip",
+                              "views/play", "views/experiments"});
         return arrows;
     }();
     return rooms;

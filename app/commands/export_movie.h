@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/commands/arguments.h"
+#include "core/planners/plan_run.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+/// "apng" and "frames" are formats of movies.
+bool isMovie(const std::string& format);
+/// What only those formats take.
+const std::vector<Option>& movieOptions();
+/// Writes a plan's playing. @throws UsageError, InputError
+void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun>& run,
+                 const std::string& format, const std::string& target);
+
+}  // namespace stagecraft

@@ -1,0 +1,95 @@
+#include "app/compare/compare_page.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+constexpr std::size_t chartedAtFirst = 3;
+}
+
+ComparePage::ComparePage(QWidget* parent)
+    : QWidget(parent), table_(new CompareView), stack_(new StackView), pages_(new QStackedWidget) {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(4);
+    auto* group = new QButtonGroup(this);
+    const auto button = [&](const char* name, const QString& text, const QString& tip) {
+        auto* it = new QToolButton;
+        it->setObjectName(QLatin1String(name));
+        it->setText(text);
+        it->setToolTip(tip);
+        it->setCheckable(true);
+        it->setFocusPolicy(Qt::TabFocus);
+        group->addButton(it);
+        row->addWidget(it);
+        return it;
+    };
+    tableButton_ = button("showTable", tr("Table"), tr("A row for each plan"));
+    chartsButton_ = button(
+        "showCharts", tr("Charts"),
+        tr("Up to six plans one above the other on one time axis: those whose rows are selected, with Ctrl "
+           "or Shift"));
+    tableButton_->setChecked(true);
+    row->addStretch();
+    pages_->addWidget(table_);
+    pages_->addWidget(stack_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addWidget(pages_, 1);
+    connect(chartsButton_, &QToolButton::toggled, this, [this](bool on) {
+        if (on) chooseRows();
+        pages_->setCurrentWidget(on ? static_cast<QWidget*>(stack_) : table_);
+        if (on) stack_->setFocus();
+    });
+    connect(table_, &CompareView::planActivated, this, [this](int index) {
+        if (index >= 0 && index < static_cast<int>(ids_.size()))
+            emit planActivated(ids_[static_cast<std::size_t>(index)], noBlock);
+    });
+    connect(stack_, &StackView::planActivated, this, &ComparePage::planActivated);
+    connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
+}
+
+void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {
+    ids_ = ids;
+    runs_ = std::move(runs);
+    table_->setRuns(runs_);
+    std::vector<StackPlan> plans;
+    for (const int index : table_->plansInOrder())
+        if (const auto& run = runs_[static_cast<std::size_t>(index)]; run->ok())
+            plans.push_back({ids_[static_cast<std::size_t>(index)], run});
+    stack_->setPlans(std::move(plans));
+    if (chartsShown() && stack_->chosen().empty()) chooseRows();
+}
+
+bool ComparePage::chartsShown() const { return pages_->currentWidget() == stack_; }
+
+void ComparePage::showCharts(bool on) {
+    if (on && chartsShown()) return chooseRows();
+    (on ? chartsButton_ : tableButton_)->setChecked(true);
+}
+
+void ComparePage::chooseRows() {
+    std::vector<int> indices = table_->selectedPlans();
+    if (indices.size() < 2) {
+        if (stack_->chosen().size() > 1) return;
+        indices = table_->plansInOrder();
+        const auto works = [this](int index) { return runs_[static_cast<std::size_t>(index)]->ok(); };
+        indices.erase(std::stable_partition(indices.begin(), indices.end(), works), indices.end());
+        indices.resize(std::min(indices.size(), chartedAtFirst));
+    }
+    std::vector<int> ids;
+    for (const int index : indices) ids.push_back(ids_[static_cast<std::size_t>(index)]);
+    stack_->choose(ids);
+}
+
+}  // namespace stagecraft

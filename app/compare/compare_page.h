@@ -1,0 +1,45 @@
+#pragma once
+
+#include "views/compare/compare_view.h"
+#include "views/stack/stack_view.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+class QToolButton;
+
+namespace stagecraft {
+
+/// The plans of a project compared: as a table, or their charts one above the other.
+class ComparePage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ComparePage(QWidget* parent = nullptr);
+
+    CompareView& table() { return *table_; }
+    StackView& stack() { return *stack_; }
+    /// All plans that were worked out, well or not, each with the id by which the stack knows it.
+    void setRuns(const std::vector<int>& ids, PlanRuns runs);
+    bool chartsShown() const;
+    /// Charts of the rows that are selected, if these are several; else of those that stood there before, at
+    /// first of the fastest three.
+    void showCharts(bool on);
+
+signals:
+    void planActivated(int id, quint32 block);
+    void statusText(QString text);
+
+private:
+    void chooseRows();
+
+    std::vector<int> ids_;
+    PlanRuns runs_;
+    CompareView* table_;
+    StackView* stack_;
+    QStackedWidget* pages_;
+    QToolButton* tableButton_ = nullptr;
+    QToolButton* chartsButton_ = nullptr;
+};
+
+}  // namespace stagecraft

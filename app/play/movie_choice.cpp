@@ -1,0 +1,126 @@
+#include "app/play/movie_choice.h"
+
+#include "core/formats/formats.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+const QString group = QStringLiteral("movie");
+
+struct MovieSize {
+    const char* name;
+    int width, height;
+};
+constexpr MovieSize sizes[] = {{"HD", 1280, 720},
+                               {"Full HD", 1920, 1080},
+                               {"Half of a slide", 960, 720},
+                               {"Small", 800, 450},
+                               {"Square", 1080, 1080}};
+
+}  // namespace
+
+MovieChoice MovieChoice::load() {
+    QSettings settings;
+    settings.beginGroup(group);
+    MovieChoice choice;
+    choice.frames = settings.value("frames", choice.frames).toBool();
+    choice.seconds = settings.value("seconds", choice.seconds).toInt();
+    choice.framesPerSecond = settings.value("framesPerSecond", choice.framesPerSecond).toInt();
+    choice.size = settings.value("size", choice.size).toSize();
+    choice.shownPart = settings.value("shownPart", choice.shownPart).toBool();
+    choice.folder = settings.value("folder").toString();
+    return choice;
+}
+
+void MovieChoice::save() const {
+    QSettings settings;
+    settings.beginGroup(group);
+    settings.setValue("frames", frames);
+    settings.setValue("seconds", seconds);
+    settings.setValue("framesPerSecond", framesPerSecond);
+    settings.setValue("size", size);
+    settings.setValue("shownPart", shownPart);
+    settings.setValue("folder", folder);
+}
+
+void writeMovie(const std::shared_ptr<const PlayData>& data, const MovieOptions& options, bool frames,
+                const std::filesystem::path& path, const PlanningContext& context) {
+    MoviePainter painter(data, options);
+    if (frames) return writeFrames(painter, path, context);
+    writeFileAtomically(path, writeApng(painter, context));
+}
+
+MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
+    : QDialog(parent),
+      before_(choice),
+      format_(new QComboBox),
+      seconds_(new QSpinBox),
+      rate_(new QSpinBox),
+      size_(new QComboBox),
+      shownPart_(new QCheckBox(tr("Only the time that the chart shows"))),
+      extent_(new QLabel) {
+    setWindowTitle(tr("Export playing"));
+    setObjectName(QStringLiteral("movieDialog"));
+    format_->setObjectName(QStringLiteral("movieFormat"));
+    format_->addItem(tr("Animated PNG, one file"));
+    format_->addItem(tr("Frames, a folder of PNG files"));
+    format_->setCurrentIndex(choice.frames ? 1 : 0);
+    seconds_->setRange(1, 120);
+    seconds_->setSuffix(tr(" s"));
+    seconds_->setValue(choice.seconds);
+    rate_->setRange(1, 60);
+    rate_->setSuffix(tr(" frames a second"));
+    rate_->setValue(choice.framesPerSecond);
+    for (const MovieSize& size : sizes)
+        size_->addItem(QStringLiteral("%1: %2 × %3").arg(tr(size.name)).arg(size.width).arg(size.height),
+                       QSize(size.width, size.height));
+    size_->setCurrentIndex(std::max(0, size_->findData(choice.size)));
+    shownPart_->setChecked(choice.shownPart);
+    extent_->setProperty("role", "muted");
+    auto* layout = new QFormLayout(this);
+    layout->setContentsMargins(24, 24, 24, 24);
+    layout->setSpacing(8);
+    layout->addRow(tr("Format"), format_);
+    layout->addRow(tr("Lasts"), seconds_);
+    layout->addRow(tr("At"), rate_);
+    layout->addRow(tr("Size"), size_);
+    layout->addRow(QString(), shownPart_);
+    layout->addRow(QString(), extent_);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    buttons->button(QDialogButtonBox::Ok)->setText(tr("Export…"));
+    buttons->button(QDialogButtonBox::Ok)->setProperty("primary", true);
+    layout->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (QSpinBox* field : {seconds_, rate_})
+        connect(field, &QSpinBox::valueChanged, this, &MovieDialog::showExtent);
+    showExtent();
+}
+
+void MovieDialog::showExtent() {
+    extent_->setText(tr("%L1 frames, in the colours of the window").arg(seconds_->value() * rate_->value()));
+}
+
+MovieChoice MovieDialog::choice() const {
+    MovieChoice choice = before_;
+    choice.frames = format_->currentIndex() == 1;
+    choice.seconds = seconds_->value();
+    choice.framesPerSecond = rate_->value();
+    choice.size = size_->currentData().toSize();
+    choice.shownPart = shownPart_->isChecked();
+    return choice;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+
+namespace stagecraft {
+
+class PlayWindow;
+class Workbench;
+class Workspace;
+
+/// Plans one above the other, and the window in which a plan is played.
+class PlayActions : public QObject {
+    Q_OBJECT
+
+public:
+    PlayActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* parent);
+
+private:
+    PlayWindow& lookAtPlan();
+    void update();
+
+    Workspace& workspace_;
+    Workbench& workbench_;
+    QWidget* parent_;
+    QAction *stack_, *play_, *present_;
+    PlayWindow* window_ = nullptr;  ///< made when it is first asked for
+};
+
+}  // namespace stagecraft

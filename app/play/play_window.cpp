@@ -1,0 +1,149 @@
+#include "app/play/play_window.h"
+
+#include "views/gantt/gantt_chart.h"
+#include "views/gantt/play_clock.h"
+#include "views/play/play_view.h"
+
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+namespace stagecraft {
+
+namespace {
+constexpr QSize usualSize(1240, 720);
+}
+
+PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
+    : QWidget(parent, Qt::Window), workspace_(workspace), view_(new PlayView) {
+    setObjectName(QStringLiteral("playWindow"));
+    layOut();
+    resize(usualSize);
+    connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
+    connect(&workspace_, &Workspace::runChanged, this, [this](int id) {
+        if (id == plan_) bringUpToDate();
+    });
+    connect(&workspace_, &Workspace::projectReplaced, this, &QWidget::close);
+    connect(view_, &PlayView::presentingWanted, this, &PlayWindow::present);
+    connect(view_, &PlayView::closeWanted, this, &QWidget::close);
+    connect(view_, &PlayView::exportWanted, this, &PlayWindow::askAndExport);
+    connect(view_, &PlayView::ready, this, [this] {
+        if (const auto start = std::exchange(startS_, std::nullopt)) view_->clock().setTime(*start);
+    });
+    connect(&movie_, &BackgroundTask::progressed, this,
+            [this](double fraction) { progress_->setValue(qRound(1000 * fraction)); });
+    connect(&movie_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+        progress_->hide();
+        cancel_->hide();
+        if (stopped) message_->setText(tr("Stopped; nothing was written."));
+        if (!failure.isEmpty()) message_->setText(failure);
+    });
+}
+
+void PlayWindow::layOut() {
+    progressRow_ = new QWidget;
+    auto* row = new QHBoxLayout(progressRow_);
+    row->setContentsMargins(12, 4, 8, 4);
+    message_ = new QLabel;
+    message_->setObjectName(QStringLiteral("movieMessage"));
+    message_->setWordWrap(true);
+    message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    progress_ = new QProgressBar;
+    progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
+    auto* cancel = new QPushButton(tr("Cancel"));
+    cancel->setObjectName(QStringLiteral("cancelMovie"));
+    connect(cancel, &QPushButton::clicked, &movie_, &BackgroundTask::stop);
+    cancel_ = cancel;
+    row->addWidget(message_, 1);
+    row->addWidget(progress_, 1);
+    row->addWidget(cancel_);
+    progressRow_->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(view_, 1);
+    column->addWidget(progressRow_);
+    setFocusProxy(view_);
+}
+
+void PlayWindow::lookAt(int planId, std::optional<double> startS) {
+    plan_ = planId;
+    startS_ = startS;
+    bringUpToDate();
+    if (view_->data() && startS_) view_->clock().setTime(*std::exchange(startS_, std::nullopt));
+}
+
+void PlayWindow::bringUpToDate() {
+    const PlanItem* item = workspace_.plan(plan_);
+    setWindowTitle(item ? tr("%1 · playing").arg(item->title()) : tr("Playing"));
+    const std::shared_ptr<const PlanRun> run = item ? item->run : nullptr;
+    // While a plan is worked out again its old playing stays.
+    if ((item && !run) || run == view_->run()) return;
+    view_->setRun(run);
+}
+
+void PlayWindow::present(bool on) {
+    if (on == view_->isPresenting()) return;
+    if (on) openedToPresent_ = !isVisible();
+    view_->setPresenting(on);
+    progressRow_->setVisible(!on && isExporting());
+    if (on) return showFullScreen();
+    showNormal();
+    if (openedToPresent_) close();
+}
+
+QString PlayWindow::message() const { return message_->text(); }
+
+void PlayWindow::askAndExport() {
+    if (!view_->data() || isExporting()) return;
+    MovieDialog dialog(MovieChoice::load(), this);
+    if (dialog.exec() != QDialog::Accepted) return;
+    MovieChoice choice = dialog.choice();
+    if (choice.folder.isEmpty() || !QFileInfo(choice.folder).isDir())
+        choice.folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    QString name = QString::fromStdString(view_->run()->title()).replace('/', '-');
+    if (!choice.frames) name += QStringLiteral(".png");
+    const QString filter = choice.frames ? tr("A new folder (*)") : tr("Animated PNG (*.png *.apng)");
+    QString path =
+        QFileDialog::getSaveFileName(this, dialog.windowTitle(), choice.folder + '/' + name, filter);
+    if (path.isEmpty()) return;
+    if (!choice.frames && QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".png");
+    choice.folder = QFileInfo(path).absolutePath();
+    choice.save();
+    exportTo(path, choice);
+}
+
+void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
+    if (!view_->data()) return;
+    MovieOptions options;
+    options.size = choice.size;
+    options.seconds = choice.seconds;
+    options.framesPerSecond = choice.framesPerSecond;
+    options.communication = view_->chart().scene().communication;
+    if (choice.shownPart) options.timeRangeS = view_->visibleRange();
+    message_->setText(tr("Drawing %L1 frames").arg(options.frameCount()));
+    progress_->setValue(0);
+    for (QWidget* part : {progressRow_, static_cast<QWidget*>(progress_), cancel_}) part->show();
+    movie_.start([this, data = view_->data(), options, frames = choice.frames,
+                  path](const PlanningContext& context) -> BackgroundTask::Deliver {
+        writeMovie(data, options, frames, path.toStdString(), context);
+        return [this, path] {
+            message_->setText(tr("Written: %1").arg(QDir::toNativeSeparators(path)));
+            emit exported(path);
+        };
+    });
+}
+
+void PlayWindow::closeEvent(QCloseEvent* event) {
+    view_->clock().setRunning(false);
+    view_->setPresenting(false);
+    QWidget::closeEvent(event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,203 @@
+// Comparing plans as charts, playing one beside its cluster, presenting it, and its export.
+
+#include "app/commands/commands.h"
+#include "app/compare/compare_page.h"
+#include "app/play/play_window.h"
+#include "app/workbench.h"
+#include "tests/app/window_fixture.h"
+#include "views/gantt/play_clock.h"
+#include "views/play/play_view.h"
+
+#include <QAction>
+#include <QDir>
+#include <QTableView>
+#include <QToolButton>
+
+#include <sstream>
+
+using namespace stagecraft;
+
+namespace {
+
+const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
+
+struct Outcome {
+    int status;
+    std::string err;
+};
+
+Outcome call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int status = runCommand(arguments, out, err);
+    return {status, err.str()};
+}
+
+}  // namespace
+
+class PlayWindowTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init();
+    void cleanup() { window_.reset(); }
+
+    void selectedRowsBecomeChartsAndBack();
+    void theMenuStacksTheFastestPlans();
+    void aDoubleClickInAStackOpensThePlanThere();
+    void aPlanIsPlayedFromWhereItWasSteppedTo();
+    void presentingIsFullScreenUntilEscape();
+    void theMovieIsWrittenAndCanBeStopped();
+    void theCommandLineWritesMovies();
+
+private:
+    QAction* action(const char* id) { return window_->actionRegister().action(QLatin1String(id)); }
+    PlayWindow* playing() { return window_->findChild<PlayWindow*>(); }
+    void showPlan(int index) {
+        window_->workbench().showKey(QStringLiteral("plan:%1").arg(index));
+        PlanView* view = window_->workbench().planView(window_->workbench().currentPlan());
+        QVERIFY(view);
+        QTRY_VERIFY(view->isReady());
+    }
+
+    PrivateHome home_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+void PlayWindowTest::init() {
+    window_ = std::make_unique<MainWindow>();
+    window_->resize(1280, 800);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    openAndWait(*window_, sample);
+    QTRY_VERIFY(std::all_of(window_->workspace().plans().begin(), window_->workspace().plans().end(),
+                            [](const PlanItem& item) { return item.run != nullptr; }));
+}
+
+void PlayWindowTest::selectedRowsBecomeChartsAndBack() {
+    window_->workbench().showCompare();
+    ComparePage& page = *window_->workbench().compare();
+    auto* table = page.findChild<QTableView*>("compareTable");
+    const auto rowAt = [&](int row) { return table->visualRect(table->model()->index(row, 0)).center(); };
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, rowAt(0));
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier, rowAt(2));
+    const std::vector<int> rows = page.table().selectedPlans();
+    QCOMPARE(rows.size(), std::size_t{2});
+    click(page, "showCharts");
+    QVERIFY(page.chartsShown());
+    std::vector<int> ids;
+    for (const int row : rows) ids.push_back(window_->workspace().plans()[static_cast<std::size_t>(row)].id);
+    QCOMPARE(page.stack().chosen(), ids);
+    click(page, "showTable");
+    QVERIFY(!page.chartsShown() && table->isVisible());
+}
+
+void PlayWindowTest::theMenuStacksTheFastestPlans() {
+    QVERIFY(action("plan.stack")->isEnabled());
+    action("plan.stack")->trigger();
+    ComparePage& page = *window_->workbench().compare();
+    QVERIFY(page.chartsShown());
+    QCOMPARE(page.stack().chosen().size(), std::size_t{3});
+    double last = 0;
+    for (const int id : page.stack().chosen()) {
+        QVERIFY(window_->workspace().plan(id)->run->iterationTimeS() >= last);
+        last = window_->workspace().plan(id)->run->iterationTimeS();
+    }
+}
+
+void PlayWindowTest::aDoubleClickInAStackOpensThePlanThere() {
+    action("plan.stack")->trigger();
+    StackView& stack = window_->workbench().compare()->stack();
+    const int id = stack.chosen()[1];
+    emit stack.planActivated(id, 3);
+    QCOMPARE(window_->workbench().currentPlan(), id);
+    QTRY_VERIFY(window_->workbench().planView(id)->isReady());
+    QTRY_COMPARE(window_->workbench().planView(id)->selectedBlock(), 3u);
+}
+
+void PlayWindowTest::aPlanIsPlayedFromWhereItWasSteppedTo() {
+    showPlan(0);
+    PlanView* plan = window_->workbench().planView(window_->workbench().currentPlan());
+    for (int i = 0; i < 3; ++i) QTest::keyClick(plan, Qt::Key_N);
+    QVERIFY(*plan->stepTime() > 0);
+    action("plan.playWithCluster")->trigger();
+    QVERIFY(playing() && playing()->isVisible());
+    QTRY_VERIFY(playing()->view().data());
+    QCOMPARE(playing()->view().run(), plan->run());
+    QCOMPARE(playing()->view().clock().timeS(), *plan->stepTime());
+    window_->workspace().removePlan(window_->workbench().currentPlan());
+    QVERIFY(!playing()->view().data());
+}
+
+void PlayWindowTest::presentingIsFullScreenUntilEscape() {
+    showPlan(0);
+    action("plan.present")->trigger();
+    QVERIFY(playing()->isFullScreen());
+    QTRY_VERIFY(playing()->view().data());
+    QVERIFY(playing()->view().isPresenting());
+    QTest::keyClick(&playing()->view(), Qt::Key_Space);
+    QVERIFY(playing()->view().clock().isRunning());
+    QTest::keyClick(&playing()->view(), Qt::Key_Escape);
+    QVERIFY(!playing()->isVisible());
+    QVERIFY(!playing()->view().clock().isRunning());
+    // From its own window it goes back there.
+    action("plan.playWithCluster")->trigger();
+    click(*playing(), "present");
+    QVERIFY(playing()->isFullScreen());
+    QTest::keyClick(&playing()->view(), Qt::Key_Escape);
+    QVERIFY(playing()->isVisible() && !playing()->isFullScreen());
+}
+
+void PlayWindowTest::theMovieIsWrittenAndCanBeStopped() {
+    showPlan(0);
+    action("plan.playWithCluster")->trigger();
+    QTRY_VERIFY(playing()->view().data());
+    MovieChoice choice;
+    choice.seconds = 1;
+    choice.framesPerSecond = 5;
+    choice.size = {320, 180};
+    const QString file = home_.file("movie.png");
+    QSignalSpy exported(playing(), &PlayWindow::exported);
+    playing()->exportTo(file, choice);
+    QVERIFY(playing()->isExporting());
+    QVERIFY(exported.wait(20'000));
+    QVERIFY(!QImage(file).isNull());
+    QVERIFY(playing()->message().contains("movie.png"));
+
+    choice.seconds = 120;
+    choice.framesPerSecond = 60;
+    choice.frames = true;
+    const QString folder = home_.file("frames");
+    playing()->exportTo(folder, choice);
+    QTest::qWait(50);
+    click(*playing(), "cancelMovie");
+    QTRY_VERIFY(!playing()->isExporting());
+    QVERIFY(!QDir(folder).exists() && !QDir(folder + ".unfinished").exists());
+    QVERIFY(playing()->message().startsWith("Stopped"));
+}
+
+void PlayWindowTest::theCommandLineWritesMovies() {
+    const std::string file = home_.file("from-command.png").toStdString();
+    const std::vector<std::string> common{
+        "export", sample.toStdString(), "--plan", "0", "--seconds", "1", "--fps", "5", "--size", "320x180"};
+    const auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> all = common;
+        all.insert(all.end(), more.begin(), more.end());
+        return call(all);
+    };
+    const Outcome apng = with({"--format", "apng", "--out", file});
+    QVERIFY2(apng.status == 0, apng.err.c_str());
+    QCOMPARE(QImage(QString::fromStdString(file)).size(), QSize(320, 180));
+    const QString folder = home_.file("command-frames");
+    QCOMPARE(with({"--format", "frames", "--out", folder.toStdString()}).status, 0);
+    QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 5);
+    QCOMPARE(with({"--format", "frames", "--out", folder.toStdString()}).status, 2);  // it is there
+    const Outcome wrong = call({"export", sample.toStdString(), "--plan", "0", "--format", "apng", "--out",
+                                file, "--size", "10x10"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(wrong.err.find("--size") != std::string::npos, wrong.err.c_str());
+    const Outcome long_ = call({"export", sample.toStdString(), "--plan", "0", "--format", "apng", "--out",
+                                file, "--seconds", "3600"});
+    QCOMPARE(long_.status, 2);
+}
+
+QTEST_MAIN(PlayWindowTest)
+#include "play_window_test.moc"
