@@ -12,6 +12,7 @@
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
@@ -55,7 +56,9 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     fillFormats();
     format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
     settings_->setFigureStyle(choice.style);
-    settings_->setPart(choice.part ? *choice.part : shown.value_or(FigurePart{}));
+    FigurePart part = shown.value_or(FigurePart{});
+    part.lanes.clear();  // what has been scrolled away is not missed until the figure is in print
+    settings_->setPart(choice.part.value_or(part));
     styles_->setCurrent(choice.style);
 
     connect(figure_, &QComboBox::currentIndexChanged, this, [this] {
@@ -207,6 +210,12 @@ QWidget* FigureDialog::makeToolbar() {
     add(tr("As printed"), tr("The size on paper (1)"), "actualSize", [this] { preview_->setZoom(1); });
     add(tr("Fit"), tr("As large as there is room (F)"), "fitFigure", [this] { preview_->fit(); });
     return bar;
+}
+
+void FigureDialog::keyPressEvent(QKeyEvent* event) {
+    const bool ends = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (ends && !qobject_cast<QPushButton*>(focusWidget())) return event->accept();
+    QDialog::keyPressEvent(event);
 }
 
 void FigureDialog::refresh() {

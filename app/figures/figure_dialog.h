@@ -40,6 +40,10 @@ public slots:
     /// The figure as a picture, SVG and PDF, in the size that is printed; TikZ as text where that is chosen.
     void copy();
 
+protected:
+    /// Return ends what is typed into a field; it does not export.
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     void layOut();
     QWidget* makeToolbar();

@@ -97,9 +97,16 @@ private:
     }
     template <typename Visit>
     void forEachInput(std::uint32_t block, Visit visit) const {
-        if (!content_.inputs || !bindsFlows(block)) return;
+        if (content_.inputs && bindsFlows(block)) walkInputs(block, visit);
+    }
+    /// Through what has no length, such as transfers that take no time.
+    template <typename Visit>
+    void walkInputs(std::uint32_t block, Visit& visit) const {
         for (const std::uint32_t input : content_.inputs(block))
-            if (bindsFlows(input)) visit(input);
+            if (bindsFlows(input))
+                visit(input);
+            else if (wanted(input))
+                walkInputs(input, visit);
     }
 
     /// A flow is numbered by its source: those that leave a block follow one another.

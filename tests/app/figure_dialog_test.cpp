@@ -144,6 +144,8 @@ private slots:
         Open it(toy, {}, shown);
         QCOMPARE(it.field<QComboBox>("time").currentIndex(),
                  1);  // what is shown is drawn unless said otherwise
+        QVERIFY(it.dialog.choice().part->lanes.empty());
+        it.field<QComboBox>("lanes").setCurrentIndex(1);
         it.field<QComboBox>("time").setCurrentIndex(2);
         QVERIFY(it.field<QDoubleSpinBox>("from").isVisible());
         QCOMPARE(it.field<QDoubleSpinBox>("from").value(), 10.0);
@@ -247,6 +249,18 @@ private slots:
         QTest::keyClick(&it.dialog.preview(), Qt::Key_F);
         QVERIFY(it.dialog.preview().fits());
         it.settle();
+    }
+
+    void returnInAFieldDoesNotExport() {
+        Open it;
+        auto& width = it.field<QDoubleSpinBox>("width");
+        width.setFocus();
+        width.selectAll();
+        QTest::keyClicks(&width, QStringLiteral("120"));
+        QTest::keyClick(&width, Qt::Key_Return);
+        QVERIFY(it.dialog.isVisible());
+        it.settle();
+        QCOMPARE(it.widthMm(), 120.0);
     }
 
     void settingsThatMeanNothingAreNotShown() {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int mostDevices = 1024;
 constexpr double leastPt = 4;
-const QColor ownColour(0xE4, 0xE4, 0xE4), lineColour(0x40, 0x40, 0x40), white(0xFF, 0xFF, 0xFF);
+constexpr double overlapMm = 0.04;  // of neighbours, so that no seam shows between them
+const QColor lineColour(0x40, 0x40, 0x40), white(0xFF, 0xFF, 0xFF);
 
 class MatrixDrawing {
 public:
@@ -63,11 +64,13 @@ private:
             last = first;
             const double bps = value(row, first);
             while (last + 1 < count_ && value(row, last + 1) == bps) ++last;
-            const Fill fill = bps < 0    ? Fill{ownColour}
+            const Fill fill = bps < 0    ? Fill{white}
                               : bps == 0 ? Fill{white, Hatch::rising, QColor(0xB8, 0xB8, 0xB8)}
                                          : Fill{scale_.colour(bps)};
             const std::string role = bps < 0 ? "same device" : bps == 0 ? "no path" : "bandwidth";
-            figure_.add(FigureRectangle{cells(row, first, last), fill, {}, role});
+            const QRectF box =
+                cells(row, first, last).adjusted(0, 0, overlapMm, overlapMm).intersected(matrix_);
+            figure_.add(FigureRectangle{box, fill, {}, role});
             for (int column = first; bps > 0 && column <= last; ++column)
                 drawNumber(cells(row, column, column), bps);
         }
@@ -136,10 +139,11 @@ private:
         const bool flat = !(scale_.mostBps() > scale_.leastBps());
         for (int i = 0; i < (flat ? 1 : steps); ++i) {
             const double part = width / (flat ? 1 : steps);
-            figure_.add(FigureRectangle{QRectF(left + i * part, top, part, high),
-                                        Fill{BandwidthScale::colourAt(flat ? 1 : (i + 0.5) / steps)},
-                                        {},
-                                        "scale"});
+            figure_.add(FigureRectangle{
+                QRectF(left + i * part, top, part + (i + 1 < steps && !flat ? overlapMm : 0), high),
+                Fill{BandwidthScale::colourAt(flat ? 1 : (i + 0.5) / steps)},
+                {},
+                "scale"});
         }
         figure_.add(
             FigureRectangle{QRectF(left, top, width, high), {}, {lineColour, 0.15, {}}, "scale frame"});

@@ -180,6 +180,32 @@ TEST(TraceJson, TimesAreMicrosecondsAndFlowsLeadFromEndToStart) {
     EXPECT_EQ(events["C"][1]["ts"], 1000.0);
 }
 
+TEST(TraceJson, AFlowGoesThroughATransferThatTakesNoTime) {
+    Timeline timeline;
+    addLane(timeline, {LaneKind::compute, {0}}, {{0, 1}}, BlockKind::forward);
+    addLane(timeline, {LaneKind::channel, {0, 1}, 0, 1}, {{1, 1}}, BlockKind::transferForward);
+    addLane(timeline, {LaneKind::compute, {1}}, {{1, 2}}, BlockKind::forward);
+    const std::vector<std::uint32_t> before = {0, 1};
+    const Cluster cluster = twoServers();
+    const TraceContent content{"through",
+                               timeline,
+                               cluster,
+                               [&](std::uint32_t block) {
+                                   return block == 0 ? std::span<const std::uint32_t>()
+                                                     : std::span(before).subspan(block - 1, 1);
+                               },
+                               {},
+                               {}};
+    const json trace = json::parse(textOf(content));
+    std::vector<double> starts, ends;
+    for (const json& event : trace["traceEvents"]) {
+        if (event["ph"] == "s") starts.push_back(event["ts"]);
+        if (event["ph"] == "f") ends.push_back(event["ts"]);
+    }
+    EXPECT_EQ(starts, (std::vector<double>{999999.999}));
+    EXPECT_EQ(ends, (std::vector<double>{1000000}));
+}
+
 TEST(TraceJson, WhatIsNotWantedIsLeftOutWithItsFlows) {
     Timeline timeline;
     addLane(timeline, {LaneKind::compute, {0}}, {{0, 1}, {1, 2}}, BlockKind::forward);

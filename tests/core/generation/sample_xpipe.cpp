@@ -29,17 +29,17 @@ Plan planBy(const char* planner, const CostModel& costs, const ParameterValues& 
     return result.plan;
 }
 
-}  // namespace
-
-Project xpipeFig1() {
+/// A problem of mini-batches of so many microbatches; `count` and `panel` say it in words.
+Project fourGpus(int microbatches, const char* count, const char* panel) {
     Project project;
-    project.name = "Without a barrier on four GPUs (XPipe, Fig. 1 b)";
     LayerProfile& profile = project.problem.profile;
     profile.name = "four equal layers";
     profile.source =
-        "Made by hand after Fig. 1(b) of XPipe: four GPUs, mini-batches of four microbatches, forwards and "
-        "backwards that take equally long, and transfers that take no time. Parameters and activations are "
-        "those of a perceptron for 8 x 8 pixels and ten classes, 8 samples a microbatch.";
+        std::string("Made by hand after Fig. 1(") + panel + ") of XPipe: four GPUs, mini-batches of " +
+        count +
+        " microbatches, forwards and backwards that take equally long, and transfers that take no time. "
+        "Parameters and activations are those of a perceptron for 8 x 8 pixels and ten classes, 8 samples a "
+        "microbatch.";
     profile.microbatchSize = static_cast<int>(samplesPerMicrobatch);
     profile.layers = {dense(0, 64, 64), dense(1, 64, 64), dense(2, 64, 64), dense(3, 64, 10)};
     Cluster& cluster = project.problem.cluster;
@@ -51,10 +51,25 @@ Project xpipeFig1() {
         cluster.links.push_back({.a = id, .b = "s0pcie", .bandwidthBps = 12e9, .kind = "pcie"});
     }
     project.problem.setup = {
-        .microbatches = 4, .mode = TrainingMode::asynchronous, .optimizer = Optimizer::momentum};
+        .microbatches = microbatches, .mode = TrainingMode::asynchronous, .optimizer = Optimizer::momentum};
+    return project;
+}
+
+}  // namespace
+
+Project xpipeFig1() {
+    Project project = fourGpus(4, "four", "b");
+    project.name = "Without a barrier on four GPUs (XPipe, Fig. 1 b)";
     const CostModel costs(project.problem);
     project.plans = {planBy("xpipe", costs, {{"T", 4}}), planBy("gpipe", costs, {}),
                      planBy("pipedream", costs, {{"straight", true}})};
+    return project;
+}
+
+Project xpipeFig1a() {
+    Project project = fourGpus(2, "two", "a");
+    project.name = "Mini-batches of two microbatches without a barrier (XPipe, Fig. 1 a)";
+    project.plans = {planBy("xpipe", CostModel(project.problem), {{"T", 2}})};
     return project;
 }
 

@@ -63,7 +63,12 @@ std::vector<Sample> samples() {
                                {"bert-large-8x4.stagecraft.json", bertLargeOnEightServers()},
                                {"madpipe-resnet-50.stagecraft.json", madPipeResNet50()},
                                {"madpipe-resnet-50.grid.csv", madPipeGrid()},
-                               {"xpipe-fig1.stagecraft.json", xpipeFig1()}};
+                               {"xpipe-fig1.stagecraft.json", xpipeFig1()},
+                               {"xpipe-fig1a.stagecraft.json", xpipeFig1a()},
+                               {"madpipe-fig2.stagecraft.json", madPipeFig2()},
+                               {"madpipe-fig3.stagecraft.json", madPipeFig3()},
+                               {"madpipe-fig5.stagecraft.json", madPipeFig5()},
+                               {"gpipe-1f1b.stagecraft.json", gpipeAnd1F1B()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));

@@ -26,6 +26,11 @@ Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
 Project madPipeResNet50();              ///< MadPipe Sec. 5
 std::string madPipeGrid();              ///< that problem on other clusters, with MadPipe's throughput
 Project xpipeFig1();                    ///< XPipe Fig. 1(b)
+Project xpipeFig1a();                   ///< XPipe Fig. 1(a)
+Project madPipeFig2();                  ///< MadPipe Figs. 2, 3 and 5
+Project madPipeFig3();
+Project madPipeFig5();
+Project gpipeAnd1F1B();                 ///< as textbooks draw them
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB
 Cluster testbed1080Ti();

@@ -1,0 +1,155 @@
+#include "samples.h"
+
+#include "core/schedules/one_forward_one_backward_star.h"
+
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double ms = 1e-3, GB = 1e9;
+const char* const counts[] = {"no", "one", "two", "three", "four", "five"};
+
+/// Forward and backward in milliseconds.
+struct Pass {
+    double forwardMs, backwardMs;
+};
+
+Project chain(const std::vector<Pass>& passes, int gpus) {
+    Project project;
+    LayerProfile& profile = project.problem.profile;
+    profile.name = std::string(counts[passes.size()]) + " layers";
+    profile.microbatchSize = 1;
+    for (const Pass& pass : passes)
+        profile.layers.push_back({.name = "layer " + std::to_string(profile.layers.size()),
+                                  .forwardS = pass.forwardMs * ms,
+                                  .backwardS = pass.backwardMs * ms,
+                                  .weightGradientS = pass.backwardMs * ms / 2});
+    Cluster& cluster = project.problem.cluster;
+    cluster.name = std::string("a server of ") + counts[gpus] + " GPUs";
+    cluster.switches = {{"s0pcie", "s0"}};
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+        const std::string id = "s0g" + std::to_string(gpu);
+        cluster.devices.push_back({.id = id, .server = "s0", .memoryBytes = 17179869184.0});
+        cluster.links.push_back({.a = id, .b = "s0pcie", .bandwidthBps = 12e9, .kind = "pcie"});
+    }
+    // Two versions of the weights suffice where a mini-batch has as many microbatches as are under way.
+    project.problem.setup.microbatches = 4;
+    project.problem.setup.mode = TrainingMode::asynchronous;
+    return project;
+}
+
+/// A stage a layer.
+Plan planOn(const std::vector<int>& devices, const std::string& planner, const std::string& name) {
+    Plan plan;
+    plan.planner = planner;
+    plan.name = name;
+    for (int layer = 0; layer < static_cast<int>(devices.size()); ++layer)
+        plan.stages.push_back({layer, layer, {devices[static_cast<std::size_t>(layer)]}});
+    return plan;
+}
+
+/// One that repeats a pattern, in which two versions of the weights are kept (MadPipe Sec. 3).
+Plan patternPlan(const std::vector<int>& devices, const std::string& name) {
+    Plan plan = planOn(devices, "madpipe", name);
+    plan.weights.kind = WeightPolicyKind::doubleBuffer;
+    return plan;
+}
+
+Plan starPlan(const Project& project, const std::vector<int>& devices, const std::string& name,
+              double periodS) {
+    Plan plan = patternPlan(devices, name);
+    const std::vector<PatternTask> path = batchPath(CostModel(project.problem), plan.stages);
+    const auto star = oneForwardOneBackwardStar(path, periodS);
+    if (!star) throw std::runtime_error("a stage takes longer than the period of a sample");
+    plan.schedule.order = star->pattern(path);
+    return plan;
+}
+
+}  // namespace
+
+Project madPipeFig2() {
+    Project project = chain({{2, 3}, {2, 4}, {1, 3}}, 3);
+    project.name = "A valid pattern with its index shifts (MadPipe, Fig. 2)";
+    project.problem.profile.source =
+        "Made by hand after Fig. 2 of MadPipe, which gives no numbers: three stages of one layer on three "
+        "GPUs, "
+        "each tensor takes 1 ms from one to the next, and the pattern repeats every 8 ms.";
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+        Layer& own = project.problem.profile.layers[layer];
+        own.storedActivationBytes = 12e6;
+        if (layer < 2) own.outputBytes = own.outputGradientBytes = 12e6;
+    }
+    project.plans = {starPlan(project, {0, 1, 2}, "Period of 8 ms", 8 * ms)};
+    return project;
+}
+
+Project madPipeFig3() {
+    Project project = chain({{2, 4}, {1.5, 2.5}, {2, 4}, {2, 3}, {1.5, 2.5}}, 5);
+    project.name = "Three groups of 1F1B* on five GPUs (MadPipe, Fig. 3)";
+    project.problem.profile.source =
+        "Made by hand after Fig. 3 of MadPipe, which gives no numbers: five stages of one layer, a period of "
+        "10 "
+        "ms, transfers that take no time. From the last stage on, stages join a group as long as their "
+        "forwards "
+        "and backwards fit into the period: 4 + 5 ms, then 6 + 4 ms, then 6 ms.";
+    for (Layer& layer : project.problem.profile.layers) layer.storedActivationBytes = 0.1 * GB;
+    project.plans = {starPlan(project, {0, 1, 2, 3, 4}, "1F1B*, three groups", 10 * ms)};
+    return project;
+}
+
+Project madPipeFig5() {
+    Project project = chain({{1, 1}, {1, 1}, {1, 1}, {1, 1}}, 3);
+    project.name = "One allocation, two peaks of memory (MadPipe, Fig. 5)";
+    project.problem.profile.source =
+        "Made by hand after Fig. 5 of MadPipe, which gives no numbers: GPU s0g0 holds stages 0 and 2, of "
+        "which "
+        "it stores at most 4 and 2 batches of 1 GB each under both patterns. With all forwards before the "
+        "backwards it holds 4 + 2 GB at once; with each backward right after its forward 5 GB, the larger of "
+        "4 "
+        "+ (2 - 1) and 2 + (4 - 1).";
+    for (const std::size_t layer : {0, 2}) project.problem.profile.layers[layer].storedActivationBytes = GB;
+    // When the batch that enters at 0 begins F0 … F3 and B3 … B0, each after the transfer before it.
+    const std::pair<const char*, std::vector<double>> patterns[] = {
+        {"Forwards, then backwards", {0, 1, 5, 6, 7, 11, 12, 14}},
+        {"Each backward after its forward", {0, 1, 6, 7, 8, 11, 12, 13}}};
+    for (const auto& [name, passMs] : patterns) {
+        Plan plan = patternPlan({0, 1, 0, 2}, name);
+        const std::vector<PatternTask> path = batchPath(CostModel(project.problem), plan.stages);
+        std::vector<double> startsS;
+        std::size_t pass = 0;
+        for (const PatternTask& task : path) {
+            const bool computes = task.kind == PatternKind::forward || task.kind == PatternKind::backward;
+            // A transfer takes no time and follows the pass before it at once.
+            startsS.push_back(computes ? passMs[pass++] * ms : (passMs[pass - 1] + 1) * ms);
+        }
+        plan.schedule.order = patternOf(path, startsS, 4 * ms);
+        project.plans.push_back(std::move(plan));
+    }
+    return project;
+}
+
+Project gpipeAnd1F1B() {
+    Project project = chain({{1, 2}, {1, 2}, {1, 2}, {1, 2}}, 4);
+    project.name = "GPipe against 1F1B on four GPUs, eight microbatches";
+    project.problem.profile.name = "four equal layers";
+    project.problem.profile.source =
+        "Made by hand, as textbooks draw it: four stages of one layer, a backward takes twice as long as a "
+        "forward, transfers take no time. Both schedules last 33 ms; GPipe holds the activations of up to "
+        "eight "
+        "microbatches, 1F1B those of up to four.";
+    for (Layer& layer : project.problem.profile.layers) {
+        layer.storedActivationBytes = 0.1 * GB;
+        layer.parameterBytes = 1e6;
+    }
+    project.problem.setup = {.microbatches = 8};
+    Plan gpipe = planOn({0, 1, 2, 3}, "gpipe", "GPipe");
+    gpipe.schedule.order = PolicySchedule{.name = "gpipe"};
+    Plan other = planOn({0, 1, 2, 3}, "pipedream", "1F1B");
+    other.schedule.order = PolicySchedule{.name = "1f1b"};
+    project.plans = {gpipe, other};
+    return project;
+}
+
+}  // namespace stagecraft
