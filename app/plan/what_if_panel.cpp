@@ -129,8 +129,11 @@ void WhatIfPanel::showPositions() {
     if (!problem_) return;
     showing_ = true;
     const int microbatches = problem_->setup.microbatches;
-    row(Kind::microbatches).slider->setRange(1, std::max(leastMicrobatches, 2 * microbatches));
-    row(Kind::microbatches).slider->setValue(microbatches);
+    QSlider* number = row(Kind::microbatches).slider;
+    // The handle stays where it was let go, unless that was the end.
+    if (number->minimum() < 1 || microbatches >= number->maximum())
+        number->setRange(1, std::max(leastMicrobatches, 2 * microbatches));
+    number->setValue(microbatches);
     for (const Kind kind : {Kind::bandwidth, Kind::layerTime}) {
         row(kind).slider->setRange(-factorSteps, factorSteps);
         row(kind).slider->setValue(0);
