@@ -13,7 +13,7 @@ PlayActions::PlayActions(ActionRegister& actions, Workspace& workspace, Workbenc
                           QKeySequence(tr("Alt+Shift+3")), "compare", true},
                          [this] { workbench_.showStack(); });
     play_ = actions.add(
-        {"plan.playWithCluster", "&Plan", tr("Play with the &cluster"), QKeySequence(tr("F8")), "run"},
+        {"plan.playWithCluster", "&Plan", tr("Play with the &cluster"), QKeySequence(tr("F9")), "run"},
         [this] {
             PlayWindow& window = lookAtPlan();
             window.show();
