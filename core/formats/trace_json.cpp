@@ -9,6 +9,7 @@ namespace stagecraft {
 namespace {
 
 using Nanoseconds = std::int64_t;
+constexpr int mostSteps = 4;  // a transfer, an AllReduce or an update and another transfer
 
 Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
@@ -97,16 +98,16 @@ private:
     }
     template <typename Visit>
     void forEachInput(std::uint32_t block, Visit visit) const {
-        if (content_.inputs && bindsFlows(block)) walkInputs(block, visit);
+        if (content_.inputs && bindsFlows(block)) walkInputs(block, mostSteps, visit);
     }
-    /// Through what has no length, such as transfers that take no time.
+    /// Through what has no length, such as transfers that take no time, so many of them at most.
     template <typename Visit>
-    void walkInputs(std::uint32_t block, Visit& visit) const {
+    void walkInputs(std::uint32_t block, int steps, Visit& visit) const {
         for (const std::uint32_t input : content_.inputs(block))
             if (bindsFlows(input))
                 visit(input);
-            else if (wanted(input))
-                walkInputs(input, visit);
+            else if (steps > 0 && wanted(input))
+                walkInputs(input, steps - 1, visit);
     }
 
     /// A flow is numbered by its source: those that leave a block follow one another.

@@ -64,7 +64,7 @@ Timeline anyTimeline() {
 std::vector<std::vector<std::uint32_t>> someInputs(const Timeline& timeline) {
     std::vector<std::vector<std::uint32_t>> inputs(timeline.blockCount());
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
-        for (std::uint32_t other = 0; other < timeline.blockCount() && inputs[block].size() < 2; ++other)
+        for (std::uint32_t other = 0; other < block && inputs[block].size() < 2; ++other)
             if (timeline.laneOf(other) != timeline.laneOf(block) &&
                 timeline.endS[other] <= timeline.startS[block])
                 inputs[block].push_back(other);
