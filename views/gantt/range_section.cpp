@@ -17,13 +17,43 @@ namespace {
 
 constexpr int rowHeight = 22;
 constexpr int mostRows = 10;  // before a table scrolls
+constexpr int scrollRoom = 12;
+constexpr int leastNames = 50;
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
-QString bytes(double value) { return value > 0 ? text(formatBytes(value)) : QString(); }
+
+/// Bytes of one column in one unit, which stands in its heading, so that the table is narrow.
+class ByteColumn {
+public:
+    void include(double bytes) {
+        while (unit_ + 1 < std::size(units) && bytes >= 1024 * factor_) {
+            factor_ *= 1024;
+            ++unit_;
+        }
+    }
+    QString unit() const { return QString::fromLatin1(units[unit_]); }
+    QString text(double bytes) const {
+        const double value = bytes / factor_;
+        return bytes > 0 ? QString::number(value, 'f',
+                                           unit_ == 0 || value >= 100 ? 0
+                                           : value >= 10              ? 1
+                                                                      : 2)
+                         : QString();
+    }
+
+private:
+    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit_ = 0;
+    double factor_ = 1;
+};
 
 QTableWidget* makeTable(const QStringList& headings, QWidget* parent) {
     auto* table = new QTableWidget(0, static_cast<int>(headings.size()), parent);
     table->setHorizontalHeaderLabels(headings);
+    QFont small = table->font();
+    small.setPointSizeF(small.pointSizeF() * 0.87);
+    table->setFont(small);
+    table->horizontalHeader()->setFont(small);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(rowHeight);
     table->setShowGrid(false);
@@ -47,11 +77,19 @@ void setRow(QTableWidget& table, int row, const QStringList& cells) {
     }
 }
 
-/// As high as its rows, up to a limit; every column as wide as its contents.
+/// As high as its rows, up to a limit; every column as wide as its contents, the names less where there is no
+/// room.
 void fit(QTableWidget& table) {
     table.resizeColumnsToContents();
     int width = 0;
     for (int column = 0; column < table.columnCount(); ++column) width += table.columnWidth(column);
+    const int scroll = table.rowCount() > mostRows ? scrollRoom : 0;
+    const int tooWide = width + scroll - table.width();
+    if (tooWide > 0) {
+        const int names = std::max(leastNames, table.columnWidth(0) - tooWide);
+        width += names - table.columnWidth(0);
+        table.setColumnWidth(0, names);
+    }
     const int bar = width > table.width() ? table.style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
     table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
                          std::min(mostRows, table.rowCount()) * rowHeight + bar + 4);
@@ -69,13 +107,14 @@ QString rangeText(double fromS, double toS) {
 RangeSection::RangeSection(QWidget* parent)
     : QWidget(parent),
       summary_(new QLabel(this)),
-      devices_(makeTable({"GPU", "busy", "sent, received", "mean memory", "most"}, this)),
-      kinds_(makeTable({"kind", "time", "blocks", "bytes"}, this)),
+      devices_(makeTable({"GPU", "busy", "moved", "mean", "most"}, this)),
+      kinds_(makeTable({"kind", "time", "n", "bytes"}, this)),
       copy_(new QPushButton("Copy as CSV", this)) {
     summary_->setWordWrap(true);
     devices_->setToolTip(
-        "Shares of the range in which a GPU computes. A block that reaches over an end of the "
-        "range counts with the part that lies within.");
+        "For which part of the range a GPU computes, the bytes that it sends and receives, and the mean and "
+        "the "
+        "most of its memory. A block that reaches over an end of the range counts with the part within.");
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(8);
@@ -95,26 +134,40 @@ void RangeSection::showWorking(double fromS, double toS) {
 }
 
 void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
-    summary_->setText(rangeText(range.fromS, range.toS) + QStringLiteral(": %L1 blocks").arg(range.blocks));
+    ByteColumn moved, memory, byKind;
+    for (const DeviceRange& device : range.devices) {
+        moved.include(device.bytes);
+        memory.include(device.mostMemoryBytes);
+    }
+    for (const KindTotals& kind : range.kinds) byKind.include(kind.bytes);
+    summary_->setText(rangeText(range.fromS, range.toS) +
+                      QStringLiteral(": %L1 blocks. Memory in %2.").arg(range.blocks).arg(memory.unit()));
+    devices_->setHorizontalHeaderLabels({"GPU", "busy", moved.unit(), "mean", "most"});
     devices_->setRowCount(static_cast<int>(range.devices.size()));
     for (std::size_t i = 0; i < range.devices.size(); ++i) {
         const DeviceRange& device = range.devices[i];
         const QString id = text(cluster.devices[static_cast<std::size_t>(device.device)].id);
         setRow(*devices_, static_cast<int>(i),
-               {id, text(formatPercent(device.busyShare())), bytes(device.bytes),
-                bytes(device.meanMemoryBytes), bytes(device.mostMemoryBytes)});
+               {id, QStringLiteral("%1 %").arg(qRound(100 * device.busyShare())), moved.text(device.bytes),
+                memory.text(device.meanMemoryBytes), memory.text(device.mostMemoryBytes)});
         devices_->item(static_cast<int>(i), 1)
-            ->setToolTip(QStringLiteral("%1 computes for %2 and is idle for %3")
-                             .arg(id, text(formatSeconds(device.busyS)), text(formatSeconds(device.idleS))));
+            ->setToolTip(QStringLiteral("%1 computes for %2 (%4) and is idle for %3")
+                             .arg(id, text(formatSeconds(device.busyS)), text(formatSeconds(device.idleS)),
+                                  text(formatPercent(device.busyShare()))));
     }
+    kinds_->setHorizontalHeaderLabels({"kind", "time", "n", byKind.unit()});
     kinds_->setRowCount(0);
     for (std::size_t kind = 0; kind < range.kinds.size(); ++kind) {
         const KindTotals& totals = range.kinds[kind];
         if (totals.blocks == 0) continue;
+        const QString full = blockKindName(static_cast<BlockKind>(kind));
+        QString name = full;
+        name.replace("transfer forward", "transfer fwd").replace("transfer backward", "transfer bwd");
         kinds_->setRowCount(kinds_->rowCount() + 1);
         setRow(*kinds_, kinds_->rowCount() - 1,
-               {blockKindName(static_cast<BlockKind>(kind)), text(formatSeconds(totals.seconds)),
-                QStringLiteral("%L1").arg(totals.blocks), bytes(totals.bytes)});
+               {name, text(formatSeconds(totals.seconds)), QStringLiteral("%L1").arg(totals.blocks),
+                byKind.text(totals.bytes)});
+        kinds_->item(kinds_->rowCount() - 1, 0)->setToolTip(full);
     }
     fit(*devices_);
     fit(*kinds_);
