@@ -93,8 +93,12 @@ void PlayWindow::present(bool on) {
     if (on) openedToPresent_ = !isVisible();
     view_->setPresenting(on);
     progressRow_->setVisible(!on && isExporting());
-    if (on) return showFullScreen();
+    if (on) {
+        plainSize_ = size();
+        return showFullScreen();
+    }
     showNormal();
+    resize(plainSize_);
     if (openedToPresent_) close();
 }
 

@@ -49,6 +49,7 @@ private:
     int plan_ = 0;
     std::optional<double> startS_;
     bool openedToPresent_ = false;
+    QSize plainSize_;  ///< of the window, before it filled the screen
     PlayView* view_;
     QWidget* progressRow_ = nullptr;
     QProgressBar* progress_ = nullptr;

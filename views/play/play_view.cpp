@@ -36,7 +36,7 @@ constexpr double keyZoom = 1.4;
 constexpr double keyNudge = 0.02;  // of what is visible
 constexpr double presentedType = 1.5;
 /// A chart that needs no more of the height than this stands above the cluster, with the whole width.
-constexpr double lowChartPart = 0.45;
+constexpr double lowChartPart = 0.5;
 constexpr int keysMs = 5000;
 
 std::vector<BlockKind> kindsIn(const Timeline& timeline) {
