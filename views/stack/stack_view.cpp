@@ -27,6 +27,7 @@ constexpr int leastRowHeight = 150;
 constexpr double marginPart = 0.01;     // of the longest plan, before its start and after its end
 constexpr double roomForLabel = 0.08;   // of it, behind the last end
 constexpr double leastSpanPart = 1e-8;  // of it: zooming stops there
+constexpr double sameEnd = 1e-6;        // of a plan: its line stands where its last block ends
 constexpr double keyZoom = 1.4;
 constexpr double keyPan = 0.15;  // of what is visible
 }  // namespace
@@ -231,8 +232,10 @@ void StackView::showEnds() {
         std::vector<EndMark> ends;
         for (const StackRow* other : rows_) {
             const double timeS = other->run().iterationTimeS();
-            ends.push_back({timeS, QString::fromStdString(other->run().title() + " " + formatSeconds(timeS)),
-                            other == row});
+            const double endS = other->run().evaluation->timeline.lastEndS();
+            std::string label = other->run().title() + " " + formatSeconds(timeS);
+            if (std::abs(endS - timeS) > sameEnd * endS) label += " an iteration";
+            ends.push_back({timeS, QString::fromStdString(label), other == row});
         }
         row->marks().setEnds(std::move(ends));
     }
