@@ -41,9 +41,9 @@ QString idleAnswer(const ChartData& data, const IdleCause& cause) {
     QString html = "<div style='margin-bottom:6px'><b>" + capitalised(QString::fromStdString(lines.front())) +
                    ".</b></div>";
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        const bool last = i + 1 == lines.size();
-        if (i >= mostLines && !last) {
-            html += muted(QStringLiteral("… and through %1 blocks more").arg(lines.size() - 1 - i));
+        // The last line says where the chain ends.
+        if (const std::size_t left = lines.size() - 1 - i; i >= mostLines && left > 1) {
+            html += muted(QStringLiteral("… and so on through %1 more blocks").arg(left));
             i = lines.size() - 2;
             continue;
         }
