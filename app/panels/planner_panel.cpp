@@ -5,12 +5,14 @@
 #include "views/common/theme.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -29,10 +31,43 @@ public:
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     }
-    QSize sizeHint() const override { return {0, widget()->sizeHint().height()}; }
-    QSize minimumSizeHint() const override {
-        return {0, std::min(leastFormHeight, widget()->sizeHint().height())};
+    QSize sizeHint() const override {
+        return {0, std::min(std::max(room_, leastFormHeight), widget()->sizeHint().height())};
     }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void showEvent(QShowEvent* event) override {
+        QScrollArea::showEvent(event);
+        if (panel_) return;
+        for (QWidget* it = parentWidget(); it && !panel_; it = it->parentWidget())
+            panel_ = qobject_cast<QScrollArea*>(it);
+        if (!panel_) return;
+        panel_->viewport()->installEventFilter(this);
+        panel_->widget()->installEventFilter(this);
+        fit();
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        // Once the layouts have settled.
+        if (panel_ && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+            QTimer::singleShot(0, this, [this] { fit(); });
+        return QScrollArea::eventFilter(watched, event);
+    }
+
+private:
+    /// Takes what the rest of the side panel leaves.
+    void fit() {
+        const int others =
+            panel_->widget()->heightForWidth(panel_->viewport()->width()) - sizeHint().height();
+        const int room = panel_->viewport()->height() - others;
+        if (room == room_ || isHidden()) return;
+        const QSize before = sizeHint();
+        room_ = room;
+        if (sizeHint() != before) updateGeometry();
+    }
+
+    QScrollArea* panel_ = nullptr;  ///< that scrolls the whole side
+    int room_ = 0;
 };
 
 }  // namespace

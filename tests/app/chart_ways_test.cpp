@@ -122,6 +122,7 @@ void ChartWaysTest::notesOutliveAPlanMadeAnew() {
     QVERIFY(shownChart(window));
     Workspace& workspace = window.workspace();
     const int id = workspace.plans()[0].id;
+    workspace.renamePlan(id, {});  // a plan with a name of its own is never replaced
     workspace.setNotes(id, {{0.5, {}, "", "kept"}}, "Add note");
     workspace.addRun(workspace.plans()[0].run);  // of the same planner for the same cluster
     QCOMPARE(workspace.plans()[0].id, id);

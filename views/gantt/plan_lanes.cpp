@@ -73,12 +73,18 @@ void PlanLanes::reveal(int lane) {
     const Lane& it = data_->timeline().lanes[static_cast<std::size_t>(lane)];
     if (it.kind != LaneKind::compute) emit communicationWanted();
     if (shown()) return;
-    const QStringList own = serversOf(*data_->run, lane).split('+', Qt::SkipEmptyParts);
+    const QString servers = serversOf(*data_->run, lane);
     LaneArrangement wanted = arrangement_;
-    wanted.collapsed.removeIf([&own](const QString& servers) {
-        const QStringList in = servers.split('+');
-        return std::any_of(own.begin(), own.end(), [&in](const QString& it) { return in.contains(it); });
-    });
+    if (it.kind == LaneKind::compute) {
+        wanted.collapsed.removeAll(servers);
+    } else {
+        const QStringList own = servers.split('+', Qt::SkipEmptyParts);
+        wanted.collapsed.removeIf([&own](const QString& band) {
+            const QStringList in = band.split('+');
+            return std::all_of(own.begin(), own.end(),
+                               [&in](const QString& name) { return in.contains(name); });
+        });
+    }
     setArrangement(wanted);
 }
 

@@ -29,10 +29,7 @@ PlanSearch::PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent)
         emit listRequested();
         details_.showSection(list_);
     });
-    connect(bar_, &SearchBar::closed, this, [this] {
-        close();
-        emit closed();
-    });
+    connect(bar_, &SearchBar::closed, this, &PlanSearch::close);
     connect(list_, &HitList::chosen, this, &PlanSearch::jumpTo);
 }
 
@@ -51,6 +48,7 @@ void PlanSearch::open() {
 }
 
 void PlanSearch::close() {
+    emit closed();  // first: a field that is hidden would hand the focus on to anybody
     bar_->hide();
     show(nullptr);
 }

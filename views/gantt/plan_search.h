@@ -33,7 +33,7 @@ public:
 signals:
     void jumpRequested(quint32 block);
     void listRequested();
-    void closed();
+    void closed();  ///< the keys are the chart's again
 
 private:
     void search();
