@@ -1,6 +1,8 @@
 #include "app/main_window.h"
 
 #include "app/cluster_actions.h"
+#include "app/experiments/experiments_actions.h"
+#include "app/experiments/experiments_window.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/problems_panel.h"
 #include "app/panels/project_tree.h"
@@ -61,6 +63,11 @@ MainWindow::MainWindow(QWidget* parent)
     new TrainingActions(actions_, *workbench_, this);
     new PlayActions(actions_, workspace_, *workbench_, this);
     new VpipeActions(actions_, workspace_, *workbench_, this);
+    auto* experiments = new ExperimentsActions(actions_, this);
+    connect(start_, &StartPage::experimentChosen, this, [experiments](const QString& id) {
+        ExperimentsWindow& window = experiments->open();
+        id.isEmpty() ? window.showOverview() : window.showPaper(id);
+    });
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();

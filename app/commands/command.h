@@ -33,6 +33,9 @@ Command paretoCommand();
 Command trainCommand();
 Command migrateCommand();
 Command dynamicCommand();
+Command sweepCommand();
+Command mergeCommand();
+Command reproduceCommand();
 Command plannersCommand();
 
 }  // namespace stagecraft

@@ -14,9 +14,10 @@ namespace {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        planCommand(),    checkCommand(),   explainCommand(),  editCommand(),   exportCommand(),
-        renderCommand(),  importCommand(),  generateCommand(), paretoCommand(), trainCommand(),
-        migrateCommand(), dynamicCommand(), plannersCommand()};
+        planCommand(),   checkCommand(),  explainCommand(),   editCommand(),
+        exportCommand(), renderCommand(), importCommand(),    generateCommand(),
+        paretoCommand(), trainCommand(),  migrateCommand(),   dynamicCommand(),
+        sweepCommand(),  mergeCommand(),  reproduceCommand(), plannersCommand()};
     return all;
 }
 

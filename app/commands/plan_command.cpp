@@ -91,7 +91,8 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
     if (outcomes.size() == 1 && !path.ends_with(".stagecraft.json")) {
         if (outcomes.front().run.ok())
             writeFileAtomically(path, writePlan({project.problem, outcomes.front().run.result.plan}));
-        else err << "stagecraft: there is no plan to write to " << path << "\n";
+        else
+            err << "stagecraft: there is no plan to write to " << path << "\n";
         return;
     }
     replacePlans(project, outcomes);

@@ -1,5 +1,6 @@
 #include "app/start/start_page.h"
 
+#include "app/experiments/paper_experiments.h"
 #include "app/start/sample_card.h"
 #include "app/start/sample_grid.h"
 #include "views/common/theme.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int cardColumns = 3;
 constexpr int testbedColumns = 4;
+constexpr int experimentColumns = 2;
 
 QLabel* label(const QString& text, const char* role) {
     auto* made = new QLabel(text);
@@ -45,6 +47,7 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     main->addWidget(makeSamples());
     main->addWidget(makeGrid());
     main->addWidget(makeTestbeds());
+    main->addWidget(makeReproduce());
     main->addStretch();
     auto* columns = new QHBoxLayout;
     columns->setSpacing(40);
@@ -135,6 +138,35 @@ QWidget* StartPage::makeTestbeds() {
         connect(button, &QPushButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
         grid->addWidget(button, grid->count() / testbedColumns, grid->count() % testbedColumns);
     }
+    return group;
+}
+
+QWidget* StartPage::makeReproduce() {
+    auto* group = new QWidget;
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(label(tr("Reproduce"), "heading"));
+    column->addWidget(
+        label(tr("Figures and tables of the five papers as experiments that run at a click, and what "
+                 "became of what they claim."),
+              "muted"));
+    auto* all = new QPushButton(tr("Do the papers hold?"));
+    all->setObjectName(QStringLiteral("reproduce"));
+    connect(all, &QPushButton::clicked, this, [this] { emit experimentChosen({}); });
+    column->addWidget(all, 0, Qt::AlignLeft);
+    auto* grid = new QGridLayout;
+    grid->setSpacing(0);
+    for (const PaperExperiment& paper : paperExperiments()) {
+        const Experiment experiment = paper.experiment();
+        QPushButton* button = quietButton(QString::fromStdString(experiment.name));
+        button->setObjectName(QStringLiteral("experiment:") + QString::fromStdString(paper.id));
+        button->setToolTip(QString::fromStdString(experiment.source.place + "\n" + experiment.about));
+        connect(button, &QPushButton::clicked, this,
+                [this, id = QString::fromStdString(paper.id)] { emit experimentChosen(id); });
+        grid->addWidget(button, grid->count() / experimentColumns, grid->count() % experimentColumns);
+    }
+    column->addLayout(grid);
     return group;
 }
 

@@ -22,6 +22,7 @@ public:
 signals:
     void sampleChosen(QString id);
     void madPipeCellChosen(int cell);  ///< of madPipeCells()
+    void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
     void recentChosen(QString path);
     void newRequested();
     void openRequested();
@@ -31,6 +32,7 @@ private:
     QWidget* makeSamples();
     QWidget* makeGrid();
     QWidget* makeTestbeds();
+    QWidget* makeReproduce();
     QWidget* makeSide();
     void workOutPictures();
 

@@ -46,8 +46,8 @@ AskedPlanner plannerFromJson(const JsonValue& value) {
 }
 
 /// The base with a project that it names put in its place.
-json baseFromJson(const JsonValue& value, const json& written, const std::filesystem::path& directory) {
-    if (!value.has("project")) return written;
+json baseFromJson(const JsonValue& value, const std::filesystem::path& directory) {
+    if (!value.has("project")) return value.raw();
     const JsonValue reference = JsonObject(value, {"project"}).required("project");
     const std::filesystem::path path = directory / reference.text();
     std::error_code error;
@@ -85,7 +85,7 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     experiment.about = object.textOr("about", "");
     experiment.differs = object.textOr("differs", "");
     if (const auto source = object.optional("source")) experiment.source = sourceFromJson(*source);
-    experiment.base = baseFromJson(object.required("base"), document.at("base"), directory).dump();
+    experiment.base = baseFromJson(object.required("base"), directory).dump();
     readPlanners(object.required("planners"), experiment);
     if (const auto axes = object.optional("axes"))
         for (const JsonValue& entry : axes->elements()) {

@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"/setup/microbatches", "/setup/microbatch", "/base/setup/microbatch",
                 "did you mean 'microbatches'"},
         Mistake{"/setup/microbatches", "/setups/microbatches", "/axes/0/pointer", "did you mean 'setup'"},
+        Mistake{R"("base")", R"("bas")", "/bas", "did you mean 'base'"},
         Mistake{R"("factor": 2)", R"("factor": 1)", "/axes/0/range/factor", "above 1"},
         Mistake{R"("name": "network")", R"("name": "microbatches")", "/axes/1", "a second axis"},
         Mistake{"[1e9, 4e9]", "[]", "/axes/1/values", "0 values"},

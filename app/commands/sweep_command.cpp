@@ -1,0 +1,190 @@
+#include "app/commands/command.h"
+#include "app/experiments/sweep_files.h"
+#include "core/experiments/result_cache.h"
+#include "core/experiments/results.h"
+#include "core/experiments/runner.h"
+#include "core/formats/formats.h"
+#include "core/model/units.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+namespace stagecraft {
+
+namespace {
+
+std::atomic<bool> interrupted = false;
+extern "C" void onInterrupt(int) {
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL);
+}
+
+/// Ctrl+C ends a sweep between two cells while this stands; a second one ends the program.
+class InterruptGuard {
+public:
+    InterruptGuard() : before_(std::signal(SIGINT, &onInterrupt)) { interrupted = false; }
+    ~InterruptGuard() { std::signal(SIGINT, before_); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
+/// How far a sweep is, each second, with an estimate of what is left by the cells' costs.
+class Progress {
+public:
+    Progress(std::ostream& err, const std::vector<double>& costs, const std::vector<std::size_t>& cells)
+        : err_(err), costs_(costs), count_(cells.size()) {
+        for (const std::size_t cell : cells) left_ += costs[cell];
+    }
+
+    void done(std::size_t cell, bool reused) {
+        ++done_;
+        left_ -= costs_[cell];
+        if (reused)
+            ++reused_;
+        else
+            worked_ += costs_[cell];
+        const auto now = std::chrono::steady_clock::now();
+        if (now - said_ < std::chrono::seconds(1)) return;
+        said_ = now;
+        const double seconds = std::chrono::duration<double>(now - start_).count();
+        err_ << done_ << " of " << count_ << " cells";
+        if (worked_ > 0 && seconds > 1)
+            err_ << ", about " << formatSeconds(std::max(0.0, left_) * seconds / worked_) << " left";
+        err_ << "\n";
+    }
+
+    std::string summary() const {
+        const auto end = std::chrono::steady_clock::now();
+        return std::to_string(done_) + " of " + std::to_string(count_) + " cells in " +
+               formatSeconds(std::chrono::duration<double>(end - start_).count()) +
+               (reused_ ? ", " + std::to_string(reused_) + " of them known from before" : "");
+    }
+
+private:
+    std::ostream& err_;
+    const std::vector<double>& costs_;
+    std::size_t count_, done_ = 0, reused_ = 0;
+    double left_ = 0, worked_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), said_ = start_;
+};
+
+struct Shard {
+    int index = 0;  ///< from 0
+    int count = 1;
+};
+
+Shard shardOf(const Arguments& arguments) {
+    const auto text = arguments.text("shard");
+    if (!text) return {};
+    const std::size_t slash = text->find('/');
+    try {
+        std::size_t end = 0, secondEnd = 0;
+        if (slash == std::string::npos) throw std::invalid_argument("");
+        const int index = std::stoi(text->substr(0, slash), &end);
+        const int count = std::stoi(text->substr(slash + 1), &secondEnd);
+        if (end != slash || slash + 1 + secondEnd != text->size() || index < 1 || index > count)
+            throw std::invalid_argument("");
+        return {index - 1, count};
+    } catch (const std::logic_error&) {
+        throw UsageError("--shard is '" + *text + "'; expected I/N with I from 1 to N");
+    }
+}
+
+int writeJobs(const Arguments& arguments, std::ostream& out) {
+    const bool slurm = arguments.has("slurm");
+    ShardJobs jobs;
+    jobs.program = arguments.text("program").value_or("stagecraft");
+    jobs.experiment = arguments.positionalAt(0, "an experiment");
+    jobs.out = arguments.required("out");
+    jobs.shards = *arguments.integer(slurm ? "slurm" : "parallel", 1);
+    jobs.jobs = arguments.integer("jobs", 1).value_or(1);
+    openExperiment(jobs.experiment);  // complains here rather than on every node
+    if (!slurm) {
+        if (arguments.has("submit")) throw UsageError("--submit goes with --slurm");
+        const std::string script = jobs.out + ".parallel.sh";
+        writeFileAtomically(script, parallelScript(jobs, arguments.text("hosts").value_or("")));
+        out << "Run 'bash " << script << "'; it ends with " << jobs.out << ".\n";
+        return exitDone;
+    }
+    const std::string array = jobs.out + ".array.sh", merge = jobs.out + ".merge.sh";
+    writeFileAtomically(array, slurmArrayScript(jobs));
+    writeFileAtomically(merge, slurmMergeScript(jobs));
+    const std::string submit =
+        "sbatch --dependency=afterok:$(sbatch --parsable '" + array + "') '" + merge + "'";
+    if (!arguments.has("submit")) {
+        out << "Submit with: " << submit << "\nIt ends with " << jobs.out << ".\n";
+        return exitDone;
+    }
+    return std::system(submit.c_str()) == 0 ? exitDone : exitFailed;
+}
+
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    arguments.refuseMoreThan(1);
+    if (arguments.has("slurm") && arguments.has("parallel"))
+        throw UsageError("--slurm and --parallel exclude each other");
+    if (arguments.has("slurm") || arguments.has("parallel")) return writeJobs(arguments, out);
+    const Shard shard = shardOf(arguments);
+    const std::string path = arguments.required("out");
+    ExperimentResults results;
+    results.experiment = openExperiment(arguments.positionalAt(0, "an experiment"));
+    const Grid grid(results.experiment);
+    const std::vector<double> costs = estimatedCosts(grid);
+    const std::vector<std::size_t> cells = cellsOfShard(costs, shard.index, shard.count);
+
+    std::optional<ResultCache> cache;
+    if (!arguments.has("no-cache"))
+        cache.emplace(arguments.text("cache").value_or(usualCacheFile().string()), programRevision());
+    const InterruptGuard guard;
+    std::stop_source stop;
+    Progress progress(err, costs, cells);
+    SweepOptions options;
+    options.jobs = arguments.integer("jobs", 1).value_or(0);
+    options.stop = stop.get_token();
+    options.cache = cache ? &*cache : nullptr;
+    options.done = [&](std::size_t cell, const CellResult&, bool reused) {
+        progress.done(cell, reused);
+        if (interrupted) stop.request_stop();
+    };
+    results.cells = runCells(grid, cells, options);
+    err << progress.summary() << "\n";
+    if (stop.stop_requested()) {
+        err << "stagecraft: stopped before the end, nothing written"
+            << (cache ? "; the same command goes on from here" : "") << "\n";
+        return exitFailed;
+    }
+    writeFileAtomically(path, path.ends_with(".csv") ? resultsCsv(results) : writeResults(results));
+    if (shard.count > 1) return exitDone;
+    const std::vector<Judgement> judgements = judgeAll(grid, results.cells);
+    for (std::size_t i = 0; i < judgements.size(); ++i)
+        out << verdictName(judgements[i].verdict) << ": " << grid.experiment().claims[i].text << " ("
+            << judgements[i].because << ")\n";
+    return exitDone;
+}
+
+}  // namespace
+
+Command sweepCommand() {
+    return {
+        "sweep",
+        {"EXPERIMENT --out F [--jobs N] [--shard I/N]", "EXPERIMENT --out F --slurm N [--submit]",
+         "EXPERIMENT --out F --parallel N [--hosts H[,H…]]"},
+        "Runs an experiment's whole grid, or a shard of it, and judges its claims.",
+        {{"out", "F", "the results: JSON, or a table (.csv)"},
+         {"jobs", "N", "threads; without it one a core"},
+         {"shard", "I/N", "only the I-th of N parts of equal cost; 'stagecraft merge' puts them together"},
+         {"cache", "F", "where results of cells are kept from run to run, in place of the usual file"},
+         {"no-cache", "", "use and keep none"},
+         {"slurm", "N", "write a Slurm array job of N shards and a job that merges them"},
+         {"submit", "", "with --slurm: submit both with sbatch"},
+         {"parallel", "N", "write a script that runs N shards by GNU parallel and merges them"},
+         {"hosts", "H[,H…]", "with --parallel: over ssh on these, which share this folder"},
+         {"program", "F", "with --slurm and --parallel: stagecraft as the nodes find it"}},
+        &run};
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,75 @@
+#include "app/experiments/paper_experiments.h"
+
+#include <QCollator>
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::pair<const char*, const char*> papers[] = {{"spp", "SPP"},
+                                                          {"pipedream", "PipeDream"},
+                                                          {"xpipe", "XPipe"},
+                                                          {"vpipe", "vPipe"},
+                                                          {"madpipe", "MadPipe"}};
+const char folder[] = ":/stagecraft/experiments";
+const char experimentEnd[] = ".experiment.json", resultsEnd[] = ".results.json";
+
+std::string textOf(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return file.readAll().toStdString();
+}
+
+std::ptrdiff_t paperOrder(const QString& file) {
+    const auto* found = std::find_if(std::begin(papers), std::end(papers), [&](const auto& paper) {
+        return file.startsWith(QLatin1String(paper.first) + u'-');
+    });
+    return found - std::begin(papers);
+}
+
+std::vector<PaperExperiment> load() {
+    QStringList files =
+        QDir(QLatin1String(folder)).entryList({QLatin1Char('*') + QLatin1String(experimentEnd)});
+    QCollator byNumber;
+    byNumber.setNumericMode(true);
+    std::sort(files.begin(), files.end(), [&](const QString& a, const QString& b) {
+        const auto orderA = paperOrder(a), orderB = paperOrder(b);
+        return orderA != orderB ? orderA < orderB : byNumber.compare(a, b) < 0;
+    });
+    std::vector<PaperExperiment> all;
+    for (const QString& file : files) {
+        const QString id = file.chopped(static_cast<int>(sizeof experimentEnd) - 1);
+        const QString stem = QLatin1String(folder) + u'/' + id;
+        all.push_back({id.toStdString(), textOf(stem + QLatin1String(experimentEnd)),
+                       textOf(stem + QLatin1String(resultsEnd))});
+    }
+    return all;
+}
+
+}  // namespace
+
+Experiment PaperExperiment::experiment() const { return readExperiment(text, id, {}); }
+
+const std::vector<PaperExperiment>& paperExperiments() {
+    static const std::vector<PaperExperiment> all = load();
+    return all;
+}
+
+const PaperExperiment* findPaperExperiment(const std::string& id) {
+    const auto& all = paperExperiments();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const PaperExperiment& one) { return one.id == id; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::string paperTitle(const std::string& paper) {
+    for (const auto& [id, title] : papers)
+        if (paper == id) return title;
+    return paper;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/experiments/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// An experiment that comes with the program: a figure or table of one of the five papers.
+struct PaperExperiment {
+    std::string id;       ///< "spp-fig-5"
+    std::string text;     ///< of the experiment's file
+    std::string results;  ///< what a run gave when it was shipped; empty: none yet
+
+    Experiment experiment() const;
+};
+
+/// All of them, by paper in the order of the mission, then by place.
+const std::vector<PaperExperiment>& paperExperiments();
+/// nullptr if there is none of that id.
+const PaperExperiment* findPaperExperiment(const std::string& id);
+
+/// "SPP" for "spp": what a paper's system is called.
+std::string paperTitle(const std::string& paper);
+
+}  // namespace stagecraft

@@ -1,0 +1,161 @@
+// stagecraft sweep, merge and reproduce, as a person calls them.
+
+#include "app/commands/commands.h"
+#include "app/experiments/paper_experiments.h"
+#include "app/experiments/sweep_files.h"
+#include "core/experiments/grid.h"
+#include "core/experiments/results.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+#include <sstream>
+
+using namespace stagecraft;
+
+class ExperimentCommandsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void shardsMergeToTheBytesOfTheWholeRun();
+    void aSecondRunTakesEverythingFromTheCache();
+    void aTableHasARowACell();
+    void mistakesAreNamed_data();
+    void mistakesAreNamed();
+    void theScriptOfGnuParallelIsOneThatAShellReads();
+    void everyPaperExperimentReadsAndEveryPointIsAProblem();
+    void sppsResultsAreAsShipped();
+
+private:
+    int call(const QStringList& words);
+    QString path(const QString& name) const { return folder_.filePath(name); }
+    QByteArray bytes(const QString& name) const {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir folder_;
+    std::ostringstream out_, err_;
+};
+
+int ExperimentCommandsTest::call(const QStringList& words) {
+    out_.str({});
+    err_.str({});
+    std::vector<std::string> arguments;
+    for (const QString& word : words) arguments.push_back(word.toStdString());
+    return runCommand(arguments, out_, err_);
+}
+
+void ExperimentCommandsTest::initTestCase() {
+    QFile file(path("e.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"format": "stagecraft/experiment", "version": 1, "name": "it's small",
+        "base": {"profile": {"generate": "vgg-16"}, "cluster": {"template": "pcie"}, "setup": {"microbatches": 4}},
+        "axes": [{"name": "microbatches", "pointer": "/setup/microbatches", "values": [2, 4, 8]}],
+        "planners": ["spp", "gpipe"],
+        "claims": [{"text": "SPP is faster", "kind": "ratio", "planner": "SPP", "against": "GPipe", "at_most": 1}]})");
+}
+
+void ExperimentCommandsTest::shardsMergeToTheBytesOfTheWholeRun() {
+    QCOMPARE(call({"sweep", path("e.json"), "--no-cache", "--out", path("whole.json")}), 0);
+    QVERIFY2(out_.str().starts_with("holds: SPP is faster"), out_.str().c_str());
+    QStringList merge = {"merge"};
+    for (const char* shard : {"2/3", "1/3", "3/3"}) {
+        merge << path(QString("part%1.json").arg(shard[0]));
+        QCOMPARE(call({"sweep", path("e.json"), "--no-cache", "--shard", shard, "--out", merge.last()}), 0);
+    }
+    QCOMPARE(call(merge + QStringList{"--out", path("merged.json")}), 0);
+    QVERIFY(!bytes("whole.json").isEmpty());
+    QCOMPARE(bytes("merged.json"), bytes("whole.json"));
+}
+
+void ExperimentCommandsTest::aSecondRunTakesEverythingFromTheCache() {
+    const QStringList words = {"sweep",       path("e.json"), "--cache",
+                               path("cache"), "--out",        path("again.json")};
+    QCOMPARE(call(words), 0);
+    QVERIFY2(err_.str().find("known from before") == std::string::npos, err_.str().c_str());
+    const QByteArray first = bytes("again.json");
+    QCOMPARE(call(words), 0);
+    QVERIFY2(err_.str().find("6 of them known from before") != std::string::npos, err_.str().c_str());
+    QCOMPARE(bytes("again.json"), first);
+}
+
+void ExperimentCommandsTest::aTableHasARowACell() {
+    QCOMPARE(call({"sweep", path("e.json"), "--no-cache", "--out", path("table.csv")}), 0);
+    const QList<QByteArray> lines = bytes("table.csv").trimmed().split('\n');
+    QCOMPARE(lines.size(), 7);
+    QVERIFY(lines.first().startsWith("microbatches,planner,status,iteration_time_s,"));
+    QVERIFY(lines[1].startsWith("2,SPP,ok,"));
+    for (const QByteArray& line : lines) QCOMPARE(line.count(','), lines.first().count(','));
+}
+
+void ExperimentCommandsTest::mistakesAreNamed_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no file") << QStringList{"sweep", path("none.json"), "--out", path("x")} << "none.json";
+    QTest::newRow("no out") << QStringList{"sweep", path("e.json")} << "--out";
+    QTest::newRow("shard") << QStringList{"sweep", path("e.json"), "--shard", "4/3", "--out", path("x")}
+                           << "I from 1 to N";
+    QTest::newRow("shard text") << QStringList{"sweep", path("e.json"), "--shard", "a", "--out", path("x")}
+                                << "expected I/N";
+    QTest::newRow("not results") << QStringList{"merge", path("e.json"), "--out", path("x")}
+                                 << "stagecraft/results";
+    QTest::newRow("paper") << QStringList{"reproduce", "--only", "sp"} << "spp";
+    QTest::newRow("submit") << QStringList{"sweep",    path("e.json"), "--parallel", "2",
+                                           "--submit", "--out",        path("x")}
+                            << "--slurm";
+}
+
+void ExperimentCommandsTest::mistakesAreNamed() {
+    QFETCH(QStringList, words);
+    QFETCH(QString, says);
+    QCOMPARE(call(words), 2);
+    QVERIFY2(QString::fromStdString(err_.str()).contains(says), err_.str().c_str());
+    QVERIFY(!QFile::exists(path("x")));
+}
+
+void ExperimentCommandsTest::theScriptOfGnuParallelIsOneThatAShellReads() {
+    const std::string script =
+        parallelScript({"stage craft", "it's.json", path("out dir/it's.json").toStdString(), 3, 2}, "a,b");
+    QProcess shell;
+    shell.start("bash", {"-n"});
+    QVERIFY(shell.waitForStarted());
+    shell.write(script.c_str());
+    shell.closeWriteChannel();
+    QVERIFY(shell.waitForFinished());
+    QCOMPARE(shell.exitCode(), 0);
+    QVERIFY(script.find("::: 1 2 3\n") != std::string::npos);
+}
+
+void ExperimentCommandsTest::everyPaperExperimentReadsAndEveryPointIsAProblem() {
+    std::set<std::string> papers;
+    for (const PaperExperiment& one : paperExperiments()) {
+        const Grid grid(one.experiment());
+        papers.insert(grid.experiment().source.paper);
+        QVERIFY2(!grid.experiment().claims.empty(), one.id.c_str());
+        QVERIFY2(!grid.experiment().about.empty() && !grid.experiment().differs.empty(), one.id.c_str());
+        QVERIFY2(!one.results.empty(), one.id.c_str());
+        for (std::size_t point = 0; point < grid.pointCount(); point += 7) {
+            try {
+                const auto why = whyUnplannable(grid.problem(point));
+                QVERIFY2(!why, (one.id + ": " + why.value_or("")).c_str());
+            } catch (const std::exception& error) {
+                QFAIL(error.what());
+            }
+        }
+    }
+    QCOMPARE(papers, (std::set<std::string>{"spp", "pipedream", "xpipe", "vpipe", "madpipe"}));
+}
+
+void ExperimentCommandsTest::sppsResultsAreAsShipped() {
+    QCOMPARE(call({"reproduce", "--only", "spp"}), 0);
+    QVERIFY2(out_.str().find("all results are as shipped") != std::string::npos, out_.str().c_str());
+    QVERIFY(out_.str().find("fails: PipeDream is stable") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(ExperimentCommandsTest)
+#include "experiment_commands_test.moc"

@@ -1,0 +1,178 @@
+// The experiments' window with mouse and keys: a paper's experiment shown, run, stopped, and a point's plan.
+
+#include "app/experiments/experiments_window.h"
+#include "app/experiments/paper_experiments.h"
+#include "app/start/start_page.h"
+#include "views/experiments/claims_list.h"
+#include "views/experiments/experiment_view.h"
+#include "views/gantt/plan_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stagecraft;
+
+class ExperimentsWindowTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void theOverviewListsEveryClaimOfEveryPaper();
+    void aRunGivesWhatWasShipped();
+    void aStoppedRunGoesOnFromWhereItStood();
+    void aClickOnAPointShowsItsPlan();
+    void theKeysReachEveryPoint();
+    void theChartFollowsTheChoices();
+    void aFileThatIsNoExperimentSaysSo();
+    void theStartPageLeadsToEachExperiment();
+
+private:
+    QPushButton& runButton(ExperimentsWindow& window) {
+        return *window.findChild<QPushButton*>(QStringLiteral("runExperiment"));
+    }
+    QTemporaryDir cache_;
+};
+
+void ExperimentsWindowTest::initTestCase() {
+    QVERIFY(cache_.isValid());
+    qputenv("XDG_CACHE_HOME", cache_.path().toUtf8());
+}
+
+void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {
+    ExperimentsWindow window;
+    window.show();
+    int claims = 0, listed = 0;
+    for (const PaperExperiment& paper : paperExperiments())
+        claims += static_cast<int>(paper.experiment().claims.size());
+    QTreeWidget& overview = window.overview();
+    QCOMPARE(overview.topLevelItemCount(), 5);
+    for (int paper = 0; paper < 5; ++paper)
+        for (int i = 0; i < overview.topLevelItem(paper)->childCount(); ++i)
+            listed += overview.topLevelItem(paper)->child(i)->childCount();
+    QCOMPARE(listed, claims);
+    QVERIFY(claims > 40);
+}
+
+void ExperimentsWindowTest::aRunGivesWhatWasShipped() {
+    ExperimentsWindow window;
+    window.show();
+    window.showPaper(QStringLiteral("spp-fig-6"));
+    ExperimentView& view = window.view();
+    const std::vector<CellResult> shipped = view.cells();
+    QVERIFY(shipped.front().status == CellStatus::ok);
+    QSignalSpy ended(&window, &ExperimentsWindow::ended);
+    QTest::mouseClick(&runButton(window), Qt::LeftButton);
+    QVERIFY(window.isRunning());
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60000);
+    QVERIFY(view.cells() == shipped);
+    QCOMPARE(view.claims().topLevelItemCount(), static_cast<int>(view.grid()->experiment().claims.size()));
+    QVERIFY(view.claims().topLevelItem(0)->text(0).contains("holds"));
+}
+
+void ExperimentsWindowTest::aStoppedRunGoesOnFromWhereItStood() {
+    ExperimentsWindow window;
+    window.show();
+    window.showPaper(QStringLiteral("spp-fig-9"));
+    QSignalSpy ended(&window, &ExperimentsWindow::ended);
+    QTest::mouseClick(&runButton(window), Qt::LeftButton);
+    ExperimentView& view = window.view();
+    const auto done = [&] {
+        return std::count_if(view.cells().begin(), view.cells().end(),
+                             [](const CellResult& cell) { return cell.status != CellStatus::open; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(done() > 3, 60000);
+    QTest::mouseClick(&runButton(window), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60000);
+    QTest::mouseClick(&runButton(window), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 2, 60000);
+    QCOMPARE(done(), static_cast<std::ptrdiff_t>(view.cells().size()));
+}
+
+void ExperimentsWindowTest::aClickOnAPointShowsItsPlan() {
+    ExperimentsWindow window;
+    window.resize(1200, 760);
+    window.show();
+    window.showPaper(QStringLiteral("spp-fig-5"));
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy shown(&window, &ExperimentsWindow::planShown);
+    ResultsChart& chart = window.view().chart();
+    QTest::mouseMove(&chart, chart.pointOf({0, 2}).toPoint());
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf({0, 2}).toPoint());
+    QTRY_COMPARE_WITH_TIMEOUT(shown.size(), 1, 60000);
+    auto* plan = shown.front().front().value<PlanView*>();
+    QVERIFY(plan && plan->run()->ok());
+    QVERIFY2(plan->windowTitle().startsWith("SPP, microbatches 32, seed 1"), qPrintable(plan->windowTitle()));
+    const std::size_t cell = chart.series()[0].points[2].cells.front();
+    QCOMPARE(plan->run()->iterationTimeS(), *window.view().cells()[cell].metric("iteration_time_s"));
+}
+
+void ExperimentsWindowTest::theKeysReachEveryPoint() {
+    ExperimentsWindow window;
+    window.show();
+    window.showPaper(QStringLiteral("spp-fig-5"));
+    ResultsChart& chart = window.view().chart();
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    const QString first = chart.accessibleDescription();
+    QVERIFY2(first.contains("microbatches 8"), qPrintable(first));
+    for (int i = 0; i < 10; ++i) QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(chart.accessibleDescription().contains("microbatches 128"));
+    QTest::keyClick(&chart, Qt::Key_Down);
+    QVERIFY(chart.accessibleDescription().contains(chart.series()[1].title));
+}
+
+void ExperimentsWindowTest::theChartFollowsTheChoices() {
+    ExperimentsWindow window;
+    window.show();
+    window.showPaper(QStringLiteral("madpipe-fig-6"));
+    ExperimentView& view = window.view();
+    auto* axis = view.findChild<QComboBox*>(QStringLiteral("experimentAxis"));
+    QCOMPARE(axis->count(), 3);
+    for (int i = 0; i < axis->count(); ++i) {
+        axis->setCurrentIndex(i);
+        const Axis& shown = view.grid()->experiment().axes[view.choice().axis];
+        QCOMPARE(QString::fromStdString(shown.name), axis->currentText());
+        for (const ResultsSeries& series : view.chart().series())
+            QVERIFY(series.points.size() <= shown.values.size());
+    }
+    auto* metric = view.findChild<QComboBox*>(QStringLiteral("experimentMetric"));
+    metric->setCurrentIndex(1);
+    QCOMPARE(QString::fromStdString(view.choice().metric), metric->currentData().toString());
+}
+
+void ExperimentsWindowTest::aFileThatIsNoExperimentSaysSo() {
+    ExperimentsWindow window;
+    window.show();
+    const QString path = cache_.filePath(QStringLiteral("x.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"format": "stagecraft/experiment", "version": 1, "name": "x"})");
+    file.close();
+    QVERIFY(!window.openFile(path));
+    const auto labels = window.findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text().contains("x.json") &&
+               label->text().contains("'base' is missing");
+    }));
+}
+
+void ExperimentsWindowTest::theStartPageLeadsToEachExperiment() {
+    StartPage page;
+    QSignalSpy chosen(&page, &StartPage::experimentChosen);
+    for (const PaperExperiment& paper : paperExperiments()) {
+        auto* button =
+            page.findChild<QPushButton*>(QStringLiteral("experiment:") + QString::fromStdString(paper.id));
+        QVERIFY2(button, paper.id.c_str());
+        QVERIFY(!button->toolTip().isEmpty());
+        button->click();
+        QCOMPARE(chosen.back().front().toString().toStdString(), paper.id);
+    }
+}
+
+QTEST_MAIN(ExperimentsWindowTest)
+#include "experiments_window_test.moc"

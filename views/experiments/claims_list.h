@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/experiments/claims.h"
+
+#include <QTreeWidget>
+
+#include <vector>
+
+namespace stagecraft {
+
+/// An experiment's claims, each with its verdict and the numbers that decide; below it where it is from, and
+/// why it differs.
+class ClaimsList : public QTreeWidget {
+    Q_OBJECT
+public:
+    explicit ClaimsList(QWidget* parent = nullptr);
+    void setClaims(const Experiment& experiment, const std::vector<Judgement>& judgements);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void colour();
+};
+
+/// "holds", "does not hold", "not decided"
+QString verdictText(Verdict verdict);
+
+}  // namespace stagecraft
