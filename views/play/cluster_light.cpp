@@ -24,7 +24,7 @@ constexpr double leastGaugedTile = 8;
 constexpr double leastRadius = 2.2, mostRadius = 7;
 /// More lines than this are drawn thin, without smoothing, and of more than that some: they could not be told
 /// apart anyhow.
-constexpr std::size_t mostSmoothLines = 200, mostLines = 300, mostPackets = 600;
+constexpr std::size_t mostSmoothLines = 32, mostLines = 300, mostPackets = 600;
 /// How often a packet goes round its hop of a ring while the AllReduce lasts: once would look like waiting.
 constexpr double ringLaps = 6;
 
@@ -68,7 +68,8 @@ void ClusterLight::paintLitLinks(const Frame& frame) const {
     for (const std::uint32_t block : frame.instant.moving) {
         QColor colour = colourOf(block);
         colour.setAlpha(smooth ? 150 : 90);
-        frame.painter.setPen(QPen(colour, smooth ? 3 : 1, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        frame.painter.setPen(smooth ? QPen(colour, 3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)
+                                    : QPen(colour, 0));
         const auto& tracks = data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))];
         for (std::size_t i = 0; i < tracks.size(); i += 1 + frame.lines / mostLines) {
             const PacketTrack& track = tracks[i];
