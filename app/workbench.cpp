@@ -13,6 +13,7 @@
 #include <QEvent>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -279,6 +280,8 @@ void Workbench::bringUpToDate() {
         PlanPage* page = planPage(item->id);
         // While a plan is worked out again its old chart stays, so that nothing flickers.
         if (!item->run && !whyUnplannable(problem)) return;
+        if (!page->isPrepared() || page->takeFresh())
+            return QTimer::singleShot(0, this, &Workbench::bringUpToDate);
         const bool renamedOnly =
             item->run && page->run() && item->run->ok() && item->run->evaluation == page->run()->evaluation;
         if (page->run() != item->run && !renamedOnly) page->setRun(item->run);

@@ -33,9 +33,7 @@ PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget
       id_(planId),
       view_(view),
       bar_(new EditBar(parent)),
-      order_(new OrderDrag(view.gantt())),
-      whatIf_(new WhatIfPanel) {
-    view_.details().addSection(tr("What if"), whatIf_, true);
+      order_(new OrderDrag(view.gantt())) {
     connectStrip();
     connectOrder();
     connectWhatIf();
@@ -79,22 +77,34 @@ void PlanEditor::connectWhatIf() {
     connect(view_.viewActions().details, &QAction::toggled, this, [this](bool on) {
         if (!on) bar_->whatIfButton().setChecked(false);
     });
+}
+
+WhatIfPanel& PlanEditor::whatIf() {
+    if (whatIf_) return *whatIf_;
+    whatIf_ = new WhatIfPanel;
+    view_.details().addSection(tr("What if"), whatIf_, true);
     connect(whatIf_, &WhatIfPanel::moved, this,
             [this](const WhatIf& change) { attempt(trialOf(change), false); });
     connect(whatIf_, &WhatIfPanel::settled, this,
             [this](const WhatIf& change) { attempt(trialOf(change), true); });
     connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::withdraw);
     connect(whatIf_, &WhatIfPanel::resetRequested, this, &PlanEditor::reset);
+    whatIf_->setResettable(beforeWhatIf_ != nullptr);
+    return *whatIf_;
+}
+
+void PlanEditor::showWhatIfEffect(const QString& effect) {
+    if (whatIf_) whatIf_->setEffect(effect);
 }
 
 /// Filling in all links and layers is left until somebody looks.
 void PlanEditor::resetSliders() {
-    if (shownProblem_ && bar_->whatIfButton().isChecked()) whatIf_->setProblem(shownProblem_);
+    if (shownProblem_ && bar_->whatIfButton().isChecked()) whatIf().setProblem(shownProblem_);
 }
 
 void PlanEditor::showWhatIf(bool on) {
     resetSliders();
-    view_.details().setSectionShown(whatIf_, on);
+    view_.details().setSectionShown(&whatIf(), on);
     if (on) view_.viewActions().details->setChecked(true);
 }
 
@@ -126,7 +136,7 @@ void PlanEditor::showDocument() {
     }
     if (trying_) return;
     bar_->setText(effect_);
-    whatIf_->setResettable(beforeWhatIf_ != nullptr);
+    if (whatIf_) whatIf_->setResettable(beforeWhatIf_ != nullptr);
 }
 
 std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
@@ -211,12 +221,12 @@ void PlanEditor::onAnswered(const EditQuestion& question, const std::shared_ptr<
     if (newest && trying_->letGo) return take(*std::exchange(trying_, std::nullopt), run);
     if (!run->ok()) {
         if (newest) bar_->setText(QString::fromStdString(run->result.reason), EditBar::Tone::refusal);
-        if (newest) whatIf_->setEffect(QString::fromStdString(run->result.reason));
+        if (newest) showWhatIfEffect(QString::fromStdString(run->result.reason));
         return;
     }
     const QString effect = run_ ? effectOf(*run_, *run) : QString();
     bar_->setText(effect);
-    if (trying_->change) whatIf_->setEffect(effect);
+    if (trying_->change) showWhatIfEffect(effect);
     if (trying_->inChart) emit previewed(run);
 }
 
@@ -231,7 +241,7 @@ void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
         keep(workspace_, *trial.change);
         if (!beforeWhatIf_ && workspace_.sharedProblem() != before) beforeWhatIf_ = before;
         workspace_.setRun(id_, run);
-        whatIf_->setEffect(effect_);
+        showWhatIfEffect(effect_);
     } else {
         workspace_.editPlan(id_, run->result.plan, run, trial.step);
     }
@@ -254,7 +264,7 @@ void PlanEditor::withdraw() {
     answer_.reset();
     simulator_.cancel();
     bar_->setText(effect_);
-    whatIf_->setEffect({});
+    showWhatIfEffect({});
     emit previewEnded();
 }
 
@@ -262,7 +272,7 @@ void PlanEditor::reset() {
     const std::shared_ptr<const Problem> before = std::exchange(beforeWhatIf_, nullptr);
     if (!before) return;
     putBack(workspace_, *before);
-    whatIf_->setEffect({});
+    showWhatIfEffect({});
     showDocument();
 }
 

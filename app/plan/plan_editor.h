@@ -25,7 +25,7 @@ public:
     ~PlanEditor() override;
 
     EditBar& bar() { return *bar_; }
-    WhatIfPanel& whatIf() { return *whatIf_; }
+    WhatIfPanel& whatIf();  ///< made when it is first asked for
     OrderDrag& order() { return *order_; }
     /// What the document has.
     void setRun(std::shared_ptr<const PlanRun> run);
@@ -54,6 +54,7 @@ private:
     void connectWhatIf();
     void showDocument();
     void showWhatIf(bool on);
+    void showWhatIfEffect(const QString& effect);
     void resetSliders();
     const PlanItem* item() const { return workspace_.plan(id_); }
     std::optional<Trial> trialOf(const PlanEdit& edit);
@@ -71,7 +72,7 @@ private:
     PlanView& view_;
     EditBar* bar_;
     OrderDrag* order_;
-    WhatIfPanel* whatIf_;
+    WhatIfPanel* whatIf_ = nullptr;  ///< until somebody looks: styling it takes time
     EditSimulator simulator_;
     std::shared_ptr<const PlanRun> run_;  ///< the document's last that was ok
     std::optional<Trial> trying_;

@@ -16,6 +16,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -79,6 +80,9 @@ PlanPage::~PlanPage() { planner_.cancel(); }
 
 void PlanPage::layOut() {
     pages_ = new QStackedWidget;
+    QSizePolicy place = pages_->sizePolicy();
+    place.setRetainSizeWhenHidden(true);
+    pages_->setSizePolicy(place);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -86,10 +90,29 @@ void PlanPage::layOut() {
 }
 
 PlanView& PlanPage::view() {
-    if (view_) return *view_;
+    while (prepareMore()) {
+    }
+    return *view_;
+}
+
+bool PlanPage::prepareMore() {
+    if (isPrepared()) return false;
+    view_ ? makeEditor() : makeView();
+    return !isPrepared();
+}
+
+/// A part in each turn of the event loop, so that the window answers in between.
+void PlanPage::prepareShown() {
+    QTimer::singleShot(0, this, [this] {
+        if (prepareMore()) return prepareShown();
+        pages_->show();
+    });
+}
+
+void PlanPage::makeView() {
     view_ = new PlanView;
+    fresh_ = true;
     pages_->insertWidget(0, view_);
-    setFocusProxy(view_);
     connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
     connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
     connect(view_, &PlanView::deviceHovered, this, &PlanPage::deviceHovered);
@@ -98,13 +121,11 @@ PlanView& PlanPage::view() {
     });
     connect(&workspace_, &Workspace::notesChanged, this, &PlanPage::showNotes);
     connect(&workspace_, &Workspace::plansChanged, this, &PlanPage::showNotes);
-    makeEditor();
     showNotes();
     view_->setViewState(state_);
     view_->highlightDevice(highlighted_);
     setFocusProxy(view_);
     showParts();
-    return *view_;
 }
 
 PlanViewState PlanPage::viewState() const {
@@ -130,7 +151,10 @@ void PlanPage::showNotes() {
 }
 
 void PlanPage::showEvent(QShowEvent* event) {
-    view();
+    if (!isPrepared()) {  // nothing rather than charts that are empty for a moment
+        pages_->hide();
+        prepareShown();
+    }
     QWidget::showEvent(event);
 }
 

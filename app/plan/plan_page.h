@@ -4,6 +4,8 @@
 #include "app/workspace.h"
 #include "views/gantt/plan_view.h"
 
+#include <utility>
+
 class QStackedWidget;
 class QToolButton;
 
@@ -24,6 +26,12 @@ public:
 
     /// The charts, made when they are first asked for or seen: many plans may come at once.
     PlanView& view();
+    /// Makes the next part of what view() makes. @return whether there is more
+    bool prepareMore();
+    bool isPrepared() const { return editor_ != nullptr; }
+    /// Whether the charts were made since this was asked last: what they show is better left to the next turn
+    /// of the event loop, so that the window answers in between.
+    bool takeFresh() { return std::exchange(fresh_, false); }
     PlanViewState viewState() const;
     void setViewState(const PlanViewState& state);
     void highlightDevice(int device);
@@ -53,6 +61,8 @@ signals:
 
 private:
     void layOut();
+    void prepareShown();
+    void makeView();
     void makeBar();
     void makePattern();
     void makeEditor();
@@ -89,6 +99,7 @@ private:
     MemoryLimitBar* limit_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     PlanView* view_ = nullptr;
+    bool fresh_ = false;
     PlanEditor* editor_ = nullptr;
     PlanViewState state_;   ///< until there is a view
     int highlighted_ = -1;  ///< device, likewise

@@ -215,6 +215,7 @@ void PlanView::showPage() {
     stepBar_->setVisible(charts && step_);
     const bool runsOn = charts && data_->runsOn();
     colouring_->setVisible(runsOn);
+    fitToolbar();
     for (QAction* action : actions_.colourings) action->setEnabled(runsOn);
     actions_.predictions->setVisible(runsOn && !data_->predictions.empty());
     violations_->setNotice({}, {}, false);
@@ -284,6 +285,7 @@ void PlanView::shareHeight() {
 
 void PlanView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    fitToolbar();
     alignCharts();
     shareHeight();
 }

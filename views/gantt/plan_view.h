@@ -18,6 +18,7 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QSplitter;
+class QToolButton;
 
 namespace stagecraft {
 
@@ -182,6 +183,7 @@ private:
     void makeStepActions();
     void layOut();
     void layOutToolbar();
+    void fitToolbar();
     void refreshIcons();
     void connectCharts();
     void showData(std::shared_ptr<const ChartData> prepared);
@@ -219,6 +221,7 @@ private:
     std::optional<double> told_;  ///< the event at or before it, which the bar tells of
 
     QWidget* toolbar_ = nullptr;
+    std::vector<QToolButton*> tools_;  ///< of the toolbar, from left to right
     QComboBox* colouring_ = nullptr;
     StepBar* stepBar_ = nullptr;
     PlayClock* clock_ = nullptr;

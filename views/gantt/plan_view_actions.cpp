@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QSet>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -136,6 +137,7 @@ void PlanView::makeStepActions() {
 void PlanView::layOutToolbar() {
     toolbar_ = new QWidget(this);
     toolbar_->setFixedHeight(toolbarHeight);
+    toolbar_->setMinimumWidth(1);  // fitToolbar leaves out what has no room
     auto* row = new QHBoxLayout(toolbar_);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
@@ -145,8 +147,9 @@ void PlanView::layOutToolbar() {
         it->setAutoRaise(true);
         it->setFocusPolicy(Qt::TabFocus);
         if (!action->isVisible()) it->hide();  // to show it would style it long before it is seen
-        connect(action, &QAction::visibleChanged, it, [it, action] { it->setVisible(action->isVisible()); });
+        connect(action, &QAction::visibleChanged, this, &PlanView::fitToolbar);
         row->addWidget(it);
+        tools_.push_back(it);
         return it;
     };
     colouring_ = new QComboBox(toolbar_);
@@ -180,6 +183,32 @@ void PlanView::layOutToolbar() {
                             actions_.exportFigure, actions_.keys})
         button(action)->setToolButtonStyle(Qt::ToolButtonIconOnly);
     refreshIcons();
+}
+
+/// In a narrow view the buttons that are needed least give way; the palette and the keys have them all.
+void PlanView::fitToolbar() {
+    const QAction* const leastFirst[] = {
+        actions_.copyPicture, actions_.fit,           actions_.keys,          actions_.note,
+        actions_.predictions, actions_.fitAll,        actions_.previousEvent, actions_.nextEvent,
+        actions_.legend,      actions_.communication, actions_.criticalPath,  actions_.bubbles,
+        actions_.find,        actions_.exportFigure,  actions_.play,          actions_.lanes};
+    const auto* row = static_cast<const QHBoxLayout*>(toolbar_->layout());
+    const QMargins margins = row->contentsMargins();
+    int needed = margins.left() + margins.right() + 8;
+    if (!colouring_->isHidden()) needed += colouring_->sizeHint().width() + row->spacing();
+    QSet<const QAction*> left;
+    for (const QToolButton* tool : tools_)
+        if (tool->defaultAction()->isVisible()) {
+            left.insert(tool->defaultAction());
+            needed += tool->sizeHint().width() + row->spacing();
+        }
+    for (const QAction* action : leastFirst) {
+        if (needed <= width()) break;
+        if (!left.remove(action)) continue;
+        for (const QToolButton* tool : tools_)
+            if (tool->defaultAction() == action) needed -= tool->sizeHint().width() + row->spacing();
+    }
+    for (QToolButton* tool : tools_) tool->setVisible(left.contains(tool->defaultAction()));
 }
 
 void PlanView::refreshIcons() {

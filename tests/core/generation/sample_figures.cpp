@@ -132,7 +132,7 @@ Project madPipeFig5() {
 
 Project gpipeAnd1F1B() {
     Project project = chain({{1, 2}, {1, 2}, {1, 2}, {1, 2}}, 4);
-    project.name = "GPipe against 1F1B on four GPUs, eight microbatches";
+    project.name = "GPipe against 1F1B on four GPUs, eight microbatches (the two classic schedules)";
     project.problem.profile.name = "four equal layers";
     project.problem.profile.source =
         "Made by hand, as textbooks draw it: four stages of one layer, a backward takes twice as long as a "
