@@ -135,6 +135,9 @@ void Workbench::showPlan(int id, std::uint32_t block) {
     setCurrentWidget(page);
     if (block != noBlock) {
         page->showPattern(false);
+        page->view();
+        page->takeFresh();  // at once: the block is to be selected in what the tab will show
+        bringUpToDate();
         page->view().selectBlock(block);
     }
     page->setFocus();

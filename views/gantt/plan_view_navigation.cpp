@@ -69,7 +69,11 @@ std::vector<int> PlanView::visibleLanes() const { return gantt_->visibleLanes();
 quint32 PlanView::selectedBlock() const { return gantt_->scene().selected; }
 
 void PlanView::selectBlock(quint32 block) {
-    if (!data_ || (block != noBlock && block >= data_->timeline().blockCount())) return;
+    if (!data_) {
+        pending_.selected = block;
+        return;
+    }
+    if (block != noBlock && block >= data_->timeline().blockCount()) return;
     const bool changed = block != selectedBlock();
     gantt_->select(block);
     if (block != noBlock) {
