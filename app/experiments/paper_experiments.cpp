@@ -1,8 +1,8 @@
 #include "app/experiments/paper_experiments.h"
 
-#include <QCollator>
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -31,14 +31,24 @@ std::ptrdiff_t paperOrder(const QString& file) {
     return found - std::begin(papers);
 }
 
+/// Sorts as people count: figure 5 before figure 10.
+QString byNumber(const QString& file) {
+    static const QRegularExpression digits(QStringLiteral("\\d+"));
+    QString text;
+    qsizetype end = 0;
+    for (auto found = digits.globalMatch(file); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        text += file.mid(end, match.capturedStart() - end) + match.captured().rightJustified(8, u'0');
+        end = match.capturedEnd();
+    }
+    return text + file.mid(end);
+}
+
 std::vector<PaperExperiment> load() {
     QStringList files =
         QDir(QLatin1String(folder)).entryList({QLatin1Char('*') + QLatin1String(experimentEnd)});
-    QCollator byNumber;
-    byNumber.setNumericMode(true);
     std::sort(files.begin(), files.end(), [&](const QString& a, const QString& b) {
-        const auto orderA = paperOrder(a), orderB = paperOrder(b);
-        return orderA != orderB ? orderA < orderB : byNumber.compare(a, b) < 0;
+        return std::pair(paperOrder(a), byNumber(a)) < std::pair(paperOrder(b), byNumber(b));
     });
     std::vector<PaperExperiment> all;
     for (const QString& file : files) {

@@ -148,6 +148,8 @@ void ExperimentCommandsTest::everyPaperExperimentReadsAndEveryPointIsAProblem() 
             }
         }
     }
+    const auto place = [](const char* id) { return findPaperExperiment(id) - paperExperiments().data(); };
+    QVERIFY(place("spp-fig-5") < place("spp-fig-10"));
     QCOMPARE(papers, (std::set<std::string>{"spp", "pipedream", "xpipe", "vpipe", "madpipe"}));
 }
 
