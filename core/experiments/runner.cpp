@@ -34,6 +34,7 @@ public:
                     return *known;
                 }
             }
+            if (options_.knownOnly) return {};
             if (!costs_) costs_ = std::make_shared<const CostModel>(*problem_);
             const CellResult result = resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values,
                                                               {.stop = options_.stop, .progress = {}}));
@@ -136,7 +137,7 @@ std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t
             } catch (const Cancelled&) {
                 return;
             }
-            if (!options.done) continue;
+            if (!options.done || results[cell].status == CellStatus::open) continue;
             const std::lock_guard lock(telling);
             options.done(cell, results[cell], reused);
         }

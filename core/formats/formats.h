@@ -89,6 +89,8 @@ enum class FileKind {
     cluster,
     project,
     plan,
+    experiment,  ///< experiments/experiment.h reads it
+    results,     ///< of one: experiments/results.h
     // What profiles/import.h makes profiles of.
     pipeDreamGraph,  ///< of PipeDream or DAPPLE
     dnnPartitioningGraph,

@@ -63,6 +63,8 @@ FileKind detectKind(std::string_view text) {
     if (finder.format() == clusterFormat) return FileKind::cluster;
     if (finder.format() == projectFormat) return FileKind::project;
     if (finder.format() == planFormat) return FileKind::plan;
+    if (finder.format() == "stagecraft/experiment") return FileKind::experiment;
+    if (finder.format() == "stagecraft/results") return FileKind::results;
     if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
 }

@@ -176,6 +176,28 @@ TEST_F(CacheFile, ChangingOneAxisRunsOnlyWhatIsNew) {
     EXPECT_EQ(made, 4);
 }
 
+TEST_F(CacheFile, WhatIsKnownCanBeAskedForWithoutRunningAnything) {
+    const Grid grid(readExperiment(smallExperiment(), "e.json", {}));
+    ResultCache cache(path, "r");
+    const std::vector<std::size_t> some = {1, 4, 5};
+    SweepOptions options;
+    options.cache = &cache;
+    runCells(grid, some, options);
+    options.knownOnly = true;
+    std::vector<std::size_t> told;
+    options.jobs = 1;
+    options.done = [&](std::size_t cell, const CellResult&, bool reused) {
+        EXPECT_TRUE(reused);
+        told.push_back(cell);
+    };
+    const std::vector<CellResult> cells = runCells(grid, allCells(grid), options);
+    EXPECT_EQ(told, some);
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+        EXPECT_EQ(cells[cell].status == CellStatus::open,
+                  std::find(some.begin(), some.end(), cell) == some.end())
+            << cell;
+}
+
 TEST_F(CacheFile, AFileThatWasCutOffAnywhereLosesAtMostItsLastCell) {
     {
         ResultCache cache(path, "1");

@@ -77,6 +77,8 @@ TEST_F(Files, KindsAreToldByContent) {
     EXPECT_EQ(detectKind(examples::cluster().dump()), FileKind::cluster);
     EXPECT_EQ(detectKind(examples::plan().dump()), FileKind::plan);
     EXPECT_EQ(detectKind(examples::project().dump()), FileKind::project);
+    EXPECT_EQ(detectKind(R"({"format": "stagecraft/experiment"})"), FileKind::experiment);
+    EXPECT_EQ(detectKind(R"({"format": "stagecraft/results"})"), FileKind::results);
     EXPECT_EQ(detectKind("node1 -- Input -- forward_compute_time=1"), FileKind::pipeDreamGraph);
     EXPECT_EQ(detectKind(R"({"nodes": [{"id": 1, "fpgaLatency": 1}]})"), FileKind::dnnPartitioningGraph);
     EXPECT_EQ(detectKind(R"({"maxFPGAs": 1, "nodes": []})"), FileKind::dnnPartitioningGraph);
