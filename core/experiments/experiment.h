@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/experiments/experiment_chart.h"
 #include "core/model/parameters.h"
 
 #include <filesystem>
@@ -106,6 +107,7 @@ struct Experiment {
     std::vector<AskedPlanner> planners;
     std::vector<std::string> metrics;  ///< what charts offer first; results have all of them
     std::vector<Claim> claims;
+    std::optional<ExperimentChart> chart;  ///< how results are shown at first; empty: by the axes
 
     const AskedPlanner* planner(const std::string& label) const;
     const Axis* axis(const std::string& name) const;

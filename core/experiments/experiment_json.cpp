@@ -1,5 +1,6 @@
 #include "core/experiments/axis_json.h"
 #include "core/experiments/cell_result.h"
+#include "core/experiments/chart_json.h"
 #include "core/experiments/claim_json.h"
 #include "core/experiments/experiment.h"
 #include "core/experiments/parameters_json.h"
@@ -78,7 +79,7 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     const JsonValue root(document, file);
     checkHeader(root, experimentFormat);
     const JsonObject object(root, {"format", "version", "name", "about", "differs", "source", "base", "axes",
-                                   "planners", "metrics", "claims"});
+                                   "planners", "metrics", "claims", "chart"});
     Experiment experiment;
     experiment.directory = directory;
     experiment.name = object.required("name").text();
@@ -104,6 +105,7 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     if (const auto claims = object.optional("claims"))
         for (const JsonValue& entry : claims->elements())
             experiment.claims.push_back(claimFromJson(entry, experiment));
+    if (const auto chart = object.optional("chart")) experiment.chart = chartFromJson(*chart, experiment);
     return experiment;
 }
 
@@ -130,6 +132,7 @@ std::string writeExperiment(const Experiment& experiment) {
     out["metrics"] = experiment.metrics;
     ordered_json& claims = out["claims"] = ordered_json::array();
     for (const Claim& claim : experiment.claims) claims.push_back(claimToJson(claim));
+    if (experiment.chart) out["chart"] = chartToJson(*experiment.chart);
     return formatJson(out);
 }
 

@@ -17,6 +17,10 @@ inline constexpr EnumName<ClaimAggregate> claimAggregateNames[] = {
     {ClaimAggregate::geometricMean, "geometric_mean"},
     {ClaimAggregate::mean, "mean"},
     {ClaimAggregate::share, "share"}};
+inline constexpr EnumName<ChartKind> chartKindNames[] = {{ChartKind::lines, "lines"},
+                                                         {ChartKind::bars, "bars"},
+                                                         {ChartKind::heat, "heat"},
+                                                         {ChartKind::pareto, "pareto"}};
 inline constexpr EnumName<CellStatus> cellStatusNames[] = {{CellStatus::open, "open"},
                                                            {CellStatus::ok, "ok"},
                                                            {CellStatus::infeasible, "infeasible"},

@@ -1,15 +1,13 @@
 #pragma once
 
 #include "core/experiments/results.h"
-#include "views/experiments/results_chart.h"
+#include "views/experiments/results_pane.h"
 
 #include <QWidget>
 
 #include <memory>
 #include <vector>
 
-class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -32,21 +30,27 @@ public:
     void setCells(std::vector<CellResult> cells);
     const std::vector<CellResult>& cells() const { return cells_; }
     /// A cell that has just been run; shown with the next refresh().
-    void addCell(std::size_t cell, const CellResult& result) { cells_[cell] = result; }
+    void addCell(std::size_t cell, const CellResult& result) {
+        cells_[cell] = result;
+        results_->addCell(cell, result);
+    }
     void refresh();
     void setRunning(bool running);
     void setProgress(double fraction, const QString& text);
     void setStatus(const QString& text);
 
-    const ChartChoice& choice() const { return choice_; }
-    ResultsChart& chart() { return *chart_; }
+    const ChartChoice& choice() const { return results_->choice(); }
+    ResultsPane& results() { return *results_; }
+    ResultsChart& chart() { return results_->chart(); }
     ClaimsList& claims() { return *claims_; }
 
 signals:
     void runRequested();
     void stopRequested();
     void exportRequested();
+    /// Its plan is wanted: as a project, or in a window of its own.
     void cellPicked(std::size_t cell);
+    void cellPickedBeside(std::size_t cell);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -54,28 +58,21 @@ protected:
 private:
     QWidget* makeHead();
     QWidget* makeBar();
-    void fillChoices();
-    void readChoices();
+    void judge();
     void refreshIcons();
 
     std::shared_ptr<const Grid> grid_;
     std::vector<CellResult> cells_;
-    ChartChoice choice_;
     bool running_ = false;
-    bool filling_ = false;
 
     QLabel* title_ = nullptr;
     QLabel* about_ = nullptr;
     QLabel* differs_ = nullptr;
-    QComboBox* metric_ = nullptr;
-    QComboBox* axis_ = nullptr;
-    QHBoxLayout* fixedRow_ = nullptr;
-    std::vector<std::pair<std::size_t, QComboBox*>> fixed_;  ///< by axis
     QPushButton* run_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QLabel* status_ = nullptr;
     QToolButton* export_ = nullptr;
-    ResultsChart* chart_ = nullptr;
+    ResultsPane* results_ = nullptr;
     ClaimsList* claims_ = nullptr;
 };
 

@@ -2,53 +2,89 @@
 
 #include "views/experiments/results_figure.h"
 
+#include <QPixmap>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 namespace stagecraft {
 
 /// An experiment's results on the screen. Hover, or the arrow keys, tell about a point; a click or Enter
-/// picks its first cell.
+/// picks its first cell, with Shift to see it beside. The wheel zooms at the pointer, a drag pans, F shows
+/// all.
 class ResultsChart : public QWidget {
     Q_OBJECT
 public:
     explicit ResultsChart(QWidget* parent = nullptr);
 
-    /// @param grid outlives this or the next call
-    void setResults(std::shared_ptr<const Grid> grid, const std::vector<CellResult>& cells,
+    /// The part that is shown stays where grid and choice do.
+    void setResults(std::shared_ptr<const Grid> grid, std::shared_ptr<const ResultsNumbers> numbers,
                     const ChartChoice& choice);
+    /// Says why a cell has no plan.
+    void setReasons(std::function<QString(std::size_t cell)> reasons) { reasons_ = std::move(reasons); }
+    /// A ring around the point with that cell, if it is drawn.
+    void select(std::optional<std::size_t> cell);
+
     const std::vector<ResultsSeries>& series() const { return series_; }
+    const ResultsDrawing& drawing() const { return drawing_; }
     QPointF pointOf(const ResultsPlace& place) const;   ///< in pixels
     QString describe(const ResultsPlace& place) const;  ///< rich text
+    std::optional<ResultsPlace> current() const { return current_; }
+    std::optional<ResultsPlace> selected() const { return selected_; }
+    /// In shares of the axes, from the lower left corner.
+    const QRectF& shownPart() const { return part_; }
+    void showPart(const QRectF& part);
     QSize sizeHint() const override { return {640, 360}; }
     QSize minimumSizeHint() const override { return {320, 200}; }
 
 signals:
     void picked(std::size_t cell);
+    void pickedBeside(std::size_t cell);
+    /// Reached by a key or pressed.
+    void chosen(std::size_t cell);
+    void menuWanted(std::size_t cell, const QPoint& globalPosition);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void redraw();
+    void drawLayer();
+    bool zoomKey(int key);
+    void zoomAt(const QPointF& position, double factor);
+    void panBy(const QPointF& pixels);
+    void step(int key);
+    const QRectF& frameOf(std::size_t series) const;  ///< mm
+    QRectF frameAt(const QPointF& position) const;    ///< pixels; the nearest panel's
     std::optional<ResultsPlace> nearest(const QPointF& position) const;
+    std::optional<ResultsPlace> placeOf(std::size_t cell) const;
     void setCurrent(std::optional<ResultsPlace> place);
+    void drawRing(QPainter& painter, const ResultsPlace& place, const QColor& colour) const;
     const ResultsPoint& at(const ResultsPlace& place) const {
         return series_[place.series].points[place.point];
     }
 
     std::shared_ptr<const Grid> grid_;
+    std::shared_ptr<const ResultsNumbers> numbers_;
     ChartChoice choice_;
+    std::function<QString(std::size_t)> reasons_;
     std::vector<ResultsSeries> series_;
     ResultsDrawing drawing_;
-    std::optional<ResultsPlace> current_;
+    QPixmap layer_;  ///< the drawing; null: to be made
+    QRectF part_ = QRectF(0, 0, 1, 1);
+    std::optional<ResultsPlace> current_, selected_;
+    std::optional<std::size_t> selectedCell_;
+    std::optional<QPointF> pressed_, dragged_;
 };
 
 }  // namespace stagecraft

@@ -1,6 +1,6 @@
 #include "views/experiments/results_figure.h"
 
-#include "views/figures/legend.h"
+#include "views/experiments/results_painter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,247 +11,154 @@ namespace stagecraft {
 namespace {
 
 constexpr double usualHeight = 0.62;  // of the width
-constexpr double signMm = 0.8;
-constexpr double lineMm = 0.35;
-constexpr double barShare = 0.8;    // of a group's room
-constexpr double bandShare = 0.25;  // of the series' colour over the surface
+constexpr double panelTitleEm = 1.5;
+constexpr double aroundMm = 0.8;  // signs on the edge of a frame
 
-QColor mixed(const QColor& over, const QColor& under, double share) {
-    return QColor::fromRgbF(static_cast<float>(share * over.redF() + (1 - share) * under.redF()),
-                            static_cast<float>(share * over.greenF() + (1 - share) * under.greenF()),
-                            static_cast<float>(share * over.blueF() + (1 - share) * under.blueF()));
-}
-
-/// Signs that are told apart without colour: a polygon of that many corners, turned.
-std::vector<QPointF> sign(std::size_t planner, const QPointF& at) {
-    constexpr int corners[] = {16, 4, 3, 4, 3, 6, 5, 8};
-    constexpr double turned[] = {0, 45, -90, 0, 90, 0, -90, 22.5};
-    const std::size_t kind = planner % std::size(corners);
-    std::vector<QPointF> points;
-    for (int i = 0; i < corners[kind]; ++i) {
-        const double angle = (turned[kind] + 360.0 * i / corners[kind]) * M_PI / 180;
-        points.push_back(at + 1.15 * signMm * QPointF(std::cos(angle), std::sin(angle)));
-    }
-    return points;
-}
-
-class ResultsPainter {
+/// Panels in rows, all with the same axes; the legend below.
+class ResultsFrame {
 public:
-    ResultsPainter(const Grid& grid, const std::vector<ResultsSeries>& series, const ChartChoice& choice,
-                   const ResultsFigureOptions& options, const ResultsLook& look)
-        : series_(series),
-          options_(options),
-          look_(look),
-          em_(mmOfPoints(options.fontPt)),
-          metric_(findMetric(choice.metric)) {
-        const std::vector<Axis>& axes = grid.experiment().axes;
-        if (choice.axis < axes.size()) axis_ = &axes[choice.axis];
-        lines_ = axis_ && axis_->numeric() && axis_->values.size() > 1;
-    }
+    ResultsFrame(const ResultsPainter::Input& input, ResultsPainter& painter)
+        : in_(input), painter_(painter), em_(mmOfPoints(input.options.fontPt)) {}
 
     ResultsDrawing draw() {
-        drawing_.figure.widthMm = options_.widthMm;
-        drawing_.figure.title = QString::fromStdString(metric_->title);
+        out_.figure.widthMm = in_.options.widthMm;
+        out_.figure.title = metricText(in_.grid, in_.choice);
+        out_.pointsMm.resize(in_.series.size());
+        countPanels();
         place();
-        drawUpright();
-        drawAcross();
-        figure().add(ClipBegin{frame_.adjusted(-signMm, -signMm, signMm, 0)});
-        for (std::size_t i = 0; i < series_.size(); ++i) lines_ ? drawBand(i) : drawBars(i);
-        if (lines_)
-            for (std::size_t i = 0; i < series_.size(); ++i) drawLine(i);
-        figure().add(ClipEnd{});
-        double bottom = frame_.bottom() + 3.4 * em_;
-        if (options_.legend) bottom = drawLegend(bottom);
-        drawing_.figure.heightMm = std::ceil(bottom * 10) / 10;
-        return std::move(drawing_);
+        for (std::size_t panel = 0; panel < panels_.size(); ++panel) drawPanel(panel);
+        const QRectF all = out_.framesMm.front().united(out_.framesMm.back());
+        painter_.drawRight(out_.figure, QRectF(in_.options.widthMm - painter_.rightMm(), all.top(),
+                                               painter_.rightMm(), all.height()));
+        double bottom = out_.framesMm.back().bottom() + plotBelowMm(in_.options.fontPt);
+        for (const QRectF& frame : out_.framesMm)
+            bottom = std::max(bottom, frame.bottom() + plotBelowMm(in_.options.fontPt));
+        if (in_.options.legend)
+            bottom += addPlotLegend(out_.figure, painter_.legend(), all.left(), in_.options.widthMm, bottom,
+                                    in_.options.fontPt, in_.look);
+        out_.figure.heightMm = std::ceil(bottom * 10) / 10;
+        return std::move(out_);
     }
 
 private:
-    Figure& figure() { return drawing_.figure; }
-    double small() const { return options_.fontPt - 0.5; }
-    QColor colour(std::size_t planner) const { return seriesColour(planner, look_.dark); }
-    std::string role(std::size_t planner) const { return series_[planner].title.toStdString(); }
+    void countPanels() {
+        for (std::size_t i = 0; i < in_.series.size(); ++i)
+            if (i == 0 || in_.series[i].panel != in_.series[i - 1].panel) panels_.push_back(i);
+        if (panels_.empty()) panels_.push_back(0);
+        const std::size_t count = panels_.size();
+        columns_ = count < 4 ? count : static_cast<std::size_t>(std::ceil(std::sqrt(double(count))));
+        rows_ = (count + columns_ - 1) / columns_;
+    }
 
-    void text(QPointF at, const QString& what, TextAnchor anchor, TextRise rise, double rotation = 0) {
-        figure().add(FigureText{at, what, small(), anchor, rise, rotation, look_.muted});
+    /// How high the legend becomes, which is known once it is laid out.
+    double legendMm() const {
+        if (!in_.options.legend) return 0;
+        Figure trial;
+        return addLegend(trial, painter_.legend(), 2 * em_, in_.options.widthMm, 0, in_.options.fontPt);
     }
 
     void place() {
-        double high = 0;
-        for (const ResultsSeries& each : series_)
-            for (const ResultsPoint& point : each.points) high = std::max(high, point.most);
-        if (!(high > 0)) high = 1;
-        const double left = textWidthMm(QStringLiteral("0000"), small()) + 2.4 + 1.4 * em_;
-        const double legendMm = options_.legend ? 4.5 * em_ : 0;
-        const double height =
-            options_.heightMm > 0 ? options_.heightMm - 3.4 * em_ - legendMm : usualHeight * options_.widthMm;
-        frame_ = QRectF(left, em_, options_.widthMm - left - 0.8 * em_, std::max(height - em_, 4 * em_));
-        upright_ = {0, 1.05 * high, frame_.bottom(), frame_.top()};
-        if (!lines_) return;
-        double from = INFINITY, to = -INFINITY, ratio = INFINITY;
-        for (std::size_t i = 0; i < axis_->values.size(); ++i) {
-            from = std::min(from, axis_->values[i].number);
-            to = std::max(to, axis_->values[i].number);
-            if (i) ratio = std::min(ratio, axis_->values[i].number / axis_->values[i - 1].number);
-        }
-        // Values that grow by factors stand at equal distances.
-        logarithmic_ = from > 0 && ratio >= 1.4 && axis_->values.size() > 2;
-        if (logarithmic_) from = std::log(from), to = std::log(to);
-        const double air = 0.04 * (to - from);
-        across_ = {from - air, to + air, frame_.left(), frame_.right()};
-    }
-
-    AxisTicks uprightTicks() const {
-        const int rows = std::max(2, static_cast<int>(frame_.height() / (2.4 * em_)));
-        if (metric_->unit == "s") return timeTicks(0, upright_.to, rows);
-        if (metric_->unit == "B") return byteTicks(upright_.to, rows);
-        return numberTicks(0, upright_.to, rows);
-    }
-
-    void drawUpright() {
-        const Stroke grid{look_.grid, 0.1, {}};
-        const AxisTicks ticks = uprightTicks();
-        for (const double value : ticks.values) {
-            const double y = upright_.at(value);
-            figure().add(FigureLine{{frame_.left(), y}, {frame_.right(), y}, grid, false, "grid"});
-            text({frame_.left() - 1, y}, ticks.label(value), TextAnchor::end, TextRise::middle);
-        }
-        QString title = QString::fromStdString(metric_->title).toLower();
-        const QString unit =
-            ticks.unitName.isEmpty() ? QString::fromStdString(metric_->unit) : ticks.unitName;
-        if (!unit.isEmpty()) title += QStringLiteral(" (%1)").arg(unit);
-        text({0.7 * em_, frame_.center().y()}, title, TextAnchor::middle, TextRise::middle, -90);
-    }
-
-    double xOf(std::size_t value) const {
-        if (lines_) {
-            const double number = axis_->values[value].number;
-            return across_.at(logarithmic_ ? std::log(number) : number);
-        }
-        const double count = axis_ ? static_cast<double>(axis_->values.size()) : 1;
-        return frame_.left() + frame_.width() * (static_cast<double>(value) + 0.5) / count;
-    }
-
-    void drawAcross() {
-        const Stroke axis{look_.muted, 0.2, {}};
-        figure().add(FigurePolygon{
-            {frame_.topLeft(), frame_.bottomLeft(), frame_.bottomRight()}, false, {}, axis, "axis"});
-        if (!axis_) return;
-        const std::size_t count = axis_->values.size();
-        const double room = frame_.width() / static_cast<double>(count);
-        double lastEnd = -INFINITY;
-        for (std::size_t value = 0; value < count; ++value) {
-            QString label = QString::fromStdString(axis_->values[value].label);
-            if (!lines_) label = cutToWidth(label, 0.96 * room, small());
-            const double x = xOf(value), half = textWidthMm(label, small()) / 2;
-            figure().add(FigureLine{{x, frame_.bottom()}, {x, frame_.bottom() + 0.6}, axis, false, "axis"});
-            if (x - half < lastEnd + 0.4 * em_) continue;
-            lastEnd = x + half;
-            text({x, frame_.bottom() + 0.7 * em_}, label, TextAnchor::middle, TextRise::top);
-        }
-        QString title = QString::fromStdString(axis_->name);
-        if (!axis_->unit.empty()) title += QStringLiteral(" (%1)").arg(QString::fromStdString(axis_->unit));
-        text({frame_.center().x(), frame_.bottom() + 2.1 * em_}, title, TextAnchor::middle, TextRise::top);
-    }
-
-    void drawBand(std::size_t planner) {
-        drawing_.pointsMm.emplace_back();
-        std::vector<QPointF> above, below;
-        for (const ResultsPoint& point : series_[planner].points) {
-            const double x = xOf(point.value);
-            above.emplace_back(x, upright_.at(point.most));
-            below.emplace_back(x, upright_.at(point.least));
-            drawing_.pointsMm.back().emplace_back(x, upright_.at(point.mean));
-        }
-        if (above.size() < 2) return;
-        above.insert(above.end(), below.rbegin(), below.rend());
-        figure().add(FigurePolygon{above,
-                                   true,
-                                   Fill{mixed(colour(planner), look_.surface, bandShare)},
-                                   {},
-                                   role(planner) + " spread"});
-    }
-
-    void drawSign(std::size_t planner, const QPointF& at) {
-        figure().add(FigurePolygon{sign(planner, at), true, Fill{colour(planner)},
-                                   Stroke{look_.surface, 0.12, {}}, role(planner)});
-    }
-
-    void drawLine(std::size_t planner) {
-        const std::vector<QPointF>& points = drawing_.pointsMm[planner];
-        if (points.size() > 1)
-            figure().add(
-                FigurePolygon{points, false, {}, Stroke{colour(planner), lineMm, {}}, role(planner)});
-        for (const QPointF& at : points) drawSign(planner, at);
-    }
-
-    Fill barFill(std::size_t planner) const {
-        constexpr Hatch hatches[] = {Hatch::none,  Hatch::rising,     Hatch::falling,
-                                     Hatch::cross, Hatch::horizontal, Hatch::vertical};
-        return {colour(planner), hatches[planner % std::size(hatches)], look_.surface};
-    }
-
-    void drawBars(std::size_t planner) {
-        drawing_.pointsMm.emplace_back();
-        const double count = axis_ ? static_cast<double>(axis_->values.size()) : 1;
-        const double width = barShare * frame_.width() / count / static_cast<double>(series_.size());
-        const Stroke whisker{look_.ink, 0.2, {}};
-        for (const ResultsPoint& point : series_[planner].points) {
-            const double left = xOf(point.value) + width * (static_cast<double>(planner) -
-                                                            static_cast<double>(series_.size()) / 2);
-            const double top = upright_.at(point.mean), middle = left + width / 2;
-            figure().add(FigureRectangle{
-                QRectF(left, top, 0.92 * width, frame_.bottom() - top), barFill(planner), {}, role(planner)});
-            if (point.most > point.least)
-                figure().add(FigureLine{{middle, upright_.at(point.least)},
-                                        {middle, upright_.at(point.most)},
-                                        whisker,
-                                        false,
-                                        "spread"});
-            drawing_.pointsMm.back().emplace_back(middle, top);
+        const double above = in_.choice.panels ? panelTitleEm * em_ : 0, font = in_.options.fontPt;
+        const double rows = static_cast<double>(rows_), columns = static_cast<double>(columns_);
+        const double height = in_.options.heightMm > 0 ? in_.options.heightMm - legendMm() - plotBelowMm(font)
+                                                       : usualHeight * in_.options.widthMm *
+                                                             std::max(1.0, 0.8 * rows / columns * 1.6);
+        const double between = 2.2 * em_;  // of rows: the labels of the upper one
+        const double frameHeight =
+            std::max(4 * em_, (height - em_ - rows * above - (rows - 1) * between) / rows);
+        upright_ = painter_.upright(frameHeight);
+        const double left = plotLeftMm(upright_, font);
+        const double again = left - 1.4 * em_;  // beside the others: labels without title
+        const double room = in_.options.widthMm - left - 0.8 * em_ - painter_.rightMm();
+        const double frameWidth = std::max(4 * em_, (room - (columns - 1) * again) / columns);
+        across_ = painter_.across(frameWidth);
+        for (std::size_t panel = 0; panel < panels_.size(); ++panel) {
+            const auto column = static_cast<double>(panel % columns_),
+                       row = static_cast<double>(panel / columns_);
+            out_.framesMm.emplace_back(left + column * (frameWidth + again),
+                                       em_ + above + row * (frameHeight + between + above), frameWidth,
+                                       frameHeight);
         }
     }
 
-    double drawLegend(double top) {
-        std::vector<LegendEntry> entries;
-        for (std::size_t planner = 0; planner < series_.size(); ++planner) {
-            LegendEntry entry{series_[planner].title, barFill(planner), {}, false, role(planner), {}};
-            if (lines_) {
-                entry.line = true;
-                entry.stroke = {colour(planner), lineMm, {}};
-                entry.sign = [this, planner](Figure&, const QRectF& box) {
-                    const double y = box.center().y();
-                    figure().add(FigureLine{{box.left(), y},
-                                            {box.right(), y},
-                                            Stroke{colour(planner), lineMm, {}},
-                                            false,
-                                            role(planner)});
-                    drawSign(planner, {box.center().x(), y});
-                };
-            }
-            entries.push_back(std::move(entry));
+    void drawPanel(std::size_t panel) {
+        const QRectF& frame = out_.framesMm[panel];
+        const bool lowest = panel + columns_ >= panels_.size(), leftmost = panel % columns_ == 0;
+        across_.scale.place(frame.left(), frame.right());
+        upright_.scale.place(frame.bottom(), frame.top());
+        addPlotFrame(out_.figure, frame, across_, upright_, in_.options.fontPt, in_.look, {lowest, leftmost});
+        if (in_.choice.panels) {
+            const Axis& axis = in_.grid.experiment().axes[*in_.choice.panels];
+            const QString title = QString::fromStdString(axis.name + " " + axis.values[panel].label);
+            out_.figure.add(FigureText{{frame.left(), frame.top() - 0.5 * em_},
+                                       cutToWidth(title, frame.width(), in_.options.fontPt),
+                                       in_.options.fontPt,
+                                       TextAnchor::start,
+                                       TextRise::baseline,
+                                       0,
+                                       in_.look.ink});
         }
-        const std::size_t first = figure().items.size();
-        const double height =
-            addLegend(figure(), entries, frame_.left(), options_.widthMm, top, options_.fontPt);
-        for (std::size_t i = first; i < figure().items.size(); ++i)
-            if (auto* one = std::get_if<FigureText>(&figure().items[i])) one->colour = look_.ink;
-        return top + height;
+        const std::size_t last = panel + 1 < panels_.size() ? panels_[panel + 1] : in_.series.size();
+        out_.figure.add(ClipBegin{frame.adjusted(-aroundMm, -aroundMm, aroundMm, 0)});
+        painter_.draw(out_, frame, across_.scale, upright_.scale, panels_[panel], last);
+        out_.figure.add(ClipEnd{});
     }
 
-    const std::vector<ResultsSeries>& series_;
-    const ResultsFigureOptions& options_;
-    const ResultsLook& look_;
+    const ResultsPainter::Input& in_;
+    ResultsPainter& painter_;
     const double em_;
-    const MetricDescription* metric_;
-    const Axis* axis_ = nullptr;
-    bool lines_ = false, logarithmic_ = false;
-    QRectF frame_;
-    FigureScale across_, upright_;
-    ResultsDrawing drawing_;
+    ResultsDrawing out_;
+    std::vector<std::size_t> panels_;  ///< first series of each
+    std::size_t columns_ = 1, rows_ = 1;
+    PlotAxis across_, upright_;
 };
 
+std::unique_ptr<ResultsPainter> painterFor(const ResultsPainter::Input& input) {
+    switch (input.choice.kind) {
+        case ChartKind::heat:
+            return heatPainter(input);
+        case ChartKind::pareto:
+            return paretoPainter(input);
+        case ChartKind::bars:
+            return barsPainter(input);
+        default:
+            return linesPainter(input);
+    }
+}
+
+bool isPlainNumber(const std::string& label) {
+    bool number = false;
+    QString::fromStdString(label).toDouble(&number);
+    return number;
+}
+
 }  // namespace
+
+const Axis* ResultsPainter::axis() const {
+    const std::vector<Axis>& axes = in.grid.experiment().axes;
+    return in.choice.axis < axes.size() ? &axes[in.choice.axis] : nullptr;
+}
+
+QString ResultsPainter::metricTitle() const {
+    const QString text = metricText(in.grid, in.choice);
+    return text.left(1).toLower() + text.mid(1);
+}
+
+PlotScale ResultsPainter::shownAcross(const PlotScale& whole) const {
+    return whole.part(in.options.part.left(), in.options.part.right());
+}
+
+PlotScale ResultsPainter::shownUpright(const PlotScale& whole) const {
+    return whole.part(in.options.part.top(), in.options.part.bottom());
+}
+
+std::vector<PlotTick> ResultsPainter::nameTicks(const Axis* axis, double roomMm) const {
+    std::vector<PlotTick> ticks;
+    for (std::size_t value = 0; axis && value < axis->values.size(); ++value)
+        ticks.push_back({static_cast<double>(value),
+                         cutToWidth(QString::fromStdString(axis->values[value].label), roomMm, small())});
+    return ticks;
+}
 
 QColor seriesColour(std::size_t planner, bool dark) {
     const QColor colours[] = {dark ? QColor(0x56, 0xB4, 0xE9) : QColor(0x00, 0x72, 0xB2),
@@ -264,21 +171,58 @@ QColor seriesColour(std::size_t planner, bool dark) {
     return colours[planner % std::size(colours)];
 }
 
+QString metricText(const Grid& grid, const ChartChoice& choice) {
+    QString text = QString::fromStdString(metricDescriptions()[metricIndex(choice.metric)].title);
+    const auto label = [&](std::size_t planner) {
+        return QString::fromStdString(grid.experiment().planners[planner].label);
+    };
+    if (choice.kind == ChartKind::heat) text += QStringLiteral(", ") + label(choice.planner);
+    if (!choice.relativeTo) return text;
+    return text +
+           (choice.kind == ChartKind::heat ? QStringLiteral(" over %1") : QStringLiteral(" over that of %1"))
+               .arg(label(*choice.relativeTo));
+}
+
+QString axisText(const Axis& axis) {
+    const bool plain = std::all_of(axis.values.begin(), axis.values.end(),
+                                   [](const AxisValue& value) { return isPlainNumber(value.label); });
+    const QString name = QString::fromStdString(axis.name);
+    return plain && !axis.unit.empty()
+               ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit))
+               : name;
+}
+
+std::vector<QPointF> thinned(const std::vector<QPointF>& points, double stretchMm) {
+    std::vector<QPointF> kept;
+    for (std::size_t i = 0; i < points.size();) {
+        std::size_t end = i, low = i, high = i;
+        while (end < points.size() && std::abs(points[end].x() - points[i].x()) < stretchMm) {
+            if (points[end].y() < points[low].y()) low = end;
+            if (points[end].y() > points[high].y()) high = end;
+            ++end;
+        }
+        std::size_t places[] = {i, low, high, end - 1};
+        std::sort(std::begin(places), std::end(places));
+        for (std::size_t k = 0; k < std::size(places); ++k)
+            if (k == 0 || places[k] != places[k - 1]) kept.push_back(points[places[k]]);
+        i = end;
+    }
+    return kept;
+}
+
 ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& series,
                            const ChartChoice& choice, const ResultsFigureOptions& options,
-                           const ResultsLook& look) {
-    return ResultsPainter(grid, series, choice, options, look).draw();
+                           const PlotLook& look) {
+    const ResultsPainter::Input input{grid, series, choice, options, look};
+    const std::unique_ptr<ResultsPainter> painter = painterFor(input);
+    return ResultsFrame(input, *painter).draw();
 }
 
 Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice,
                      const ResultsFigureOptions& options) {
-    const std::vector<ResultsSeries> series = seriesOf(grid, cells, choice);
-    if (std::all_of(series.begin(), series.end(),
-                    [](const ResultsSeries& each) { return each.points.empty(); }))
-        throw std::invalid_argument("there is no result to draw");
-    const ResultsLook paper{QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD8, 0xD8, 0xD8),
-                            QColor(0xFF, 0xFF, 0xFF), false};
-    Figure figure = drawResults(grid, series, choice, options, paper).figure;
+    const std::vector<ResultsSeries> series = seriesOf(grid, ResultsNumbers(cells), choice);
+    if (seedsOf(series) == 0) throw std::invalid_argument("there is no result to draw");
+    Figure figure = drawResults(grid, series, choice, options, PlotLook::paper()).figure;
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

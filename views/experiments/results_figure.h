@@ -1,10 +1,9 @@
 #pragma once
 
 #include "views/experiments/results_series.h"
-#include "views/figures/axis.h"
-#include "views/figures/figure.h"
+#include "views/figures/plot_frame.h"
 
-#include <optional>
+#include <QRectF>
 
 namespace stagecraft {
 
@@ -14,12 +13,8 @@ struct ResultsFigureOptions {
     double fontPt = 7;
     bool legend = true;
     bool grey = false;
-};
-
-/// Colours of what is not data.
-struct ResultsLook {
-    QColor ink, muted, grid, surface;
-    bool dark = false;
+    /// The part of the axes that is drawn, in shares of their lengths, from the lower left corner.
+    QRectF part = QRectF(0, 0, 1, 1);
 };
 
 /// A point of a series.
@@ -31,18 +26,27 @@ struct ResultsPlace {
 struct ResultsDrawing {
     Figure figure;
     std::vector<std::vector<QPointF>> pointsMm;  ///< by series and point: where it is drawn
+    std::vector<QRectF> framesMm;                ///< by panel; without titles and labels
+    QSizeF cellMm;                               ///< of a heat map; else empty
 };
 
-/// A metric along an axis. Numbers become lines, with their spread over seeds as a band; names become bars,
-/// with whiskers. Lines of different planners differ in sign as well as in colour.
+/// Results in the kind of chart that is chosen:
+/// lines, with quartiles and extremes over seeds as bands; bars, with those as a box and whiskers; colours
+/// over two axes, where what has no plan is hatched; one metric against another with the front of those
+/// points that none outdoes. Planners differ in sign or hatch as well as in colour.
 ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& series,
                            const ChartChoice& choice, const ResultsFigureOptions& options,
-                           const ResultsLook& look);
-/// The same for print. @throws std::invalid_argument if there is no point
+                           const PlotLook& look);
+/// The same for print. @throws std::invalid_argument if there is no result to draw
 Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice,
                      const ResultsFigureOptions& options = {});
 
 /// Of the planner with that number in its experiment; Okabe and Ito's.
 QColor seriesColour(std::size_t planner, bool dark);
+
+/// "Iteration time", "Iteration time, SPP over GPipe"
+QString metricText(const Grid& grid, const ChartChoice& choice);
+/// An axis' name, with its unit where the labels of its values do not say it.
+QString axisText(const Axis& axis);
 
 }  // namespace stagecraft

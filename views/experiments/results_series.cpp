@@ -1,80 +1,202 @@
 #include "views/experiments/results_series.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace stagecraft {
 
 namespace {
 
-/// All points that differ in their seeds alone.
-std::vector<std::size_t> repetitions(const Grid& grid, std::vector<std::size_t> at) {
-    const std::vector<Axis>& axes = grid.experiment().axes;
-    std::vector<std::size_t> points = {grid.pointAt(at)};
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        if (!axes[axis].seeds) continue;
-        std::vector<std::size_t> more;
-        for (const std::size_t point : points) {
-            std::vector<std::size_t> place = grid.coordinates(point);
-            for (place[axis] = 0; place[axis] < axes[axis].values.size(); ++place[axis])
-                more.push_back(grid.pointAt(place));
-        }
-        points = std::move(more);
-    }
-    return points;
+double quantile(const std::vector<double>& sorted, double share) {
+    const double place = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
+
+class SeriesMaker {
+public:
+    SeriesMaker(const Grid& grid, const ResultsNumbers& numbers, const ChartChoice& choice)
+        : grid_(grid),
+          axes_(grid.experiment().axes),
+          numbers_(numbers),
+          choice_(choice),
+          metric_(metricIndex(choice.metric)),
+          across_(metricIndex(choice.acrossMetric)) {
+        start_ = choice.fixed;
+        start_.resize(axes_.size(), 0);
+        for (std::size_t axis = axes_.size(); axis-- > 0;) {
+            if (axes_[axis].seeds || start_[axis] >= axes_[axis].values.size()) start_[axis] = 0;
+            if (axes_[axis].seeds) seeds_.push_back(axis);
+        }
+    }
+
+    std::vector<ResultsSeries> make() {
+        const std::size_t panels =
+            choice_.panels ? std::min(axes_[*choice_.panels].values.size(), mostPanels) : 1;
+        for (std::size_t panel = 0; panel < panels; ++panel) {
+            if (choice_.panels) start_[*choice_.panels] = panel;
+            const std::size_t first = all_.size();
+            if (choice_.kind == ChartKind::heat)
+                addRows(panel);
+            else
+                for (std::size_t planner = 0; planner < grid_.experiment().planners.size(); ++planner)
+                    addPlanner(panel, planner);
+            if (choice_.kind == ChartKind::pareto) findFront(first);
+        }
+        return std::move(all_);
+    }
+
+private:
+    QString label(std::size_t planner) const {
+        return QString::fromStdString(grid_.experiment().planners[planner].label);
+    }
+
+    void addRows(std::size_t panel) {
+        std::vector<std::size_t> at = start_;
+        for (std::size_t row = 0; row < axes_[choice_.upright].values.size(); ++row) {
+            at[choice_.upright] = row;
+            ResultsSeries series{label(choice_.planner), choice_.planner, panel, row, {}};
+            for (std::size_t value = 0; value < axes_[choice_.axis].values.size(); ++value) {
+                at[choice_.axis] = value;
+                series.points.push_back(pointAt(at, choice_.planner, value));
+            }
+            all_.push_back(std::move(series));
+        }
+    }
+
+    void addPlanner(std::size_t panel, std::size_t planner) {
+        ResultsSeries series{label(planner), planner, panel, 0, {}};
+        if (choice_.kind == ChartKind::pareto)
+            addEvery(series);
+        else
+            addAlong(series);
+        all_.push_back(std::move(series));
+    }
+
+    void addAlong(ResultsSeries& series) {
+        const bool hasAxis = choice_.axis < axes_.size();
+        std::vector<std::size_t> at = start_;
+        for (std::size_t value = 0; value < (hasAxis ? axes_[choice_.axis].values.size() : 1); ++value) {
+            if (hasAxis) at[choice_.axis] = value;
+            ResultsPoint point = pointAt(at, series.planner, value);
+            if (point.spread.count > 0) series.points.push_back(std::move(point));
+        }
+    }
+
+    /// Every point that the axes shown in full span.
+    void addEvery(ResultsSeries& series) {
+        std::vector<std::size_t> open;
+        for (const std::size_t axis : slicedAxes(choice_, grid_.experiment()))
+            if (choice_.fixed[axis] == everyValue) open.push_back(axis);
+        std::vector<std::size_t> at = start_;
+        for (;;) {
+            ResultsPoint point = pointAt(at, series.planner, grid_.pointAt(at));
+            if (point.spread.count > 0) series.points.push_back(std::move(point));
+            std::size_t axis = open.size();
+            while (axis-- > 0) {
+                if (++at[open[axis]] < axes_[open[axis]].values.size()) break;
+                at[open[axis]] = 0;
+            }
+            if (axis >= open.size()) break;
+        }
+        std::stable_sort(
+            series.points.begin(), series.points.end(),
+            [](const ResultsPoint& a, const ResultsPoint& b) { return a.across.mean < b.across.mean; });
+    }
+
+    ResultsPoint pointAt(std::vector<std::size_t>& at, std::size_t planner, std::size_t value) {
+        ResultsPoint point;
+        point.value = value;
+        upNumbers_.clear();
+        acrossNumbers_.clear();
+        eachSeed(at, 0, [&](std::size_t place) {
+            const std::size_t cell = grid_.cellOf(place, planner);
+            double number = numbers_.ofPlan(metric_, cell);
+            if (choice_.relativeTo)
+                number /= numbers_.ofPlan(metric_, grid_.cellOf(place, *choice_.relativeTo));
+            const bool pareto = choice_.kind == ChartKind::pareto;
+            const double other = pareto ? numbers_.ofPlan(across_, cell) : 0;
+            if (!std::isfinite(number) || !std::isfinite(other)) return;
+            upNumbers_.push_back(number);
+            if (pareto) acrossNumbers_.push_back(other);
+            point.cells.push_back(cell);
+        });
+        if (!upNumbers_.empty()) point.spread = Spread::of(upNumbers_);
+        if (!acrossNumbers_.empty()) point.across = Spread::of(acrossNumbers_);
+        if (point.cells.empty()) {
+            point.cells.push_back(grid_.cellOf(grid_.pointAt(at), planner));
+            point.status = numbers_.status(point.cells.front());
+        }
+        return point;
+    }
+
+    /// All combinations of the axes that are repetitions, the last fastest.
+    template <typename Visit>
+    void eachSeed(std::vector<std::size_t>& at, std::size_t depth, const Visit& visit) {
+        if (depth == seeds_.size()) return visit(grid_.pointAt(at));
+        const std::size_t axis = seeds_[seeds_.size() - 1 - depth];
+        for (at[axis] = 0; at[axis] < axes_[axis].values.size(); ++at[axis]) eachSeed(at, depth + 1, visit);
+        at[axis] = 0;
+    }
+
+    /// Of the panel whose series begin at `first`: who is better the further along the level metric.
+    void findFront(std::size_t first) {
+        const double level = metricDescriptions()[across_].lessIsBetter ? 1 : -1;
+        const double up = metricDescriptions()[metric_].lessIsBetter ? 1 : -1;
+        std::vector<ResultsPoint*> points;
+        for (std::size_t i = first; i < all_.size(); ++i)
+            for (ResultsPoint& point : all_[i].points) points.push_back(&point);
+        const auto key = [&](const ResultsPoint* point) {
+            return std::pair(level * point->across.mean, up * point->spread.mean);
+        };
+        std::stable_sort(points.begin(), points.end(),
+                         [&](const ResultsPoint* a, const ResultsPoint* b) { return key(a) < key(b); });
+        double least = INFINITY;
+        std::pair<double, double> last;
+        for (ResultsPoint* point : points) {
+            const auto place = key(point);
+            // Equals of a point on the front are on it as well.
+            point->best = place.second < least || place == last;
+            if (place.second < least) last = place, least = place.second;
+        }
+    }
+
+    const Grid& grid_;
+    const std::vector<Axis>& axes_;
+    const ResultsNumbers& numbers_;
+    const ChartChoice& choice_;
+    const std::size_t metric_, across_;
+    std::vector<std::size_t> start_;  ///< by axis, of the panel
+    std::vector<std::size_t> seeds_;  ///< axes, the last first
+    std::vector<double> upNumbers_, acrossNumbers_;
+    std::vector<ResultsSeries> all_;
+};
 
 }  // namespace
 
-ChartChoice firstChoice(const Experiment& experiment) {
-    ChartChoice choice;
-    if (!experiment.metrics.empty()) choice.metric = experiment.metrics.front();
-    choice.fixed.assign(experiment.axes.size(), 0);
-    // The longest axis of numbers says most along a line.
-    std::size_t longest = 0;
-    for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis) {
-        const Axis& one = experiment.axes[axis];
-        const std::size_t length = one.seeds ? 0 : one.values.size() + (one.numeric() ? 1000 : 0);
-        if (length <= longest) continue;
-        longest = length;
-        choice.axis = axis;
-    }
-    return choice;
+Spread Spread::of(std::vector<double>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    return {sum / static_cast<double>(numbers.size()),
+            numbers.front(),
+            numbers.back(),
+            quantile(numbers, 0.25),
+            quantile(numbers, 0.75),
+            numbers.size()};
 }
 
-std::vector<ResultsSeries> seriesOf(const Grid& grid, const std::vector<CellResult>& cells,
+std::vector<ResultsSeries> seriesOf(const Grid& grid, const ResultsNumbers& numbers,
                                     const ChartChoice& choice) {
-    const Experiment& experiment = grid.experiment();
-    const bool hasAxis = choice.axis < experiment.axes.size();
-    const std::size_t count = hasAxis ? experiment.axes[choice.axis].values.size() : 1;
-    std::vector<ResultsSeries> all;
-    for (std::size_t planner = 0; planner < experiment.planners.size(); ++planner) {
-        ResultsSeries series{QString::fromStdString(experiment.planners[planner].label), {}};
-        for (std::size_t value = 0; value < count; ++value) {
-            std::vector<std::size_t> at = choice.fixed;
-            at.resize(experiment.axes.size(), 0);
-            for (std::size_t axis = 0; axis < at.size(); ++axis)
-                if (experiment.axes[axis].seeds) at[axis] = 0;
-            if (hasAxis) at[choice.axis] = value;
-            ResultsPoint point;
-            point.value = value;
-            double sum = 0;
-            for (const std::size_t place : repetitions(grid, at)) {
-                const std::size_t cell = grid.cellOf(place, planner);
-                const auto number =
-                    cells[cell].status == CellStatus::ok ? cells[cell].metric(choice.metric) : std::nullopt;
-                if (!number) continue;
-                point.least = point.cells.empty() ? *number : std::min(point.least, *number);
-                point.most = point.cells.empty() ? *number : std::max(point.most, *number);
-                sum += *number;
-                point.cells.push_back(cell);
-            }
-            if (point.cells.empty()) continue;
-            point.mean = sum / static_cast<double>(point.cells.size());
-            series.points.push_back(std::move(point));
-        }
-        all.push_back(std::move(series));
-    }
-    return all;
+    return SeriesMaker(grid, numbers, choice).make();
+}
+
+std::size_t seedsOf(const std::vector<ResultsSeries>& series) {
+    std::size_t most = 0;
+    for (const ResultsSeries& each : series)
+        for (const ResultsPoint& point : each.points) most = std::max(most, point.spread.count);
+    return most;
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/experiments/cell_result.h"
-#include "core/experiments/grid.h"
+#include "views/experiments/chart_choice.h"
+#include "views/experiments/results_numbers.h"
 
 #include <QString>
 
@@ -9,30 +9,40 @@
 
 namespace stagecraft {
 
-/// What of an experiment's results a chart shows: one metric along one axis, a line for each planner, at one
-/// value of each other axis. Seeds are never chosen: a point spans them.
-struct ChartChoice {
-    std::string metric = "iteration_time_s";
-    std::size_t axis = 0;            ///< index; ignored without an axis
-    std::vector<std::size_t> fixed;  ///< by axis: the value shown; of `axis` and of seeds ignored
-    bool operator==(const ChartChoice&) const = default;
+/// Some numbers in short.
+struct Spread {
+    double mean = 0, least = 0, most = 0;
+    double lower = 0, upper = 0;  ///< quartiles, between neighbours where they fall between numbers
+    std::size_t count = 0;
+
+    /// Of at least one; they are sorted.
+    static Spread of(std::vector<double>& numbers);
 };
-/// The first axis that is no repetition, with the metric that the experiment names first.
-ChartChoice firstChoice(const Experiment& experiment);
 
 struct ResultsPoint {
-    std::size_t value = 0;                 ///< of the axis
-    double mean = 0, least = 0, most = 0;  ///< over the seeds that have the metric
-    std::vector<std::size_t> cells;        ///< those seeds' cells, in their order
+    std::size_t value = 0;           ///< of the level axis; pareto: the grid's point of the first seed
+    Spread spread;                   ///< of the metric, over the seeds that have it
+    Spread across;                   ///< pareto: of the other metric
+    std::vector<std::size_t> cells;  ///< those seeds' cells, in their order; without a plan: the first seed's
+    CellStatus status = CellStatus::ok;  ///< without a plan (heat alone): why
+    bool best = false;                   ///< pareto: nothing shown beside it outdoes it
 };
 
-/// A planner's points in the order of the axis; those without a plan are left out.
+/// A planner's points in the order of the axis, those without a plan left out. Of a heat map a row, with all
+/// points. Under pareto by the metric that is level.
 struct ResultsSeries {
     QString title;
+    std::size_t planner = 0;
+    std::size_t panel = 0;  ///< the value of the axis that has panels
+    std::size_t row = 0;    ///< heat: the value of the upright axis
     std::vector<ResultsPoint> points;
 };
 
-std::vector<ResultsSeries> seriesOf(const Grid& grid, const std::vector<CellResult>& cells,
+/// Panel by panel.
+std::vector<ResultsSeries> seriesOf(const Grid& grid, const ResultsNumbers& numbers,
                                     const ChartChoice& choice);
+
+/// The largest number of seeds of a point.
+std::size_t seedsOf(const std::vector<ResultsSeries>& series);
 
 }  // namespace stagecraft

@@ -1,19 +1,12 @@
 #include "views/interconnect/bandwidth_scale.h"
 
+#include "views/figures/colour_map.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace stagecraft {
-
-namespace {
-
-/// Nine stops of the viridis map (van der Walt and Smith, in the public domain).
-constexpr std::array<QRgb, 9> stops = {0xFF440154, 0xFF472D7B, 0xFF3B528B, 0xFF2C728E, 0xFF21918C,
-                                       0xFF28AE80, 0xFF5EC962, 0xFFADDC30, 0xFFFDE725};
-
-}  // namespace
 
 BandwidthScale::BandwidthScale(double leastBps, double mostBps) : leastBps_(leastBps), mostBps_(mostBps) {}
 
@@ -35,16 +28,7 @@ double BandwidthScale::position(double bandwidthBps) const {
     return std::clamp(std::log(bandwidthBps / leastBps_) / std::log(mostBps_ / leastBps_), 0.0, 1.0);
 }
 
-QColor BandwidthScale::colourAt(double position) {
-    const double place = std::clamp(position, 0.0, 1.0) * (stops.size() - 1);
-    const std::size_t below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
-    const double share = place - static_cast<double>(below);
-    const auto mix = [&](int (*part)(QRgb)) {
-        return static_cast<int>(
-            std::lround(part(stops[below]) + share * (part(stops[below + 1]) - part(stops[below]))));
-    };
-    return {mix(qRed), mix(qGreen), mix(qBlue)};
-}
+QColor BandwidthScale::colourAt(double position) { return sequentialColour(position); }
 
 std::vector<double> BandwidthScale::ticks(int most) const {
     if (isEmpty()) return {};

@@ -1,8 +1,6 @@
 #include "views/pareto/pareto_figure.h"
 
-#include "core/model/units.h"
-#include "views/figures/legend.h"
-
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft {
@@ -18,7 +16,7 @@ constexpr double sameShare = 1e-3;
 class ParetoPainter {
 public:
     ParetoPainter(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options,
-                  const ParetoLook& look)
+                  const PlotLook& look)
         : series_(series), options_(options), look_(look), em_(mmOfPoints(options.fontPt)) {}
 
     ParetoDrawing draw() {
@@ -63,52 +61,32 @@ private:
         if (!(most > 0)) least = 0, most = 16.0 * 1024 * 1024 * 1024, low = 0, high = 1;
         const double air = 0.06 * std::max(most - least, 0.05 * most);
         const double lift = 0.06 * std::max(high - low, 0.05 * high);
-        const double left = textWidthMm(QStringLiteral("0000"), small()) + 2.4 + 1.4 * em_;
         const double legendMm = options_.legend ? 3 * em_ : 0;
         const double height =
             options_.heightMm > 0 ? options_.heightMm - 3.4 * em_ - legendMm : usualHeight * options_.widthMm;
+        nameAxes({std::max(0.0, least - air), most + air}, {std::max(0.0, low - lift), high + lift},
+                 height - em_);
+        const double left = plotLeftMm(upright_, options_.fontPt);
         drawing_.frameMm =
             QRectF(left, em_, options_.widthMm - left - 0.8 * em_, std::max(height - em_, 4 * em_));
         const QRectF& frame = drawing_.frameMm;
-        drawing_.memory = {std::max(0.0, least - air), most + air, frame.left(), frame.right()};
-        drawing_.value = {std::max(0.0, low - lift), high + lift, frame.bottom(), frame.top()};
+        across_.scale.place(frame.left(), frame.right());
+        upright_.scale.place(frame.bottom(), frame.top());
+        drawing_.memory = across_.scale.mm;
+        drawing_.value = upright_.scale.mm;
     }
 
-    void drawAxes() {
-        const QRectF& frame = drawing_.frameMm;
-        const Stroke grid{look_.grid, 0.1, {}}, axis{look_.muted, 0.2, {}};
-        const auto text = [&](QPointF at, const QString& what, TextAnchor anchor, TextRise rise,
-                              double rotation = 0) {
-            figure().add(FigureText{at, what, small(), anchor, rise, rotation, look_.muted});
-        };
-        constexpr double gib = 1024.0 * 1024 * 1024;
-        const double unit = drawing_.memory.to >= gib ? gib : gib / 1024;
-        const AxisTicks across =
-            numberTicks(drawing_.memory.from, drawing_.memory.to,
-                        std::max(2, static_cast<int>(frame.width() / (3 * textWidthMm("00.0", small())))),
-                        unit, unit == gib ? "GiB" : "MiB");
-        for (const double bytes : across.values) {
-            const double x = drawing_.memory.at(bytes);
-            figure().add(FigureLine{{x, frame.top()}, {x, frame.bottom()}, grid, false, "grid"});
-            text({x, frame.bottom() + 0.5 * em_}, across.label(bytes), TextAnchor::middle, TextRise::top);
-        }
-        const int rows = std::max(2, static_cast<int>(frame.height() / (2.4 * em_)));
-        const AxisTicks up = options_.throughput ? numberTicks(drawing_.value.from, drawing_.value.to, rows)
-                                                 : timeTicks(drawing_.value.from, drawing_.value.to, rows);
-        for (const double value : up.values) {
-            const double y = drawing_.value.at(value);
-            figure().add(FigureLine{{frame.left(), y}, {frame.right(), y}, grid, false, "grid"});
-            text({frame.left() - 1, y}, up.label(value), TextAnchor::end, TextRise::middle);
-        }
-        figure().add(FigurePolygon{
-            {frame.topLeft(), frame.bottomLeft(), frame.bottomRight()}, false, {}, axis, "axis"});
-        text({frame.center().x(), frame.bottom() + 2 * em_},
-             QStringLiteral("memory per GPU (%1)").arg(across.unitName), TextAnchor::middle, TextRise::top);
-        text({0.7 * em_, frame.center().y()},
-             options_.throughput ? QStringLiteral("throughput (samples/s)")
-                                 : QStringLiteral("period, a microbatch (%1)").arg(up.unitName),
-             TextAnchor::middle, TextRise::middle, -90);
+    void nameAxes(std::pair<double, double> bytes, std::pair<double, double> values, double heightMm) {
+        const double widthMm = options_.widthMm - 8 * em_;
+        across_ = numberAxis({bytes.first, bytes.second, false}, "B", QStringLiteral("memory per GPU"),
+                             std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small())))));
+        upright_ = numberAxis(
+            {values.first, values.second, false}, options_.throughput ? "samples/s" : "s",
+            options_.throughput ? QStringLiteral("throughput") : QStringLiteral("period, a microbatch"),
+            std::max(2, static_cast<int>(heightMm / (2.4 * em_))));
     }
+
+    void drawAxes() { addPlotFrame(figure(), drawing_.frameMm, across_, upright_, options_.fontPt, look_); }
 
     void drawLimit() {
         const double x = drawing_.memory.at(options_.limitBytes);
@@ -163,13 +141,7 @@ private:
             return figure().add(
                 FigureRectangle{QRectF(at.x() - pointMm, at.y() - pointMm, 2 * pointMm, 2 * pointMm),
                                 Fill{stroke.colour}, edge, role});
-        std::vector<QPointF> circle;
-        constexpr int corners = 16;
-        for (int i = 0; i < corners; ++i)
-            circle.push_back(at +
-                             1.1 * pointMm *
-                                 QPointF(std::cos(2 * M_PI * i / corners), std::sin(2 * M_PI * i / corners)));
-        figure().add(FigurePolygon{circle, true, Fill{stroke.colour}, edge, role});
+        figure().add(FigurePolygon{plotSign(0, at, pointMm), true, Fill{stroke.colour}, edge, role});
     }
 
     double drawLegend(double top) {
@@ -196,18 +168,15 @@ private:
         if (options_.limitBytes > 0)
             entries.push_back(
                 {QStringLiteral("memory limit"), {}, {look_.muted, 0.25, {0.6, 0.8}}, true, "limit", {}});
-        const std::size_t first = figure().items.size();
-        const double height =
-            addLegend(figure(), entries, drawing_.frameMm.left(), options_.widthMm, top, options_.fontPt);
-        for (std::size_t i = first; i < figure().items.size(); ++i)
-            if (auto* text = std::get_if<FigureText>(&figure().items[i])) text->colour = look_.ink;
-        return top + height;
+        return top + addPlotLegend(figure(), entries, drawing_.frameMm.left(), options_.widthMm, top,
+                                   options_.fontPt, look_);
     }
 
     const std::vector<ParetoSeries>& series_;
     const ParetoFigureOptions& options_;
-    const ParetoLook& look_;
+    const PlotLook& look_;
     const double em_;
+    PlotAxis across_, upright_;
     ParetoDrawing drawing_;
 };
 
@@ -230,7 +199,7 @@ QColor paretoColour(const std::string& allocation, bool dark) {
 }
 
 ParetoDrawing drawPareto(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options,
-                         const ParetoLook& look) {
+                         const PlotLook& look) {
     return ParetoPainter(series, options, look).draw();
 }
 
@@ -238,9 +207,7 @@ Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureO
     const bool empty = std::all_of(series.begin(), series.end(),
                                    [](const ParetoSeries& each) { return each.points.empty(); });
     if (empty) throw std::invalid_argument("there is no plan to draw");
-    const ParetoLook paper{QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD8, 0xD8, 0xD8),
-                           QColor(0xFF, 0xFF, 0xFF), false};
-    Figure figure = drawPareto(series, options, paper).figure;
+    Figure figure = drawPareto(series, options, PlotLook::paper()).figure;
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

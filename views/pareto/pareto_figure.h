@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/planners/madpipe/pareto.h"
-#include "views/figures/axis.h"
-#include "views/figures/figure.h"
+#include "views/figures/plot_frame.h"
 
 namespace stagecraft {
 
@@ -25,12 +24,6 @@ struct ParetoFigureOptions {
     bool grey = false;
 };
 
-/// Colours of what is not data.
-struct ParetoLook {
-    QColor ink, muted, grid, surface;
-    bool dark = false;
-};
-
 struct ParetoDrawing {
     Figure figure;
     QRectF frameMm;
@@ -43,7 +36,7 @@ struct ParetoDrawing {
 /// Memory per device against period, as stairs: between two points the one that needs less is the best.
 /// Dashed is what the first phase expected of a plan, solid what was possible.
 ParetoDrawing drawPareto(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options,
-                         const ParetoLook& look);
+                         const PlotLook& look);
 
 /// The same for print. @throws std::invalid_argument if there is no point
 Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options = {});

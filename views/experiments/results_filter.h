@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/experiments/grid.h"
+#include "views/experiments/results_numbers.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// Which cells are listed. Each word of a text has to stand in a coordinate, the planner's label or the
+/// status; "microbatches>=8", "iteration_time_s<0.5" or "seed=2" bound an axis or a metric, in its own unit.
+class ResultsFilter {
+public:
+    ResultsFilter() = default;
+    ResultsFilter(const QString& text, std::shared_ptr<const Grid> grid);
+
+    bool takes(std::size_t cell, const ResultsNumbers& numbers) const;
+    /// A word that looks like a bound and names nothing; empty if there is none.
+    const QString& unknown() const { return unknown_; }
+
+private:
+    struct Word {
+        std::vector<std::vector<bool>> values;  ///< by axis and value: whether its label has the word
+        std::vector<bool> planners;
+        std::vector<bool> statuses;
+    };
+    struct Bound {
+        bool ofAxis = false;
+        std::size_t index = 0;  ///< of the axis or the metric
+        QString sign;
+        double number = 0;
+        QString label;
+    };
+    bool addBound(const QString& word);
+    void addWord(const QString& word);
+    bool holds(const Bound& bound, std::size_t cell, const std::vector<std::size_t>& at,
+               const ResultsNumbers& numbers) const;
+
+    std::shared_ptr<const Grid> grid_;
+    std::vector<Word> words_;
+    std::vector<Bound> bounds_;
+    QString unknown_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,182 @@
+#include "core/model/units.h"
+#include "views/common/theme.h"
+#include "views/experiments/results_painter.h"
+#include "views/figures/colour_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double barMm = 3;
+constexpr int barSteps = 64;
+/// Neighbours overlap by this much, so that no viewer shows a seam between them.
+constexpr double overlapMm = 0.08;
+constexpr std::size_t mostNumbers = 400;
+
+/// A metric over two axes, as colours with a scale beside them. What is divided by another planner's has its
+/// middle at 1, and the same distance for twice as for half as much.
+class HeatPainter : public ResultsPainter {
+public:
+    explicit HeatPainter(const Input& input) : ResultsPainter(input) {
+        double low = INFINITY, high = -INFINITY;
+        for (const ResultsSeries& row : in.series)
+            for (const ResultsPoint& point : row.points) {
+                if (point.spread.count == 0) continue;
+                low = std::min(low, point.spread.mean);
+                high = std::max(high, point.spread.mean);
+            }
+        if (!(low <= high)) low = 0, high = 1;
+        ratio_ = in.choice.relativeTo.has_value() && low > 0;
+        if (ratio_) {
+            high = std::max({high, 1 / low, 1.01});
+            low = 1 / high;
+        }
+        const bool logarithmic = ratio_ || (in.choice.logarithmicMetric && low > 0);
+        if (!(high > low)) high = logarithmic ? 2 * low : low + std::max(1.0, std::abs(low));
+        colours_ = PlotScale(low, high, logarithmic);
+        colours_.place(0, 1);
+        readUnit_ = readUnit(high, unit());
+    }
+
+    PlotAxis across(double widthMm) const override { return names(axis(), widthMm, true); }
+    PlotAxis upright(double heightMm) const override { return names(&uprightAxis(), heightMm, false); }
+
+    void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across, const PlotScale& upright,
+              std::size_t first, std::size_t last) override {
+        out.cellMm = QSizeF(across.at(1) - across.at(0), upright.at(0) - upright.at(1));
+        const QRectF cell(QPointF(0, 0), out.cellMm);
+        const bool numbered = (last - first) * in.series[first].points.size() <= mostNumbers;
+        for (std::size_t i = first; i < last; ++i)
+            for (const ResultsPoint& point : in.series[i].points) {
+                const QPointF middle(across.at(static_cast<double>(point.value)),
+                                     upright.at(static_cast<double>(in.series[i].row)));
+                out.pointsMm[i].push_back(middle);
+                QRectF box = cell.translated(middle - cell.center());
+                if (!box.intersects(frame) || point.status == CellStatus::open) continue;
+                const bool known = point.spread.count > 0;
+                box.adjust(0, 0, overlapMm, overlapMm);
+                out.figure.add(
+                    FigureRectangle{box,
+                                    known ? Fill{colourOf(point.spread.mean)} : without(point.status),
+                                    {},
+                                    known ? "cell" : "no plan"});
+                if (known && numbered) writeNumber(out.figure, cell.size(), middle, point.spread.mean);
+            }
+    }
+
+    std::vector<LegendEntry> legend() const override {
+        std::vector<LegendEntry> entries;
+        const std::pair<std::vector<CellStatus>, QString> kinds[] = {
+            {{CellStatus::infeasible}, QObject::tr("no plan fits")},
+            {{CellStatus::failed, CellStatus::invalid}, QObject::tr("failed")},
+            {{CellStatus::ok}, QObject::tr("without this metric")}};
+        for (const auto& [statuses, text] : kinds)
+            if (hasAny(statuses))
+                entries.push_back(
+                    {text, without(statuses.front()), {in.look.muted, 0.1, {}}, false, "no plan", {}});
+        return entries;
+    }
+
+    double rightMm() const override {
+        double widest = 0;
+        for (const PlotTick& tick : scaleAxis(30).ticks)
+            widest = std::max(widest, textWidthMm(tick.label, small()));
+        return 2 + barMm + 1 + widest + 1.6 * em();
+    }
+
+    void drawRight(Figure& figure, const QRectF& room) const override {
+        PlotAxis axis = scaleAxis(room.height());
+        axis.scale.place(room.bottom(), room.top());
+        const double left = room.left() + 2, step = room.height() / barSteps;
+        for (int i = 0; i < barSteps; ++i)
+            figure.add(FigureRectangle{
+                QRectF(left, room.bottom() - (i + 1) * step, barMm, step + (i ? overlapMm : 0)),
+                {mapped((i + 0.5) / barSteps)},
+                {},
+                "scale"});
+        const Stroke line{in.look.muted, 0.2, {}};
+        figure.add(FigureRectangle{QRectF(left, room.top(), barMm, room.height()), {}, line, "axis"});
+        double widest = 0;
+        for (const PlotTick& tick : axis.ticks) {
+            const double y = axis.scale.at(tick.value);
+            figure.add(FigureLine{{left + barMm, y}, {left + barMm + 0.6, y}, line, false, "axis"});
+            figure.add(FigureText{{left + barMm + 1, y},
+                                  tick.label,
+                                  small(),
+                                  TextAnchor::start,
+                                  TextRise::middle,
+                                  0,
+                                  in.look.muted});
+            widest = std::max(widest, textWidthMm(tick.label, small()));
+        }
+        figure.add(FigureText{{left + barMm + 1 + widest + 0.9 * em(), room.center().y()},
+                              cutToWidth(axis.title, room.height(), small()),
+                              small(),
+                              TextAnchor::middle,
+                              TextRise::middle,
+                              -90,
+                              in.look.muted});
+    }
+
+private:
+    const Axis& uprightAxis() const { return in.grid.experiment().axes[in.choice.upright]; }
+
+    PlotAxis names(const Axis* axis, double roomMm, bool level) const {
+        const auto count = static_cast<double>(axis->values.size());
+        const PlotScale whole(-0.5, count - 0.5, false);
+        const double labelMm =
+            level ? std::max(0.96 * roomMm / count / in.options.part.width(), 6 * em()) : 12 * em();
+        return {level ? shownAcross(whole) : shownUpright(whole), nameTicks(axis, labelMm), axisText(*axis),
+                false};
+    }
+
+    PlotAxis scaleAxis(double heightMm) const {
+        QString title = metricTitle();
+        if (const std::size_t seeds = seedsOf(in.series); seeds > 1)
+            title += QObject::tr(", mean of %1 seeds").arg(seeds);
+        return numberAxis(colours_, unit(), title, std::max(2, static_cast<int>(heightMm / (2.4 * em()))));
+    }
+
+    QColor mapped(double position) const {
+        return ratio_ ? divergingColour(position) : sequentialColour(position);
+    }
+    QColor colourOf(double value) const { return mapped(colours_.at(value)); }
+    Fill without(CellStatus status) const {
+        const Hatch hatch = status == CellStatus::infeasible ? Hatch::rising
+                            : status == CellStatus::ok       ? Hatch::horizontal
+                                                             : Hatch::cross;
+        return {in.look.surface, hatch, in.look.muted};
+    }
+
+    bool hasAny(const std::vector<CellStatus>& statuses) const {
+        for (const ResultsSeries& row : in.series)
+            for (const ResultsPoint& point : row.points)
+                if (point.spread.count == 0 &&
+                    std::find(statuses.begin(), statuses.end(), point.status) != statuses.end())
+                    return true;
+        return false;
+    }
+
+    void writeNumber(Figure& figure, const QSizeF& cell, const QPointF& middle, double value) const {
+        const QString text = QString::fromStdString(formatNumber(value / readUnit_.first));
+        const double size = small() - 0.5;
+        if (textWidthMm(text, size) > 0.9 * cell.width() || 1.3 * capHeightMm(size) > cell.height()) return;
+        figure.add(FigureText{middle, text, size, TextAnchor::middle, TextRise::middle, 0,
+                              readableOn(colourOf(value))});
+    }
+
+    PlotScale colours_;
+    std::pair<double, QString> readUnit_;  ///< in which numbers stand in the cells, as on the scale
+    bool ratio_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input) {
+    return std::make_unique<HeatPainter>(input);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,256 @@
+#include "views/experiments/results_painter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double signMm = 0.8;
+constexpr double signsApartMm = 2.2;
+constexpr double lineMm = 0.35;
+constexpr double stretchMm = 0.15;
+constexpr double barShare = 0.8;                              // of a group's room
+constexpr double extremesShare = 0.18, quartilesShare = 0.4;  // of the series' colour over the surface
+constexpr double logarithmicRoom = 1.15;                      // above and below all values
+
+/// A metric along an axis; what lines and bars have in common.
+class AlongPainter : public ResultsPainter {
+public:
+    using ResultsPainter::ResultsPainter;
+
+    PlotAxis upright(double heightMm) const override {
+        double low = INFINITY, high = 0;
+        for (const ResultsSeries& each : in.series)
+            for (const ResultsPoint& point : each.points) {
+                high = std::max(high, point.spread.most);
+                if (point.spread.least > 0) low = std::min(low, point.spread.least);
+            }
+        if (!(high > 0)) high = 1;
+        const bool logarithmic = in.choice.logarithmicMetric && low < INFINITY;
+        const PlotScale whole = logarithmic ? PlotScale(low / logarithmicRoom, high * logarithmicRoom, true)
+                                            : PlotScale(0, 1.05 * high, false);
+        return numberAxis(shownUpright(whole), unit(), metricTitle(),
+                          std::max(2, static_cast<int>(heightMm / (2.4 * em()))));
+    }
+
+protected:
+    /// As far as the logarithm goes.
+    static double heightAt(const PlotScale& upright, double value) {
+        return upright.at(upright.logarithmic ? std::max(value, upright.from()) : value);
+    }
+    /// The number of values, at least one.
+    double valueCount() const { return axis() ? static_cast<double>(axis()->values.size()) : 1; }
+    PlotAxis namesAcross(double widthMm) const {
+        const PlotScale whole(-0.5, valueCount() - 0.5, false);
+        const double shown = valueCount() * in.options.part.width();
+        return {shownAcross(whole), nameTicks(axis(), std::max(0.96 * widthMm / shown, 6 * em())),
+                axis() ? axisText(*axis()) : QString(), false};
+    }
+    /// Each planner once, though it may have a series in each panel.
+    template <typename Add>
+    std::vector<LegendEntry> plannerEntries(const Add& add) const {
+        std::vector<LegendEntry> entries;
+        for (const ResultsSeries& series : in.series) {
+            if (series.panel != in.series.front().panel) break;
+            entries.push_back(add(series));
+        }
+        return entries;
+    }
+};
+
+class LinesPainter : public AlongPainter {
+public:
+    using AlongPainter::AlongPainter;
+
+    PlotAxis across(double widthMm) const override {
+        if (!byNumber()) return namesAcross(widthMm);
+        double from = INFINITY, to = -INFINITY;
+        for (const AxisValue& value : axis()->values) {
+            from = std::min(from, value.number);
+            to = std::max(to, value.number);
+        }
+        const bool logarithmic = in.choice.logarithmicAcross && from > 0;
+        PlotScale whole(from, to, logarithmic);
+        const double air = 0.04 * (whole.mm.to - whole.mm.from);
+        whole.mm.from -= air;
+        whole.mm.to += air;
+        PlotAxis shown{shownAcross(whole), {}, axisText(*axis()), false};
+        for (const AxisValue& value : axis()->values)
+            shown.ticks.push_back({value.number, QString::fromStdString(value.label)});
+        return shown;
+    }
+
+    void draw(ResultsDrawing& out, const QRectF&, const PlotScale& across, const PlotScale& upright,
+              std::size_t first, std::size_t last) override {
+        for (std::size_t i = first; i < last; ++i) {
+            drawBand(out.figure, in.series[i], across, upright, &Spread::least, &Spread::most, extremesShare);
+            drawBand(out.figure, in.series[i], across, upright, &Spread::lower, &Spread::upper,
+                     quartilesShare);
+        }
+        for (std::size_t i = first; i < last; ++i) {
+            for (const ResultsPoint& point : in.series[i].points)
+                out.pointsMm[i].emplace_back(xOf(point, across), heightAt(upright, point.spread.mean));
+            drawLine(out.figure, in.series[i], out.pointsMm[i]);
+        }
+    }
+
+    std::vector<LegendEntry> legend() const override {
+        std::vector<LegendEntry> entries = plannerEntries([this](const ResultsSeries& series) {
+            LegendEntry entry{series.title, {}, strokeOf(series), true, role(series), {}};
+            entry.sign = [this, &series](Figure& figure, const QRectF& box) {
+                const double y = box.center().y();
+                figure.add(
+                    FigureLine{{box.left(), y}, {box.right(), y}, strokeOf(series), false, role(series)});
+                drawSign(figure, series, box.center());
+            };
+            return entry;
+        });
+        if (const std::size_t seeds = seedsOf(in.series); seeds > 1) {
+            LegendEntry entry{QObject::tr("mean, quartiles and extremes of %1 seeds").arg(seeds),
+                              {},
+                              {},
+                              false,
+                              "spread",
+                              {}};
+            entry.sign = [this](Figure& figure, const QRectF& box) {
+                const double quarter = box.height() / 4;
+                figure.add(FigureRectangle{box, faded(in.look.muted, extremesShare), {}, "spread"});
+                figure.add(FigureRectangle{box.adjusted(0, quarter, 0, -quarter),
+                                           faded(in.look.muted, quartilesShare),
+                                           {},
+                                           "quartiles"});
+                figure.add(FigureLine{{box.left(), box.center().y()},
+                                      {box.right(), box.center().y()},
+                                      {in.look.muted, lineMm, {}},
+                                      false,
+                                      "mean"});
+            };
+            entries.push_back(std::move(entry));
+        }
+        return entries;
+    }
+
+private:
+    bool byNumber() const { return axis() && axis()->numeric() && axis()->values.size() > 1; }
+    Stroke strokeOf(const ResultsSeries& series) const { return {colour(series.planner), lineMm, {}}; }
+    Fill faded(const QColor& colour, double share) const {
+        return {mixedColour(colour, in.look.surface, share)};
+    }
+
+    double xOf(const ResultsPoint& point, const PlotScale& across) const {
+        return across.at(byNumber() ? axis()->values[point.value].number : static_cast<double>(point.value));
+    }
+
+    void drawBand(Figure& figure, const ResultsSeries& series, const PlotScale& across,
+                  const PlotScale& upright, double Spread::*low, double Spread::*high, double share) const {
+        std::vector<QPointF> above, below;
+        bool wide = false;
+        for (const ResultsPoint& point : series.points) {
+            const double x = xOf(point, across);
+            above.emplace_back(x, heightAt(upright, point.spread.*high));
+            below.emplace_back(x, heightAt(upright, point.spread.*low));
+            wide = wide || point.spread.*high > point.spread.*low;
+        }
+        if (above.size() < 2 || !wide) return;
+        above = thinned(above, stretchMm);
+        below = thinned(below, stretchMm);
+        above.insert(above.end(), below.rbegin(), below.rend());
+        figure.add(
+            FigurePolygon{above, true, faded(colour(series.planner), share), {}, role(series) + " spread"});
+    }
+
+    void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
+        figure.add(FigurePolygon{plotSign(series.planner, at, signMm), true, Fill{colour(series.planner)},
+                                 Stroke{in.look.surface, 0.12, {}}, role(series)});
+    }
+
+    void drawLine(Figure& figure, const ResultsSeries& series, const std::vector<QPointF>& points) const {
+        if (points.size() > 1)
+            figure.add(FigurePolygon{thinned(points, stretchMm), false, {}, strokeOf(series), role(series)});
+        double drawn = -INFINITY;
+        for (const QPointF& at : points) {
+            if (points.size() > 40 && std::abs(at.x() - drawn) < signsApartMm) continue;
+            drawn = at.x();
+            drawSign(figure, series, at);
+        }
+    }
+};
+
+class BarsPainter : public AlongPainter {
+public:
+    using AlongPainter::AlongPainter;
+
+    PlotAxis across(double widthMm) const override { return namesAcross(widthMm); }
+
+    void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across, const PlotScale& upright,
+              std::size_t first, std::size_t last) override {
+        const double width = barShare * (across.at(1) - across.at(0)) / static_cast<double>(last - first);
+        const double base = upright.logarithmic ? frame.bottom() : heightAt(upright, 0);
+        for (std::size_t i = first; i < last; ++i)
+            for (const ResultsPoint& point : in.series[i].points) {
+                const double shift = static_cast<double>(i - first) - static_cast<double>(last - first) / 2;
+                const double left = across.at(static_cast<double>(point.value)) + width * shift;
+                const double top = heightAt(upright, point.spread.mean), middle = left + width / 2;
+                out.pointsMm[i].emplace_back(middle, top);
+                if (left > frame.right() || left + width < frame.left()) continue;
+                out.figure.add(FigureRectangle{QRectF(left, top, 0.92 * width, base - top),
+                                               fillOf(in.series[i]),
+                                               {},
+                                               role(in.series[i])});
+                if (point.spread.most > point.spread.least)
+                    drawSpread(out.figure, point.spread, left + 0.46 * width, 0.2 * width, upright);
+            }
+    }
+
+    std::vector<LegendEntry> legend() const override {
+        std::vector<LegendEntry> entries = plannerEntries([this](const ResultsSeries& series) {
+            return LegendEntry{series.title, fillOf(series), {}, false, role(series), {}};
+        });
+        if (const std::size_t seeds = seedsOf(in.series); seeds > 1) {
+            LegendEntry entry{
+                QObject::tr("quartiles and extremes of %1 seeds").arg(seeds), {}, {}, false, "spread", {}};
+            entry.sign = [this](Figure& figure, const QRectF& box) {
+                PlotScale upright(0, 4, false);
+                upright.place(box.bottom(), box.top());
+                drawSpread(figure, {2, 0, 4, 1, 3, 1}, box.center().x(), 0.5, upright);
+            };
+            entries.push_back(std::move(entry));
+        }
+        return entries;
+    }
+
+private:
+    Fill fillOf(const ResultsSeries& series) const {
+        constexpr Hatch hatches[] = {Hatch::none,  Hatch::rising,     Hatch::falling,
+                                     Hatch::cross, Hatch::horizontal, Hatch::vertical};
+        return {colour(series.planner), hatches[series.planner % std::size(hatches)], in.look.surface};
+    }
+
+    /// A whisker from least to most, a box from quartile to quartile.
+    void drawSpread(Figure& figure, const Spread& spread, double x, double halfMm,
+                    const PlotScale& upright) const {
+        const Stroke thin{in.look.ink, 0.2, {}};
+        const double low = heightAt(upright, spread.lower), high = heightAt(upright, spread.upper);
+        figure.add(FigureLine{{x, heightAt(upright, spread.least)},
+                              {x, heightAt(upright, spread.most)},
+                              thin,
+                              false,
+                              "spread"});
+        figure.add(FigureRectangle{
+            QRectF(x - halfMm, high, 2 * halfMm, low - high), {in.look.surface}, thin, "quartiles"});
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ResultsPainter> linesPainter(const ResultsPainter::Input& input) {
+    return std::make_unique<LinesPainter>(input);
+}
+
+std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input) {
+    return std::make_unique<BarsPainter>(input);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "views/experiments/results_figure.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+/// What draws one kind of chart; ResultsFrame places its panels, axes and legend.
+class ResultsPainter {
+public:
+    struct Input {
+        const Grid& grid;
+        const std::vector<ResultsSeries>& series;
+        const ChartChoice& choice;
+        const ResultsFigureOptions& options;
+        const PlotLook& look;
+    };
+    explicit ResultsPainter(const Input& input) : in(input) {}
+    virtual ~ResultsPainter() = default;
+    ResultsPainter(const ResultsPainter&) = delete;
+    ResultsPainter& operator=(const ResultsPainter&) = delete;
+
+    /// The part of the axes that is shown, with ticks for a frame of about that size.
+    virtual PlotAxis across(double widthMm) const = 0;
+    virtual PlotAxis upright(double heightMm) const = 0;
+    /// One panel: its series from `first` to before `last`, with their places in `out`.
+    virtual void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across,
+                      const PlotScale& upright, std::size_t first, std::size_t last) = 0;
+    virtual std::vector<LegendEntry> legend() const = 0;
+    /// Room for what is drawn to the right of all panels.
+    virtual double rightMm() const { return 0; }
+    virtual void drawRight(Figure&, const QRectF&) const {}
+
+protected:
+    double em() const { return mmOfPoints(in.options.fontPt); }
+    double small() const { return in.options.fontPt - 0.5; }
+    QColor colour(std::size_t planner) const { return seriesColour(planner, in.look.dark); }
+    std::string role(const ResultsSeries& series) const { return series.title.toStdString(); }
+    const MetricDescription& metric() const { return metricDescriptions()[metricIndex(in.choice.metric)]; }
+    /// Of the metric as it is drawn: none of a ratio.
+    std::string unit() const { return in.choice.relativeTo ? "" : metric().unit; }
+    /// "iteration time over that of GPipe", as axes are named.
+    QString metricTitle() const;
+    /// The level axis; nullptr where there is none.
+    const Axis* axis() const;
+    PlotScale shownAcross(const PlotScale& whole) const;
+    PlotScale shownUpright(const PlotScale& whole) const;
+    /// A tick for each value of an axis, at its index; labels no wider than their room.
+    std::vector<PlotTick> nameTicks(const Axis* axis, double roomMm) const;
+
+    const Input in;
+};
+
+std::unique_ptr<ResultsPainter> linesPainter(const ResultsPainter::Input& input);
+std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input);
+std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input);
+std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input);
+
+/// What of a series has to be drawn where many points share a place: of each stretch the first, the lowest
+/// and the highest.
+std::vector<QPointF> thinned(const std::vector<QPointF>& points, double stretchMm);
+
+}  // namespace stagecraft

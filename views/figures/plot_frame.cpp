@@ -1,0 +1,158 @@
+#include "views/figures/plot_frame.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double smallest = 1e-300;
+constexpr double bytesPerStep = 1024;
+
+/// 1, 2 and 5 times each power of ten, or the powers alone where those would crowd.
+std::vector<double> logarithmicTicks(double from, double to, int about) {
+    std::vector<double> found;
+    for (const std::vector<double>& steps : {std::vector<double>{1, 2, 5}, {1, 3}, {1}}) {
+        found.clear();
+        for (double power = std::floor(std::log10(from)); power <= std::log10(to); ++power)
+            for (const double step : steps) {
+                const double value = step * std::pow(10, power);
+                if (value >= from * (1 - 1e-9) && value <= to * (1 + 1e-9)) found.push_back(value);
+            }
+        if (static_cast<int>(found.size()) <= about) break;
+    }
+    return found;
+}
+
+}  // namespace
+
+const PlotLook& PlotLook::paper() {
+    static const PlotLook look{QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD8, 0xD8, 0xD8),
+                               QColor(0xFF, 0xFF, 0xFF), false};
+    return look;
+}
+
+PlotScale::PlotScale(double from, double to, bool byLogarithm) : logarithmic(byLogarithm) {
+    if (logarithmic) from = std::log10(std::max(from, smallest)), to = std::log10(std::max(to, smallest));
+    if (!(to > from)) to = from + 1;
+    mm = {from, to, 0, 1};
+}
+
+PlotScale PlotScale::part(double first, double last) const {
+    PlotScale part = *this;
+    part.mm.from = mm.from + first * (mm.to - mm.from);
+    part.mm.to = mm.from + last * (mm.to - mm.from);
+    return part;
+}
+
+std::pair<double, QString> readUnit(double most, const std::string& unit) {
+    if (unit == "s") {
+        if (most >= 2) return {1, QStringLiteral("s")};
+        if (most >= 2e-3) return {1e-3, QStringLiteral("ms")};
+        return {1e-6, QString(QChar(0x00B5)) + "s"};
+    }
+    if (unit != "B") return {1, QString::fromStdString(unit)};
+    const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = 1;
+    std::size_t step = 0;
+    for (; step + 1 < std::size(names) && most >= bytesPerStep * size; ++step) size *= bytesPerStep;
+    return {size, QLatin1String(names[step])};
+}
+
+PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QString& title, int about) {
+    PlotAxis axis{scale, {}, title, true};
+    const auto [size, name] = readUnit(std::max(std::abs(scale.from()), std::abs(scale.to())), unit);
+    std::vector<double> logarithms;
+    if (scale.logarithmic) logarithms = logarithmicTicks(scale.from() / size, scale.to() / size, about);
+    if (logarithms.size() > 1) {
+        for (const double value : logarithms)
+            axis.ticks.push_back({value * size, QString::number(value, 'g', 4)});
+    } else {  // less than a power of ten
+        const AxisTicks ticks = numberTicks(scale.from(), scale.to(), about, size, name);
+        for (const double value : ticks.values) axis.ticks.push_back({value, ticks.label(value)});
+    }
+    if (!name.isEmpty()) axis.title += QStringLiteral(" (%1)").arg(name);
+    return axis;
+}
+
+double plotLeftMm(const PlotAxis& upright, double fontPt) {
+    double widest = textWidthMm(QStringLiteral("0000"), fontPt - 0.5);
+    for (const PlotTick& tick : upright.ticks)
+        widest = std::max(widest, textWidthMm(tick.label, fontPt - 0.5));
+    return widest + 2.4 + 1.4 * mmOfPoints(fontPt);
+}
+
+double plotBelowMm(double fontPt) { return 3.4 * mmOfPoints(fontPt); }
+
+void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, const PlotAxis& upright,
+                  double fontPt, const PlotLook& look, std::pair<bool, bool> titles) {
+    const Stroke grid{look.grid, 0.1, {}}, axis{look.muted, 0.2, {}};
+    const double em = mmOfPoints(fontPt), small = fontPt - 0.5, slack = 1e-6 * frame.width();
+    const auto text = [&](QPointF at, const QString& what, TextAnchor anchor, TextRise rise,
+                          double rotation = 0) {
+        figure.add(FigureText{at, what, small, anchor, rise, rotation, look.muted});
+    };
+    const double tick = 0.6, labels = 0.7 * em;
+    double lastEnd = -INFINITY;
+    for (const PlotTick& each : across.ticks) {
+        const double x = across.scale.at(each.value), half = textWidthMm(each.label, small) / 2;
+        if (x < frame.left() - slack || x > frame.right() + slack) continue;
+        if (across.grid)
+            figure.add(FigureLine{{x, frame.top()}, {x, frame.bottom()}, grid, false, "grid"});
+        else
+            figure.add(FigureLine{{x, frame.bottom()}, {x, frame.bottom() + tick}, axis, false, "axis"});
+        if (x - half < lastEnd + 0.4 * em) continue;
+        lastEnd = x + half;
+        text({x, frame.bottom() + labels}, each.label, TextAnchor::middle, TextRise::top);
+    }
+    double lastTop = INFINITY;
+    for (const PlotTick& each : upright.ticks) {
+        const double y = upright.scale.at(each.value);
+        if (y < frame.top() - slack || y > frame.bottom() + slack) continue;
+        if (upright.grid)
+            figure.add(FigureLine{{frame.left(), y}, {frame.right(), y}, grid, false, "grid"});
+        else
+            figure.add(FigureLine{{frame.left() - tick, y}, {frame.left(), y}, axis, false, "axis"});
+        if (y + 0.5 * em > lastTop) continue;
+        lastTop = y - 0.5 * em;
+        text({frame.left() - 1, y}, each.label, TextAnchor::end, TextRise::middle);
+    }
+    figure.add(
+        FigurePolygon{{frame.topLeft(), frame.bottomLeft(), frame.bottomRight()}, false, {}, axis, "axis"});
+    if (titles.first)
+        text({frame.center().x(), frame.bottom() + 2.1 * em}, across.title, TextAnchor::middle,
+             TextRise::top);
+    if (titles.second)
+        text({frame.left() - plotLeftMm(upright, fontPt) + 0.7 * em, frame.center().y()}, upright.title,
+             TextAnchor::middle, TextRise::middle, -90);
+}
+
+std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm) {
+    constexpr int corners[] = {16, 4, 3, 4, 3, 6, 5, 8};
+    constexpr double turned[] = {0, 45, -90, 0, 90, 0, -90, 22.5};
+    kind %= std::size(corners);
+    std::vector<QPointF> points;
+    for (int i = 0; i < corners[kind]; ++i) {
+        const double angle = (turned[kind] + 360.0 * i / corners[kind]) * M_PI / 180;
+        points.push_back(at + 1.15 * radiusMm * QPointF(std::cos(angle), std::sin(angle)));
+    }
+    return points;
+}
+
+double addPlotLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
+                     double topMm, double fontPt, const PlotLook& look) {
+    const std::size_t first = figure.items.size();
+    const double height = addLegend(figure, entries, leftMm, rightMm, topMm, fontPt);
+    for (std::size_t i = first; i < figure.items.size(); ++i)
+        if (auto* text = std::get_if<FigureText>(&figure.items[i])) text->colour = look.ink;
+    return height;
+}
+
+QColor mixedColour(const QColor& over, const QColor& under, double share) {
+    return QColor::fromRgbF(static_cast<float>(share * over.redF() + (1 - share) * under.redF()),
+                            static_cast<float>(share * over.greenF() + (1 - share) * under.greenF()),
+                            static_cast<float>(share * over.blueF() + (1 - share) * under.blueF()));
+}
+
+}  // namespace stagecraft

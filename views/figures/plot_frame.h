@@ -1,0 +1,78 @@
+#pragma once
+
+#include "views/figures/axis.h"
+#include "views/figures/legend.h"
+
+#include <QString>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+/// Colours of what is not data in a chart.
+struct PlotLook {
+    QColor ink, muted, grid, surface;
+    bool dark = false;
+
+    /// Black on white.
+    static const PlotLook& paper();
+};
+
+/// From values to millimetres, straight or by logarithm.
+struct PlotScale {
+    FigureScale mm;  ///< of the values, or of their logarithms
+    bool logarithmic = false;
+
+    PlotScale() = default;
+    PlotScale(double from, double to, bool logarithmic);
+    double at(double value) const { return mm.at(logarithmic ? std::log10(value) : value); }
+    double from() const { return logarithmic ? std::pow(10, mm.from) : mm.from; }
+    double to() const { return logarithmic ? std::pow(10, mm.to) : mm.to; }
+    void place(double startMm, double endMm) {
+        mm.startMm = startMm;
+        mm.endMm = endMm;
+    }
+    /// The part of it between two shares of its length, 0 to 1.
+    PlotScale part(double first, double last) const;
+};
+
+struct PlotTick {
+    double value = 0;
+    QString label;
+};
+
+struct PlotAxis {
+    PlotScale scale;
+    std::vector<PlotTick> ticks;
+    QString title;
+    bool grid = true;  ///< a line across the chart at each tick; else a short one outside
+};
+
+/// The unit in which numbers up to `most` are read, as a multiple of `unit`, and its name.
+std::pair<double, QString> readUnit(double most, const std::string& unit);
+
+/// Ticks and title of an axis of numbers in `unit` ("s", "B", or any that is not converted). `about` is the
+/// largest number of ticks wanted.
+PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QString& title, int about);
+
+/// The axes of a chart around `frame`, grid lines first. Labels that would touch are left out.
+/// @param titles whether the axes are named below and on the left
+void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, const PlotAxis& upright,
+                  double fontPt, const PlotLook& look, std::pair<bool, bool> titles = {true, true});
+/// What labels and title of the upright axis take beside the frame, and those of the other below.
+double plotLeftMm(const PlotAxis& upright, double fontPt);
+double plotBelowMm(double fontPt);
+
+/// The corners of a sign; different kinds are told apart without colour.
+std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm);
+
+/// addLegend in the look's ink.
+double addPlotLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
+                     double topMm, double fontPt, const PlotLook& look);
+
+/// `over` laid on `under` with that share of its own.
+QColor mixedColour(const QColor& over, const QColor& under, double share);
+
+}  // namespace stagecraft
