@@ -1,5 +1,7 @@
 #include "app/compare/compare_page.h"
 
+#include "views/common/switch_button.h"
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QStackedWidget>
@@ -21,23 +23,15 @@ ComparePage::ComparePage(QWidget* parent)
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
     auto* group = new QButtonGroup(this);
-    const auto button = [&](const char* name, const QString& text, const QString& tip) {
-        auto* it = new QToolButton;
-        it->setObjectName(QLatin1String(name));
-        it->setText(text);
-        it->setToolTip(tip);
-        it->setCheckable(true);
-        it->setFocusPolicy(Qt::TabFocus);
-        group->addButton(it);
-        row->addWidget(it);
-        return it;
-    };
-    tableButton_ = button("showTable", tr("Table"), tr("A row for each plan"));
-    chartsButton_ = button(
-        "showCharts", tr("Charts"),
+    tableButton_ =
+        newSwitchButton(group, QStringLiteral("showTable"), tr("Table"), tr("A row for each plan"));
+    chartsButton_ = newSwitchButton(
+        group, QStringLiteral("showCharts"), tr("Charts"),
         tr("Up to six plans one above the other on one time axis: those whose rows are selected, with Ctrl "
            "or Shift"));
     tableButton_->setChecked(true);
+    row->addWidget(tableButton_);
+    row->addWidget(chartsButton_);
     row->addStretch();
     pages_->addWidget(table_);
     pages_->addWidget(stack_);

@@ -4,6 +4,7 @@
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
 #include "core/model/units.h"
+#include "views/common/switch_button.h"
 #include "views/common/theme.h"
 #include "views/gantt/memory_chart.h"
 #include "views/gantt/notice.h"
@@ -184,21 +185,13 @@ void PlanPage::makeBar() {
     row->setContentsMargins(8, 4, 8, 0);
     row->setSpacing(4);
     auto* group = new QButtonGroup(this);
-    const auto button = [&](const char* name, const QString& text, const QString& tip) {
-        auto* it = new QToolButton;
-        it->setObjectName(QLatin1String(name));
-        it->setText(text);
-        it->setToolTip(tip);
-        it->setCheckable(true);
-        it->setFocusPolicy(Qt::TabFocus);
-        group->addButton(it);
-        row->addWidget(it);
-        return it;
-    };
-    unrolledButton_ = button("showUnrolled", tr("Unrolled"), tr("The pattern repeated, as a timeline"));
-    patternButton_ =
-        button("showPattern", tr("Pattern"), tr("One period, with the index shift of each operation"));
+    unrolledButton_ = newSwitchButton(group, QStringLiteral("showUnrolled"), tr("Unrolled"),
+                                      tr("The pattern repeated, as a timeline"));
+    patternButton_ = newSwitchButton(group, QStringLiteral("showPattern"), tr("Pattern"),
+                                     tr("One period, with the index shift of each operation"));
     unrolledButton_->setChecked(true);
+    row->addWidget(unrolledButton_);
+    row->addWidget(patternButton_);
     limit_ = new MemoryLimitBar;
     limit_->setObjectName(QStringLiteral("memoryLimitBar"));
     auto* number = limit_->findChild<QDoubleSpinBox*>();

@@ -1,5 +1,5 @@
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/command_call.h"
 
 #include <QtTest>
 
@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 using namespace stagecraft;
+using testing::call, testing::mentions, testing::Outcome;
 
 namespace {
 
@@ -20,21 +20,6 @@ const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
 const std::string toy = samples + "fig2-toy.stagecraft.json";
 const std::string cluster = samples + "clusters/bert-8x4.cluster.json";
 const std::string vgg = std::string(STAGECRAFT_SHARED_DIR) + "/profiles/pipedream/vgg16.graph.txt";
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

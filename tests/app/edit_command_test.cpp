@@ -1,27 +1,11 @@
 // stagecraft edit: a plan changed by hand without a window.
 
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 
-#include <sstream>
-
 using namespace stagecraft;
-
-namespace {
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
-
-}  // namespace
+using testing::call, testing::Outcome;
 
 class EditCommandTest : public QObject {
     Q_OBJECT

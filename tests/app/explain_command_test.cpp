@@ -1,30 +1,19 @@
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/command_call.h"
 
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <sstream>
 
 using nlohmann::json;
 using namespace stagecraft;
+using testing::call, testing::Outcome;
 
 namespace {
 
 const std::string toy = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fig2-toy.stagecraft.json";
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
 
 }  // namespace
 

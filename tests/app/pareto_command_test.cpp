@@ -1,6 +1,6 @@
 // stagecraft pareto.
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/command_call.h"
 
 #include <nlohmann/json.hpp>
 #include <QtTest>
@@ -10,21 +10,15 @@
 
 namespace fs = std::filesystem;
 using namespace stagecraft;
+using testing::Outcome;
 
 namespace {
 
 const std::string project = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/madpipe-resnet-50.stagecraft.json";
 
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
 Outcome pareto(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "pareto");
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
+    return testing::call(arguments);
 }
 
 nlohmann::json curves(std::vector<std::string> arguments) {

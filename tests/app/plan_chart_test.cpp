@@ -1,31 +1,19 @@
 // The chart of a plan whose mini-batches overlap, in the window and on the command line.
 
-#include "app/commands/commands.h"
 #include "app/session.h"
 #include "app/workbench.h"
+#include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 
 #include <QAction>
 #include <QComboBox>
 
-#include <sstream>
-
 using namespace stagecraft;
+using testing::call, testing::Outcome;
 
 namespace {
 
 const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
 
 QByteArray contents(const QString& path) {
     QFile file(path);

@@ -1,9 +1,9 @@
 // Comparing plans as charts, playing one beside its cluster, presenting it, and its export.
 
-#include "app/commands/commands.h"
 #include "app/compare/compare_page.h"
 #include "app/play/play_window.h"
 #include "app/workbench.h"
+#include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 #include "views/gantt/play_clock.h"
 #include "views/play/play_view.h"
@@ -13,24 +13,12 @@
 #include <QTableView>
 #include <QToolButton>
 
-#include <sstream>
-
 using namespace stagecraft;
+using testing::call, testing::Outcome;
 
 namespace {
 
 const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
-
-struct Outcome {
-    int status;
-    std::string err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, err.str()};
-}
 
 }  // namespace
 

@@ -1,34 +1,19 @@
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/command_call.h"
 
 #include <QtTest>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace fs = std::filesystem;
 using namespace stagecraft;
+using testing::call, testing::mentions, testing::Outcome;
 
 namespace {
 
 const std::string text =
     "$ nvidia-smi topo -m\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV2\t0-11\nGPU1\tNV2\t X \t0-11\n";
-
-struct Outcome {
-    int status;
-    std::string err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, err.str()};
-}
-
-bool mentions(const std::string& whole, const std::string& part) {
-    return whole.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -1,17 +1,17 @@
 // stagecraft train.
-#include "app/commands/commands.h"
 #include "core/formats/formats.h"
 #include "core/training/training_parameters.h"
+#include "tests/app/command_call.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 namespace fs = std::filesystem;
 using namespace stagecraft;
+using testing::mentions, testing::Outcome;
 
 namespace {
 
@@ -20,20 +20,9 @@ const std::string fourGpus = samples + "training/four-gpus.stagecraft.json";
 const std::string toy = samples + "fig2-toy.stagecraft.json";
 const std::string withoutPlan = samples + "testbed-v100-vgg-19.stagecraft.json";
 
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
 Outcome train(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "train");
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+    return testing::call(arguments);
 }
 
 long linesOf(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }

@@ -1,29 +1,18 @@
-#include "app/commands/commands.h"
+#include "tests/app/command_call.h"
 
 #include <QtTest>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 using namespace stagecraft;
+using testing::call, testing::Outcome;
 
 namespace {
 
 const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
 const std::string gnmt = samples + "vpipe-gnmt.stagecraft.json";
 const std::string bert = samples + "vpipe-bert.stagecraft.json";
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str(), err.str()};
-}
 
 std::string textOf(const std::string& path) {
     std::ifstream file(path);
@@ -91,4 +80,5 @@ private:
 };
 
 QTEST_GUILESS_MAIN(VpipeCommandsTest)
+#include "tests/app/command_call.h"
 #include "vpipe_commands_test.moc"

@@ -1,37 +1,22 @@
 // XPipe from the start page and on the command line: its sample opens on Fig. 1(b), plans stand beside each
 // other, and a plan that keeps too few versions is refused.
-#include "app/commands/commands.h"
 #include "app/start/samples.h"
 #include "app/workbench.h"
 #include "core/simulation/weight_trace.h"
+#include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 
 #include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <sstream>
 
 using namespace stagecraft;
 using nlohmann::json;
+using testing::call, testing::mentions, testing::Outcome;
 
 namespace {
 
 const std::string sample = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/xpipe-fig1.stagecraft.json";
-
-struct Outcome {
-    int status;
-    std::string out;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int status = runCommand(arguments, out, err);
-    return {status, out.str() + err.str()};
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// The blocks of a device in order, microbatches counted from 1 over all mini-batches as in the figure.
 QStringList orderOn(const Timeline& timeline, int device, int microbatches) {
@@ -108,7 +93,7 @@ void XpipeTest::theSampleHoldsFigure1b() {
 void XpipeTest::plansOfAllThreeSystemsHold() {
     for (const char* plan : {"xpipe", "gpipe", "pipedream"}) {
         const Outcome outcome = call({"check", sample, "--plan", plan});
-        QVERIFY2(outcome.status == 0, outcome.out.c_str());
+        QVERIFY2(outcome.status == 0, outcome.err.c_str());
     }
 }
 

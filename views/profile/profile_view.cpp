@@ -3,6 +3,7 @@
 #include "core/model/grouping.h"
 #include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
+#include "views/common/switch_button.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
@@ -108,12 +109,8 @@ QLayout* ProfileView::buildSwitch() {
         {"Scatter", "Each layer's time over its bytes"},
         {"Graph", "The network's nodes and which of them are one layer"}};
     for (const auto& [text, meaning] : charts) {
-        auto* button = new QToolButton;
-        button->setText(text);
-        button->setToolTip(meaning);
-        button->setObjectName(QStringLiteral("chart") + text);
-        button->setCheckable(true);
-        group->addButton(button, static_cast<int>(chartButtons_.size()));
+        auto* button = newSwitchButton(group, QStringLiteral("chart") + text, text, meaning);
+        group->setId(button, static_cast<int>(chartButtons_.size()));
         chartButtons_.push_back(button);
         row->addWidget(button);
     }
