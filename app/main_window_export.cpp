@@ -5,6 +5,8 @@
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
 #include "app/workbench.h"
+#include "views/gantt/link_chart.h"
+#include "views/gantt/resource_charts.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -18,7 +20,7 @@ namespace {
 
 constexpr int messageMs = 10'000;
 
-FigurePart shownPart(const PlanView& view) {
+FigurePart shownPart(PlanView& view) {
     const std::pair<double, double> range = view.visibleRange();
     FigurePart part;
     const Timeline& timeline = view.run()->evaluation->timeline;
@@ -27,6 +29,8 @@ FigurePart shownPart(const PlanView& view) {
     part.lanes = view.visibleLanes();
     if (part.lanes.size() == timeline.lanes.size()) part.lanes.clear();
     part.memoryDevice = view.viewState().memoryDevice;
+    if (const LinkScene& links = view.resources().links().scene(); links.data && links.link >= 0)
+        part.link = links.data->links[static_cast<std::size_t>(links.link)].index;
     return part;
 }
 
@@ -56,7 +60,7 @@ std::vector<FigureSource> MainWindow::sourcesInView() const {
         return {paretoSource(page.job().reached(), page.job().problem(), page.view().chart().options())};
     }
     if (!run) return {};
-    std::vector<FigureSource> sources = planSources(run);
+    std::vector<FigureSource> sources = planSources(run, item->notes);
     if (runs.size() > 1) sources.push_back(comparisonSource(runs));
     // What is in view comes first.
     if (workbench_->planPage(item->id)->patternShown()) std::swap(sources[0], sources[1]);

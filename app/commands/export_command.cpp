@@ -11,21 +11,31 @@ namespace stagecraft {
 
 namespace {
 
-const std::vector<std::string> formatNames = {"svg", "pdf",      "png",  "tikz",
-                                              "csv", "perfetto", "apng", "frames"};
+const std::vector<std::string> formatNames = {"svg",  "pdf",      "png",  "tikz",  "csv",
+                                              "json", "perfetto", "apng", "frames"};
 
-enum class View { schedule, pattern, memory, partition, compare, cluster, bandwidth };
-constexpr EnumName<View> viewNames[] = {{View::schedule, "schedule"},  {View::pattern, "pattern"},
-                                        {View::memory, "memory"},      {View::partition, "partition"},
-                                        {View::compare, "compare"},    {View::cluster, "cluster"},
-                                        {View::bandwidth, "bandwidth"}};
+enum class View { schedule, pattern, memory, links, partition, compare, cluster, bandwidth };
+constexpr EnumName<View> viewNames[] = {{View::schedule, "schedule"},   {View::pattern, "pattern"},
+                                        {View::memory, "memory"},       {View::links, "links"},
+                                        {View::partition, "partition"}, {View::compare, "compare"},
+                                        {View::cluster, "cluster"},     {View::bandwidth, "bandwidth"}};
 
-bool isFigure(const std::string& format) {
-    return figureFormatNamed(QString::fromStdString(format)).has_value();
+/// @throws UsageError if there is nothing of that format
+void requireFormat(const FigureSource& source, View view, const std::string& format) {
+    const QString id = QString::fromStdString(format);
+    if (figureFormatNamed(id)) return;
+    std::vector<std::string> known = {"svg", "pdf", "png", "tikz"};
+    for (const FigureTable& table : source.tables) {
+        if (table.id == id) return;
+        known.push_back(table.id.toStdString());
+    }
+    throw UsageError("there is no --format " + format + " of --view " + nameOf(viewNames, view) +
+                     "; expected " + joinNames(known, " | "));
 }
 
-void write(const FigureSource& source, const std::string& format, const FigureStyle& style,
+void write(const FigureSource& source, View view, const std::string& format, const FigureStyle& style,
            const FigurePart& part, const std::string& target) {
+    requireFormat(source, view, format);
     ensureApplication();  // for fonts
     writeSource(source, QString::fromStdString(format), style, part, target);
 }
@@ -39,10 +49,11 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
     for (const Plan& plan : input.plans)
         runs.push_back(std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan)));
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
-    write(comparisonSource(std::move(runs)), format, style, {}, target);
+    write(comparisonSource(std::move(runs)), View::compare, format, style, {}, target);
 }
 
-FigureSource sourceOf(View view, const std::shared_ptr<const PlanRun>& run) {
+FigureSource sourceOf(View view, const std::shared_ptr<const PlanRun>& run,
+                      const std::vector<ChartNote>& notes) {
     switch (view) {
         case View::pattern:
             if (!std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
@@ -51,10 +62,12 @@ FigureSource sourceOf(View view, const std::shared_ptr<const PlanRun>& run) {
             return patternSource(run);
         case View::memory:
             return memorySource(run);
+        case View::links:
+            return linkSource(run);
         case View::partition:
             return partitionSource(run);
         default:
-            return scheduleSource(run);
+            return scheduleSource(run, notes);
     }
 }
 
@@ -73,18 +86,17 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string format = arguments.required("format");
     if (std::find(formatNames.begin(), formatNames.end(), format) == formatNames.end())
         Arguments::failChoice("format", format, formatNames);
-    if (view != View::schedule && !isFigure(format))
-        throw UsageError("--format " + format +
-                         " is about a schedule's blocks; expected a figure's format for --view " +
-                         nameOf(viewNames, view));
+    if (isMovie(format) && view != View::schedule)
+        throw UsageError("--format " + format + " plays the schedule; --view " + nameOf(viewNames, view) +
+                         " is something else");
     if (view == View::compare) {
         exportComparison(arguments, path, format, target);
         return exitDone;
     }
     const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
-    const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
-    const auto planRun = std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan));
+    const std::size_t index = chosenPlan(arguments, input.plans, path);
+    const auto planRun = std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
     if (!planRun->ok()) {
         err << "stagecraft: " << path << ": the plan has no timeline: " << planRun->result.reason << "\n";
         return exitFailed;
@@ -93,9 +105,8 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
         exportMovie(arguments, planRun, format, target);
         return exitDone;
     }
-    const FigurePart part =
-        partFrom(arguments, planRun->evaluation->timeline, input.costs->problem().cluster);
-    write(sourceOf(view, planRun), format, style, part, target);
+    write(sourceOf(view, planRun, input.notes[index]), view, format, style, partFrom(arguments, *planRun),
+          target);
     return exitDone;
 }
 
@@ -120,6 +131,7 @@ Command exportCommand() {
         "export",
         {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
          "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+         "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
          "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
          "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
          "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},

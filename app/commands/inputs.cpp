@@ -86,7 +86,9 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
 PlansInput plansFrom(const std::string& path) {
     Project project = openProjectOrPlan(path);
     refuseUnplannable(project.problem, path);
-    return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans)};
+    project.notes.resize(project.plans.size());
+    return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans),
+            std::move(project.notes)};
 }
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

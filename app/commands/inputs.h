@@ -25,6 +25,7 @@ Project projectFrom(const Arguments& arguments, std::ostream& err);
 struct PlansInput {
     std::shared_ptr<const CostModel> costs;
     std::vector<Plan> plans;
+    std::vector<std::vector<ChartNote>> notes;  ///< on the chart of each plan
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);

@@ -2,6 +2,7 @@
 
 #include "app/commands/colouring_option.h"
 #include "app/figures/figure_choice.h"
+#include "core/simulation/link_curves.h"
 #include "views/figures/figure_sink.h"
 
 #include <charconv>
@@ -41,6 +42,7 @@ constexpr FlagOption flags[] = {
     {"memory", &FigureStyle::memory, true, "add the memory curve of one device, the fullest by default"},
     {"no-marks", &FigureStyle::marks, false,
      "where mini-batches overlap: no updates, bellwethers and steady state"},
+    {"notes", &FigureStyle::notes, true, "the notes and bookmarks on the plan's chart, as flags above it"},
     {"standalone", &FigureStyle::standalone, true, "TikZ as a document that compiles by itself"},
 };
 
@@ -65,6 +67,19 @@ std::vector<int> lanesFrom(const std::string& text, int count) {
         from = end + 1;
     }
     return {lanes.begin(), lanes.end()};
+}
+
+int linkFrom(const std::string& text, const PlanRun& run) {
+    const Cluster& cluster = run.costs->problem().cluster;
+    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        for (const LinkWay& way : uses[i].ways) {
+            const auto [from, to] = endsOf(cluster, way);
+            if (from + ',' + to == text) return static_cast<int>(i);
+        }
+    throw UsageError("--link cannot be '" + text +
+                     "'; expected FROM,TO of a link that carries something in this direction (--view links "
+                     "--format csv lists them)");
 }
 
 }  // namespace
@@ -147,11 +162,15 @@ const std::vector<Option>& partOptions() {
         {"from-s", "T", "where the figure, table or trace starts, in seconds"},
         {"to-s", "T", "where it ends"},
         {"lanes", "N,N-N", "only these lanes, numbered from 0 as in the CSV export"},
-        {"memory-device", "ID", "whose memory is drawn; without it the fullest, and all in --view memory"}};
+        {"memory-device", "ID", "whose memory is drawn; without it the fullest, and all in --view memory"},
+        {"link", "FROM,TO",
+         "whose load is drawn in --view links: the ids of its ends, or host,GPU; without it the busiest"}};
     return options;
 }
 
-FigurePart partFrom(const Arguments& arguments, const Timeline& timeline, const Cluster& cluster) {
+FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
+    const Timeline& timeline = run.evaluation->timeline;
+    const Cluster& cluster = run.costs->problem().cluster;
     FigurePart part;
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
     if (from || to) part.timeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
@@ -167,6 +186,7 @@ FigurePart partFrom(const Arguments& arguments, const Timeline& timeline, const 
         if (found == ids.end()) Arguments::failChoice("memory-device", *device, ids);
         part.memoryDevice = static_cast<int>(found - ids.begin());
     }
+    if (const auto link = arguments.text("link")) part.link = linkFrom(*link, run);
     return part;
 }
 

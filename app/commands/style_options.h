@@ -21,9 +21,9 @@ const std::vector<Option>& figureFileOptions();
 /// @throws UsageError, InputError
 std::optional<FigureFile> figureFileFrom(const Arguments& arguments);
 
-/// --from-s, --to-s, --lanes and --memory-device.
+/// --from-s, --to-s, --lanes, --memory-device and --link.
 const std::vector<Option>& partOptions();
 /// @throws UsageError
-FigurePart partFrom(const Arguments& arguments, const Timeline& timeline, const Cluster& cluster);
+FigurePart partFrom(const Arguments& arguments, const PlanRun& run);
 
 }  // namespace stagecraft

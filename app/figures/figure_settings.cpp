@@ -233,6 +233,9 @@ QWidget* FigureSettings::contentPart() {
     boxes->addWidget(flag(tr("Predictions"), tr("Arrows to the updates that weights anticipate"),
                           "predictions", &FigureStyle::predictions),
                      2, 1);
+    boxes->addWidget(flag(tr("Notes"), tr("Notes and bookmarks of the chart; M adds one there"), "notes",
+                          &FigureStyle::notes),
+                     3, 0);
     contents_->addRow(holding(boxes));
     return aligned(contents_);
 }
@@ -302,6 +305,7 @@ void FigureSettings::setPart(const FigurePart& part) {
     setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
     lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
     memoryDevice_ = part.memoryDevice;
+    link_ = part.link;
     filling_ = false;
     showTime();
 }
@@ -318,6 +322,7 @@ FigurePart FigureSettings::part() const {
     if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
     part.memoryDevice = memoryDevice_;
+    part.link = link_;
     return part;
 }
 
@@ -339,11 +344,13 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     contents_->setRowVisible(order_, has.schedule);
     for (const Flag& each : flags_) {
         const bool ofWeights = each.member == &FigureStyle::marks || each.member == &FigureStyle::predictions;
-        const bool ofSchedule =
-            each.member == &FigureStyle::bubbles || each.member == &FigureStyle::communication ||
-            each.member == &FigureStyle::criticalPath || each.member == &FigureStyle::memory;
+        const bool ofSchedule = each.member == &FigureStyle::bubbles ||
+                                each.member == &FigureStyle::communication ||
+                                each.member == &FigureStyle::criticalPath ||
+                                each.member == &FigureStyle::memory || each.member == &FigureStyle::notes;
         if (ofWeights) each.box->setVisible(has.weights);
         if (ofSchedule) each.box->setVisible(has.schedule);
+        if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes);
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);
     }

@@ -74,6 +74,7 @@ private:
     QSpinBox* dpi_;
     QComboBox* tikz_;
     int memoryDevice_ = -1;
+    int link_ = -1;
 
     QFormLayout* sizes_ = nullptr;
     QFormLayout* looks_ = nullptr;

@@ -1,9 +1,11 @@
 #include "app/figures/figure_source.h"
 
+#include "app/figures/curve_tables.h"
 #include "app/figures/plan_tables.h"
 #include "app/pareto/pareto_curves.h"
 #include "core/formats/cluster_export.h"
 #include "core/formats/formats.h"
+#include "views/figures/link_figure.h"
 #include "views/figures/partition_figure.h"
 #include "views/figures/schedule_figure.h"
 #include "views/interconnect/bandwidth_figure.h"
@@ -39,6 +41,14 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     return options;
 }
 
+bool usesLinks(const Timeline& timeline) {
+    for (const Lane& lane : timeline.lanes)
+        for (std::uint32_t block = lane.firstBlock; lane.kind != LaneKind::compute && block < lane.endBlock;
+             ++block)
+            if (timeline.durationS(block) > 0) return true;
+    return false;
+}
+
 /// A table that is one text.
 FigureTable table(const char* id, const QString& title, const char* suffix,
                   std::function<std::string()> text) {
@@ -50,13 +60,17 @@ FigureTable table(const char* id, const QString& title, const char* suffix,
 
 }  // namespace
 
-FigureSource scheduleSource(Run run) {
+FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     FigureSource source{QStringLiteral("schedule"), QObject::tr("Timeline"), {}, {}, {}, {}};
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
                   true, true};
+    source.has.notes = !notes.empty();
     source.tables = planTables(run);
-    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
-        return inStyle(scheduleFigure(*run, scheduleOptions(style, part)), style);
+    source.draw = [run = std::move(run), notes = std::move(notes)](const FigureStyle& style,
+                                                                   const FigurePart& part) {
+        ScheduleFigureOptions options = scheduleOptions(style, part);
+        if (style.notes) options.notes = notes;
+        return inStyle(scheduleFigure(*run, options), style);
     };
     return source;
 }
@@ -65,8 +79,20 @@ FigureSource memorySource(Run run) {
     FigureSource source{
         QStringLiteral("memory"), QObject::tr("Memory over time"), QObject::tr("memory"), {}, {}, {}};
     source.has = {.time = true, .laneHeight = true};
+    source.tables = {memoryTable(run)};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
         return inStyle(memoryFigure(*run, scheduleOptions(style, part)), style);
+    };
+    return source;
+}
+
+FigureSource linkSource(Run run) {
+    FigureSource source{
+        QStringLiteral("links"), QObject::tr("Load of links over time"), QObject::tr("links"), {}, {}, {}};
+    source.has = {.time = true, .laneHeight = true};
+    source.tables = linkTables(run);
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
+        return inStyle(linkFigure(*run, scheduleOptions(style, part), part.link), style);
     };
     return source;
 }
@@ -194,12 +220,13 @@ FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<cons
     return source;
 }
 
-std::vector<FigureSource> planSources(const Run& run) {
+std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNote>& notes) {
     const auto cluster = std::make_shared<const Cluster>(run->costs->problem().cluster);
-    std::vector<FigureSource> sources = {scheduleSource(run)};
+    std::vector<FigureSource> sources = {scheduleSource(run, notes)};
     if (std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
         sources.push_back(patternSource(run));
     sources.push_back(memorySource(run));
+    if (usesLinks(run->evaluation->timeline)) sources.push_back(linkSource(run));
     sources.push_back(partitionSource(run));
     sources.push_back(clusterSource(cluster, run));
     if (cluster->deviceCount() > 1) sources.push_back(bandwidthSource(cluster));

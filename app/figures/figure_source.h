@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
 #include "views/figures/figure_style.h"
 #include "views/pareto/pareto_figure.h"
@@ -20,6 +21,7 @@ struct FigurePart {
     std::optional<std::pair<double, double>> timeS;
     std::vector<int> lanes;  ///< of the timeline; empty: all
     int memoryDevice = -1;   ///< -1: the fullest beside a schedule, all of them in a figure of their own
+    int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };
 
@@ -46,6 +48,7 @@ struct FigureSource {
         bool numbers = false;
         bool laneHeight = false;
         bool height = false;
+        bool notes = false;  ///< there are some
         bool legend = true;
     } has;
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
@@ -53,8 +56,10 @@ struct FigureSource {
     std::vector<FigureTable> tables;
 };
 
-FigureSource scheduleSource(std::shared_ptr<const PlanRun> run);
+/// @param notes on the plan's chart, which a style may show
+FigureSource scheduleSource(std::shared_ptr<const PlanRun> run, std::vector<ChartNote> notes = {});
 FigureSource memorySource(std::shared_ptr<const PlanRun> run);
+FigureSource linkSource(std::shared_ptr<const PlanRun> run);
 FigureSource partitionSource(std::shared_ptr<const PlanRun> run);
 /// Of a plan that repeats a pattern.
 FigureSource patternSource(std::shared_ptr<const PlanRun> run);
@@ -67,7 +72,8 @@ FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<cons
                           ParetoFigureOptions options);
 
 /// All that shows one plan; the run must be ok.
-std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run);
+std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run,
+                                      const std::vector<ChartNote>& notes = {});
 
 /// Of a figure in its style, or of numbers: the format's id, or of tables theirs.
 std::optional<FigureFormat> figureFormatNamed(const QString& id);

@@ -1,5 +1,6 @@
 #include "app/figures/plan_tables.h"
 
+#include "app/figures/curve_tables.h"
 #include "core/cost/interconnect.h"
 #include "core/formats/cluster_export.h"
 #include "core/formats/formats.h"
@@ -41,6 +42,42 @@ void writeCsv(const PlanRun& run, const FigurePart& part, const std::filesystem:
     });
 }
 
+void addMemory(const PlanRun& run, std::vector<TraceCounter>& counters) {
+    for (const MemoryCurve& curve : run.evaluation->memory) {
+        if (curve.peakBytes() <= 0) continue;
+        const Device& device = run.costs->problem().cluster.devices[static_cast<std::size_t>(curve.device)];
+        TraceCounter counter{"memory of " + device.id, device.server, &curve.timeS, {}};
+        for (int kind = 0; kind < memoryKindCount; ++kind)
+            counter.series.push_back({memoryKindName(static_cast<MemoryKind>(kind)),
+                                      &curve.bytes[static_cast<std::size_t>(kind)]});
+        counters.push_back(std::move(counter));
+    }
+}
+
+std::string serverOf(const Cluster& cluster, const std::string& id) {
+    if (const int device = cluster.deviceIndex(id); device >= 0)
+        return cluster.devices[static_cast<std::size_t>(device)].server;
+    for (const Switch& each : cluster.switches)
+        if (each.id == id) return each.server;
+    return {};
+}
+
+/// One for all ways that carry the same; in the process of the first one's server, or of what joins servers.
+TraceCounter counterOf(const PlanRun& run, const LinkUse& use, const LoadCurve& load) {
+    const Cluster& cluster = run.costs->problem().cluster;
+    const LinkWay& way = use.ways.front();
+    const auto [from, to] = endsOf(cluster, way);
+    const std::string server = serverOf(cluster, to);
+    const bool within = way.device >= 0 || serverOf(cluster, from) == server;
+    const std::string more = use.ways.size() > 1 ? " (\u00d7" + std::to_string(use.ways.size()) + ")" : "";
+    TraceCounter counter{
+        "bytes/s " + nameOf(cluster, way) + more, within ? server : std::string(), &load.timeS, {}};
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind)
+        if (load.bytesOf(kind) > 0)
+            counter.series.push_back({blockKindName(loadKinds[kind]), &load.bps[kind]});
+    return counter;
+}
+
 void writeTrace(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
     const BlockInputTable inputs = inputsOf(run);
     const Timeline& timeline = run.evaluation->timeline;
@@ -50,19 +87,16 @@ void writeTrace(const PlanRun& run, const FigurePart& part, const std::filesyste
                          [&](std::uint32_t block) { return inputs.of(block); },
                          {},
                          filterOf(timeline, part)};
-    for (const MemoryCurve& curve : run.evaluation->memory) {
-        if (curve.peakBytes() <= 0) continue;
-        TraceCounter counter{curve.device, &curve.timeS, {}};
-        for (int kind = 0; kind < memoryKindCount; ++kind)
-            counter.series.push_back({memoryKindName(static_cast<MemoryKind>(kind)),
-                                      &curve.bytes[static_cast<std::size_t>(kind)]});
-        content.counters.push_back(std::move(counter));
-    }
+    addMemory(run, content.counters);
+    const std::vector<LinkUse> uses = linksOf(run, {});
+    std::vector<LoadCurve> loads;
+    for (const LinkUse& use : uses) loads.push_back(loadCurve(timeline, use));
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        content.counters.push_back(counterOf(run, uses[i], loads[i]));
     writeFileInParts(path, [&](const WriteBytes& write) { writeTraceJson(content, write); });
 }
 
 }  // namespace
-
 std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
     return {
         {QStringLiteral("csv"), QObject::tr("CSV (the blocks as a table)"), QStringLiteral("csv"),

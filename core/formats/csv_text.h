@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <string>
 
 namespace stagecraft {
@@ -10,6 +11,13 @@ inline std::string csvCell(const std::string& text) {
     std::string quoted = "\"";
     for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
     return quoted + "\"";
+}
+
+/// Appends a number, with a point whatever the locale, that reads back exactly.
+template <class Number>
+void appendNumber(std::string& out, Number value) {
+    char buffer[40];
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
 }  // namespace stagecraft

@@ -2,8 +2,6 @@
 
 #include "core/formats/csv_text.h"
 
-#include <charconv>
-
 namespace stagecraft {
 
 namespace {
@@ -43,10 +41,10 @@ std::string deviceIds(const Lane& lane, const Cluster& cluster) {
     return csvCell(ids);
 }
 
+/// A number and the comma behind it.
 template <class Number>
-void appendNumber(std::string& out, Number value) {
-    char buffer[40];
-    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+void addCell(std::string& out, Number value) {
+    appendNumber(out, value);
     out += ',';
 }
 
@@ -65,19 +63,19 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
             std::to_string(number) + "," + laneKindName(lane.kind) + "," + deviceIds(lane, cluster) + ",";
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (wanted && !wanted(block)) continue;
-            appendNumber(out, block);
+            addCell(out, block);
             out += laneColumns;
             (out += blockKindName(timeline.kind[block])) += ',';
-            appendNumber(out, timeline.stage[block]);
+            addCell(out, timeline.stage[block]);
             if (timeline.microbatch[block] >= 0)
-                appendNumber(out, timeline.microbatch[block]);
+                addCell(out, timeline.microbatch[block]);
             else
                 out += ',';
-            appendNumber(out, timeline.iteration[block]);
-            appendNumber(out, timeline.startS[block]);
-            appendNumber(out, timeline.endS[block]);
+            addCell(out, timeline.iteration[block]);
+            addCell(out, timeline.startS[block]);
+            addCell(out, timeline.endS[block]);
             if (timeline.waitedFor[block] != noBlock)
-                appendNumber(out, timeline.waitedFor[block]);
+                addCell(out, timeline.waitedFor[block]);
             else
                 out += ',';
             (out += waitReasonName(timeline.waitReason[block])) += ',';

@@ -134,6 +134,11 @@ private:
         return process == 0 ? between_ : process;
     }
 
+    int processOf(const TraceCounter& counter) const {
+        const auto found = processes_.find(counter.server);
+        return found == processes_.end() ? between_ : found->second;
+    }
+
     void begin(const char* phase, int process, std::size_t thread) {
         out_ += first_ ? "" : ",\n";
         first_ = false;
@@ -152,6 +157,8 @@ private:
         for (const auto& [server, process] : processes_) names[process] = server.empty() ? "devices" : server;
         for (const Lane& lane : timeline_.lanes)
             if (processOf(lane) == between_) names[between_] = "between servers";
+        for (const TraceCounter& counter : content_.counters)
+            if (processOf(counter) == between_) names[between_] = "between servers";
         for (const auto& [process, name] : names) {
             meta("process_name", process, 0, "\"name\":" + quoted(name));
             meta("process_sort_index", process, 0, "\"sort_index\":" + std::to_string(process));
@@ -206,16 +213,15 @@ private:
     }
 
     void writeCounter(const TraceCounter& counter) {
-        const Device& device = content_.cluster.devices[static_cast<std::size_t>(counter.device)];
-        const std::string name = quoted("memory of " + device.id);
+        const std::string name = quoted(counter.name);
         for (std::size_t i = 0; i < counter.timeS->size(); ++i) {
-            begin("C", processes_.at(device.server), 0);
+            begin("C", processOf(counter), 0);
             (out_ += ",\"ts\":") += microseconds(nanoseconds((*counter.timeS)[i]));
             (out_ += ",\"name\":") += name + ",\"args\":{";
             for (std::size_t s = 0; s < counter.series.size(); ++s) {
                 out_ += s > 0 ? "," : "";
                 out_ += quoted(counter.series[s].name) + ':' +
-                        std::to_string(std::llround((*counter.series[s].bytes)[i]));
+                        std::to_string(std::llround((*counter.series[s].values)[i]));
             }
             out_ += "}}";
             part_.flushIfLarge();

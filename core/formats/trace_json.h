@@ -6,13 +6,14 @@
 
 namespace stagecraft {
 
-/// A device's memory as stacked steps.
+/// Something that is counted over time, such as a device's memory, as stacked steps.
 struct TraceCounter {
-    int device = 0;
+    std::string name;    ///< "memory of s0g0"
+    std::string server;  ///< whose process shows it; one without devices: that of what joins servers
     const std::vector<double>* timeS = nullptr;
     struct Series {
         const char* name;
-        const std::vector<double>* bytes;  ///< one for each time
+        const std::vector<double>* values;  ///< one for each time; written as whole numbers
     };
     std::vector<Series> series;
 };
@@ -29,7 +30,7 @@ struct TraceContent {
 
 /// A timeline in the Trace Event Format (JSON) that Perfetto and chrome://tracing open: servers as processes,
 /// lanes as threads (what joins several servers in a process of its own), blocks as complete events with
-/// their kind as category, updates as instants, dependencies as flows, memory as counters. Times are
+/// their kind as category, updates as instants, dependencies as flows, memory and load as counters. Times are
 /// microseconds with three decimals, rounded so that blocks which touch still touch; events of a thread
 /// ascend. The same timeline gives the same bytes, part by part.
 void writeTraceJson(const TraceContent& content, const WriteBytes& write);

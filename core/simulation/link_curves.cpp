@@ -116,6 +116,17 @@ int loadKindOf(BlockKind kind) {
     return found == loadKinds.end() ? -1 : static_cast<int>(found - loadKinds.begin());
 }
 
+std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay& way) {
+    if (way.device >= 0) return {"host", cluster.devices[at(way.device)].id};
+    const Link& link = cluster.links[at(way.link)];
+    return way.back ? std::pair(link.b, link.a) : std::pair(link.a, link.b);
+}
+
+std::string nameOf(const Cluster& cluster, const LinkWay& way) {
+    const auto [from, to] = endsOf(cluster, way);
+    return way.device >= 0 ? "host of " + to : from + " \u2192 " + to;
+}
+
 bool LinkUse::carries(const Timeline& timeline, int lane, std::uint32_t block) const {
     return std::any_of(sources.begin(), sources.end(), [&](const LoadSource& source) {
         return source.lane == lane && source.kind == timeline.kind[block] &&

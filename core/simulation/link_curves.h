@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -24,6 +26,11 @@ struct LinkWay {
     double bandwidthBps = 0;
     bool operator==(const LinkWay&) const = default;
 };
+
+/// The ids of the things that it leads from and to; of a host link "host" and the device.
+std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay& way);
+/// "s0g0 → s0", "host of s0g0"
+std::string nameOf(const Cluster& cluster, const LinkWay& way);
 
 /// Each block of that kind and (sending) stage on the lane puts so many bytes on the way, evenly from its
 /// start to its end.

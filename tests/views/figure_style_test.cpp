@@ -26,7 +26,7 @@ FigureStyle everyFieldChanged() {
     style.fontFamily = "DejaVu Serif";
     style.fontPt = 8.5;
     style.textAsPaths = style.grey = style.title = style.communication = style.firstStageBelow = true;
-    style.criticalPath = style.memory = style.predictions = style.standalone = true;
+    style.criticalPath = style.memory = style.predictions = style.notes = style.standalone = true;
     style.hatches = style.legend = style.numbers = style.bubbles = style.marks = false;
     style.axis = FigureAxis::blocks;
     style.colouring = BlockColouring::staleness;

@@ -37,6 +37,7 @@ struct FigureStyle {
     bool memory = false;
     bool marks = true;
     bool predictions = false;
+    bool notes = false;
     BlockColouring colouring = BlockColouring::kind;
 
     int dpi = 300;            ///< png

@@ -30,6 +30,7 @@ constexpr Flag scheduleFlags[] = {
     {"memory", &FigureStyle::memory},
     {"marks", &FigureStyle::marks},
     {"predictions", &FigureStyle::predictions},
+    {"notes", &FigureStyle::notes},
 };
 
 /// 0 where the style leaves it to the drawing.

@@ -2,6 +2,7 @@
 
 #include "core/model/units.h"
 #include "views/figures/schedule_figure.h"
+#include "views/figures/step_bands.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double columnMm = 0.1;
 constexpr double offScale = 2.5;
 const QString panelTitle = "memory of";
 
@@ -41,43 +41,6 @@ Levels levelsAt(const MemoryCurve& curve, std::size_t step) {
     return levels;
 }
 
-/// The visible steps; of those that fall into one tenth of a millimetre the highest stands for all.
-template <typename Curve, typename StepOf>
-auto visibleSteps(const Curve& curve, const FigureScale& time, StepOf stepOf) {
-    std::vector<decltype(stepOf(std::size_t{}, 0.0))> steps;
-    for (std::size_t i = curve.stepAt(time.from); i < curve.timeS.size() && curve.timeS[i] < time.to; ++i) {
-        const auto step = stepOf(i, time.at(std::max(curve.timeS[i], time.from)));
-        if (steps.size() > 1 && step.fromMm - steps.back().fromMm < columnMm) {
-            if (step.top.back() > steps.back().top.back()) steps.back().top = step.top;
-        } else if (steps.empty() || step.top != steps.back().top) {
-            steps.push_back(step);
-        }
-    }
-    return steps;
-}
-
-/// The area between two cumulated levels; `kind` is the upper one.
-template <typename AnyStep>
-std::vector<QPointF> band(const std::vector<AnyStep>& steps, std::size_t kind, double endMm,
-                          const FigureScale& bytes) {
-    std::vector<QPointF> upper, lower;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const double to = i + 1 < steps.size() ? steps[i + 1].fromMm : endMm;
-        const double top = bytes.at(steps[i].top[kind]);
-        const double bottom = bytes.at(kind == 0 ? 0 : steps[i].top[kind - 1]);
-        if (upper.empty() || upper.back().y() != top)
-            upper.insert(upper.end(), {{steps[i].fromMm, top}, {to, top}});
-        else
-            upper.back().setX(to);
-        if (lower.empty() || lower.back().y() != bottom)
-            lower.insert(lower.end(), {{steps[i].fromMm, bottom}, {to, bottom}});
-        else
-            lower.back().setX(to);
-    }
-    upper.insert(upper.end(), lower.rbegin(), lower.rend());
-    return upper;
-}
-
 /// Hatched without a ground, so that they do not pass for something held.
 Fill savedFill(BlockKind by) {
     Fill fill = blockFill(by);
@@ -95,7 +58,7 @@ void addSaved(Figure& figure, const SavedMemory& saved, const FigureScale& time,
         const Stroke edge{blockFill(by).colour, 0.15, {}};
         const std::string role = "memory " + text.toStdString();
         figure.add(
-            FigurePolygon{band(steps, level, time.at(time.to), bytes), true, savedFill(by), edge, role});
+            FigurePolygon{stepBand(steps, level, time.at(time.to), bytes), true, savedFill(by), edge, role});
         legend.push_back({text, savedFill(by), edge, false, role});
     };
     add(1, BlockKind::swapOut, "saved by swap");
@@ -147,7 +110,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
         if (!shown) continue;
         const MemoryKind which = static_cast<MemoryKind>(kind);
         const std::string role = std::string("memory ") + memoryKindName(which);
-        figure.add(FigurePolygon{band(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
+        figure.add(FigurePolygon{stepBand(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
         legend.push_back({QString(memoryKindName(which)), memoryFill(which), {}, false, role});
     }
     if (saved && !saved->timeS.empty()) addSaved(figure, *saved, time, bytes, legend);

@@ -6,6 +6,7 @@
 #include "views/figures/busy_share.h"
 #include "views/figures/legend.h"
 #include "views/figures/memory_panel.h"
+#include "views/figures/note_flags.h"
 #include "views/figures/schedule_lanes.h"
 #include "views/figures/schedule_weights.h"
 
@@ -76,13 +77,14 @@ public:
         if (options_.criticalPath) drawCriticalPath();
         if (weights_) drawWeights(aggregate);
         figure_.add(ClipEnd{});
+        drawNotes();
         if (weights_ && options_.marks) bottom += weights_->drawPeriod(figure_, bottom, options_.fontPt);
         std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
         if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
         const DrawnTimeAxis axis{options_.axis,
                                  options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
                                  options_.fontPt};
-        bottom = addTimeAxis(figure_, time_, axis, bottom, 0.3, grid) + 0.5 * em_;
+        bottom = addTimeAxis(figure_, time_, axis, bottom, rows_.front().rect.top(), grid) + 0.5 * em_;
         if (options_.legend) {
             bottom += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, bottom, options_.fontPt);
             bottom += addLegend(figure_, memoryEntries, 0.4, options_.widthMm, bottom, options_.fontPt);
@@ -108,7 +110,10 @@ private:
         if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
         time_.startMm = std::min(widest, labelMm) + 1.6;
         time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
+        notes_.emplace(options_.notes, time_, options_.fontPt);
+        y += notes_->heightMm();
         for (Row& row : rows_) {
+            row.rect.translate(0, notes_->heightMm());
             row.rect.setLeft(time_.startMm);
             row.rect.setRight(time_.endMm);
             figure_.add(FigureText{{time_.startMm - 1, row.rect.center().y()},
@@ -286,6 +291,18 @@ private:
         if (options_.predictions) weights_->drawPredictions(figure_, rows);
     }
 
+    void drawNotes() {
+        const Cluster& cluster = run_.costs->problem().cluster;
+        const auto laneOf = [&](const ChartNote& note) -> std::optional<QRectF> {
+            const int device = note.device.empty() ? -1 : cluster.deviceIndex(note.device);
+            const int lane = device < 0 ? -1 : timeline_.computeLaneOf(device);
+            for (const Row& row : rows_)
+                if (row.lane.lane == lane) return row.rect;
+            return std::nullopt;
+        };
+        notes_->draw(figure_, 0.3, rows_.back().rect.bottom(), laneOf);
+    }
+
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         if (classes_.colouring() != BlockColouring::kind)
@@ -333,6 +350,7 @@ private:
     std::vector<Row> rows_;
     BlockNumbers numbers_;
     BlockClasses classes_;
+    std::optional<NoteFlags> notes_;
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
     std::set<int> occurring_;               ///< classes
     Figure figure_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
@@ -20,9 +21,10 @@ struct ScheduleFigureOptions {
     /// Of plans whose mini-batches overlap; others are always coloured by kind.
     BlockColouring colouring = BlockColouring::kind;
     bool marks = true;  ///< of those plans: updates, bellwethers, and what the time per mini-batch measures
-    bool predictions = false;   ///< arrows from predictions of weights to the updates that they anticipate
-    bool criticalPath = false;  ///< a black bar under the blocks of the critical path
-    bool numbers = true;        ///< microbatches inside blocks where they fit ("2.1": of mini-batch 2)
+    std::vector<ChartNote> notes;  ///< of the plan's chart, by time: flags above the lanes
+    bool predictions = false;      ///< arrows from predictions of weights to the updates that they anticipate
+    bool criticalPath = false;     ///< a black bar under the blocks of the critical path
+    bool numbers = true;           ///< microbatches inside blocks where they fit ("2.1": of mini-batch 2)
     bool legend = true;
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device that is fullest for its limit

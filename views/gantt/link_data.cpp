@@ -8,13 +8,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-QString nameOf(const Cluster& cluster, const LinkWay& way) {
-    if (way.device >= 0) return "host of " + QString::fromStdString(cluster.devices[at(way.device)].id);
-    const Link& link = cluster.links[at(way.link)];
-    const QString a = QString::fromStdString(link.a), b = QString::fromStdString(link.b);
-    return way.back ? b + " → " + a : a + " → " + b;
-}
-
 QStringList shorterAndShorter(const QStringList& ways) {
     if (ways.size() == 1) return ways;
     QStringList names;
@@ -42,8 +35,10 @@ LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move
     for (LinkUse& use : uses) {
         const LoadCurve curve = loadCurve(timeline(), use);
         LinkSeries series;
+        series.index = static_cast<int>(links.size());
         series.use = std::move(use);
-        for (const LinkWay& way : series.use.ways) series.ways << nameOf(chart->cluster(), way);
+        for (const LinkWay& way : series.use.ways)
+            series.ways << QString::fromStdString(nameOf(chart->cluster(), way));
         series.names = shorterAndShorter(series.ways);
         series.bytes = curve.bytes();
         series.peakBps = curve.peakBps();

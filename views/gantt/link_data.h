@@ -13,6 +13,7 @@ namespace stagecraft {
 
 /// A link, one way, with what it carries; or several that carry the same at every instant.
 struct LinkSeries {
+    int index = 0;  ///< among linkUses of the plan
     LinkUse use;
     QStringList ways;   ///< "s0g0 → s0"
     QStringList names;  ///< the same said shorter and shorter

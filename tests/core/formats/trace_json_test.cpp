@@ -160,7 +160,8 @@ TEST(TraceJson, TimesAreMicrosecondsAndFlowsLeadFromEndToStart) {
                              return block == 1 ? std::span<const std::uint32_t>(first)
                                                : std::span<const std::uint32_t>();
                          },
-                         {{0, &times, {{"activations", &bytes}}}},
+                         {{"memory of s0g0", "s0", &times, {{"activations", &bytes}}},
+                          {"bytes/s s0g0 → s1g0", "", &times, {{"transfer forward", &bytes}}}},
                          {}};
     const json trace = json::parse(textOf(content));
     std::map<std::string, std::vector<json>> events;
@@ -175,9 +176,17 @@ TEST(TraceJson, TimesAreMicrosecondsAndFlowsLeadFromEndToStart) {
     EXPECT_EQ(events["s"][0]["ts"], 1499.999);
     EXPECT_EQ(events["f"][0]["ts"], 2000.0);
     EXPECT_EQ(events["s"][0]["id"], events["f"][0]["id"]);
-    ASSERT_EQ(events["C"].size(), 2u);
+    ASSERT_EQ(events["C"].size(), 4u);
+    EXPECT_EQ(events["C"][1]["name"], "memory of s0g0");
+    EXPECT_EQ(events["C"][1]["pid"], events["X"][0]["pid"]);
     EXPECT_EQ(events["C"][1]["args"]["activations"], 2000000000);
     EXPECT_EQ(events["C"][1]["ts"], 1000.0);
+    EXPECT_EQ(events["C"][3]["args"]["transfer forward"], 2000000000);
+    const json between = events["C"][3]["pid"];  // what joins servers has a process, though no lane is in it
+    const auto named = [&](const json& event) {
+        return event["name"] == "process_name" && event["pid"] == between;
+    };
+    EXPECT_EQ(std::count_if(events["M"].begin(), events["M"].end(), named), 1);
 }
 
 TEST(TraceJson, AFlowGoesThroughATransferThatTakesNoTime) {

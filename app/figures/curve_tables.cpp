@@ -1,0 +1,146 @@
+#include "app/figures/curve_tables.h"
+
+#include "core/formats/csv_text.h"
+#include "core/formats/curve_table.h"
+#include "core/formats/formats.h"
+#include "core/formats/json_writer.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace stagecraft {
+namespace {
+
+std::pair<double, double> timeOf(const PlanRun& run, const FigurePart& part) {
+    const Timeline& timeline = run.evaluation->timeline;
+    return part.timeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
+}
+
+std::string header(std::string words, const char* unit) {
+    std::replace(words.begin(), words.end(), ' ', '_');
+    return words + unit;
+}
+
+void writeMemoryCsv(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
+    std::vector<std::string> headers;
+    for (int kind = 0; kind < memoryKindCount; ++kind)
+        headers.push_back(header(memoryKindName(static_cast<MemoryKind>(kind)), "_bytes"));
+    std::vector<TableCurve> curves;
+    for (const MemoryCurve& curve : run.evaluation->memory) {
+        if (part.memoryDevice >= 0 && curve.device != part.memoryDevice) continue;
+        const Cluster& cluster = run.costs->problem().cluster;
+        TableCurve row{{cluster.devices[static_cast<std::size_t>(curve.device)].id}, &curve.timeS, {}};
+        for (const std::vector<double>& bytes : curve.bytes) row.values.push_back(&bytes);
+        curves.push_back(std::move(row));
+    }
+    const auto [from, to] = timeOf(run, part);
+    writeFileInParts(path, [&, from = from, to = to](const WriteBytes& write) {
+        streamCurveCsv({"device"}, headers, curves, from, to, write);
+    });
+}
+
+/// Ways that carry the same have rows of their own, so that each can be found by its ends.
+void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
+    std::vector<std::string> headers;
+    for (const BlockKind kind : loadKinds) headers.push_back(header(blockKindName(kind), "_Bps"));
+    const std::vector<LinkUse> uses = linksOf(run, part);
+    const auto [from, to] = timeOf(run, part);
+    writeFileInParts(path, [&, from = from, to = to](const WriteBytes& write) {
+        bool first = true;
+        for (const LinkUse& use : uses) {
+            const LoadCurve load = loadCurve(run.evaluation->timeline, use);
+            std::vector<TableCurve> curves;
+            for (const LinkWay& way : use.ways) {
+                const auto [a, b] = endsOf(run.costs->problem().cluster, way);
+                std::string bandwidth;
+                appendNumber(bandwidth, way.bandwidthBps);
+                TableCurve row{{a, b, bandwidth}, &load.timeS, {}};
+                for (const std::vector<double>& bps : load.bps) row.values.push_back(&bps);
+                curves.push_back(std::move(row));
+            }
+            streamCurveCsv({"from", "to", "bandwidth_Bps"}, headers, curves, from, to, write, first);
+            first = false;
+        }
+    });
+}
+
+/// The steps that show within the time.
+std::pair<std::size_t, std::size_t> stepsWithin(const LoadCurve& load, double fromS, double toS) {
+    const auto end = std::lower_bound(load.timeS.begin(), load.timeS.end(), toS);
+    return {load.stepAt(fromS), static_cast<std::size_t>(end - load.timeS.begin())};
+}
+
+nlohmann::ordered_json linkJson(const PlanRun& run, const LinkUse& use, double fromS, double toS) {
+    const LoadCurve load = loadCurve(run.evaluation->timeline, use);
+    const auto [first, end] = stepsWithin(load, fromS, toS);
+    nlohmann::ordered_json link;
+    for (const LinkWay& way : use.ways) {
+        const auto [a, b] = endsOf(run.costs->problem().cluster, way);
+        link["ways"].push_back({{"from", utf8(a)}, {"to", utf8(b)}});
+    }
+    link["bandwidth_Bps"] = use.bandwidthBps();
+    link["bytes"] = load.bytes();
+    link["peak_Bps"] = load.peakBps();
+    link["time_s"] = nlohmann::ordered_json::array();
+    for (std::size_t step = first; step < end; ++step)
+        link["time_s"].push_back(std::max(load.timeS[step], fromS));
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind)
+        if (load.bytesOf(kind) > 0)
+            link["load_Bps"][blockKindName(loadKinds[kind])] =
+                std::vector(load.bps[kind].begin() + static_cast<std::ptrdiff_t>(first),
+                            load.bps[kind].begin() + static_cast<std::ptrdiff_t>(end));
+    return link;
+}
+
+void writeLinkJson(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
+    const auto [from, to] = timeOf(run, part);
+    nlohmann::ordered_json document;
+    document["format"] = "stagecraft/link-load";
+    document["version"] = 1;
+    document["plan"] = utf8(run.title());
+    document["from_s"] = from;
+    document["to_s"] = to;
+    document["links"] = nlohmann::ordered_json::array();
+    for (const LinkUse& use : linksOf(run, part)) document["links"].push_back(linkJson(run, use, from, to));
+    writeFileAtomically(path, formatJson(document));
+}
+
+}  // namespace
+
+std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part) {
+    std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
+    if (part.link >= 0) {
+        if (part.link >= static_cast<int>(uses.size()))
+            throw std::invalid_argument("the link that is asked for carries nothing");
+        return {uses[static_cast<std::size_t>(part.link)]};
+    }
+    std::erase_if(uses, [&part](const LinkUse& use) {
+        return !part.lanes.empty() &&
+               std::none_of(use.sources.begin(), use.sources.end(), [&part](const LoadSource& it) {
+                   return std::find(part.lanes.begin(), part.lanes.end(), it.lane) != part.lanes.end();
+               });
+    });
+    return uses;
+}
+
+FigureTable memoryTable(std::shared_ptr<const PlanRun> run) {
+    return {QStringLiteral("csv"), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
+            [run = std::move(run)](const FigurePart& part, const std::filesystem::path& path) {
+                writeMemoryCsv(*run, part, path);
+            }};
+}
+
+std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run) {
+    return {{QStringLiteral("csv"), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
+             [run](const FigurePart& part, const std::filesystem::path& path) {
+                 writeLinkCsv(*run, part, path);
+             }},
+            {QStringLiteral("json"), QObject::tr("JSON (the curves)"), QStringLiteral("json"),
+             [run](const FigurePart& part, const std::filesystem::path& path) {
+                 writeLinkJson(*run, part, path);
+             }}};
+}
+
+}  // namespace stagecraft

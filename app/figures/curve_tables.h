@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/figures/figure_source.h"
+#include "core/simulation/link_curves.h"
+
+namespace stagecraft {
+
+/// The memory of devices over time as CSV.
+FigureTable memoryTable(std::shared_ptr<const PlanRun> run);
+/// The load of links over time, as CSV and as JSON (FORMATS.md).
+std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run);
+
+/// What of a plan's links a part is about, by their first way. @throws std::invalid_argument for a link that
+/// is none of them
+std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part);
+
+}  // namespace stagecraft

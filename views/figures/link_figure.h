@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/simulation/link_curves.h"
+#include "views/figures/schedule_figure.h"
+
+namespace stagecraft {
+
+/// Beyond so many links the busiest alone have a panel.
+inline constexpr int mostLinkPanels = 8;
+
+/// The load of links over time as shares of their bandwidth, stacked by what travels, a panel a link and
+/// direction (or those that carry the same) on one time axis, the busiest first. Where transfers are too
+/// narrow to be told apart, a tenth of a millimetre shows its mean. Of the options those count that have to
+/// do with size, type, time, axis and legend, and `lanes`: the links that these use.
+/// @param link by index into linkUses, drawn alone; -1: the busiest
+/// @throws std::invalid_argument as scheduleFigure does, or if no link that is asked for carries anything
+Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options = {}, int link = -1);
+
+}  // namespace stagecraft
