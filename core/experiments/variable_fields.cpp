@@ -1,0 +1,377 @@
+#include "core/experiments/variable_fields.h"
+
+#include "core/experiments/axis_json.h"
+#include "core/experiments/field_values.h"
+#include "core/experiments/problem_recipe.h"
+#include "core/formats/names.h"
+#include "core/generation/generated_profile.h"
+#include "core/generation/network.h"
+#include "core/generation/template_catalogue.h"
+#include "core/model/units.h"
+#include "core/planners/planner.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace stagecraft {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr double huge = 1e18;
+constexpr std::size_t mostSingly = 4096;  // longer lists are not offered one by one
+
+/// The longest run of layers that are alike.
+json usualRepeat(const Problem& problem) {
+    json best = {{"first", 0}, {"last", 0}, {"copies", 1}};
+    const std::vector<Layer>& layers = problem.profile.layers;
+    std::size_t first = 0, longest = 0;
+    for (std::size_t i = 1; i <= layers.size(); ++i) {
+        const bool alike = i < layers.size() && layers[i].forwardS == layers[first].forwardS &&
+                           layers[i].parameterBytes == layers[first].parameterBytes;
+        if (alike) continue;
+        if (i - first > longest) {
+            longest = i - first;
+            best["first"] = first;
+            best["last"] = i - 1;
+        }
+        first = i;
+    }
+    return best;
+}
+
+/// Collects the fields of one experiment.
+class Finder {
+public:
+    explicit Finder(const Experiment& experiment) : experiment_(experiment) {
+        base_ = json::parse(experiment.base, nullptr, false);
+        if (!base_.is_object()) base_ = json::object();
+        try {
+            problem_ = problemOfRecipe(plainBase(base_), experiment.name, "/base", experiment.directory);
+        } catch (const std::exception&) {  // its own fields are listed all the same
+        }
+    }
+
+    std::vector<VariableField> find() {
+        addSetup();
+        addProfile();
+        addCluster();
+        addPlanners();
+        addEachOf("/profile/layers", {"Profile", "Layers"}, &Finder::layerTitle);
+        addEachOf("/cluster/devices", {"Cluster", "GPUs"}, &Finder::deviceTitle);
+        addEachOf("/cluster/links", {"Cluster", "Links"}, &Finder::linkTitle);
+        return std::move(fields_);
+    }
+
+private:
+    VariableField& add(const std::string& pointer, std::vector<std::string> groups, Parameter value) {
+        VariableField field;
+        field.pointers = {pointer};
+        field.groups = std::move(groups);
+        field.value = std::move(value);
+        if (const json* at = find(pointer)) field.present = jsonText(field.value, *at);
+        return fields_.emplace_back(std::move(field));
+    }
+    const json* find(const std::string& pointer) const {
+        const json::json_pointer parsed(pointer);
+        return base_.contains(parsed) ? &base_.at(parsed) : nullptr;
+    }
+    void addSetup() {
+        const std::vector<std::string> group = {"Setup"};
+        const TrainingSetup usual;
+        add("/setup/microbatches", group,
+            {"microbatches", "Microbatches", "Of each iteration", usual.microbatches, 1, 1e6, {}});
+        const auto choice = [&](const char* name, const char* label, const char* about, std::string present,
+                                std::vector<std::string> choices) {
+            VariableField& field =
+                add("/setup/" + std::string(name), group, {name, label, about, present, 0, 0, choices});
+            if (field.present.empty()) field.present = present;
+        };
+        choice("mode", "Training", "With a barrier after each mini-batch, or without",
+               nameOf(trainingModeNames, usual.mode), allNames(trainingModeNames));
+        choice("optimizer", "Optimizer", "What it keeps takes memory",
+               nameOf(optimizerNames, usual.optimizer), allNames(optimizerNames));
+        choice("channel", "Channel", "How transfers share the links between two stages",
+               nameOf(channelModeNames, usual.channel), allNames(channelModeNames));
+        add("/setup/memory_limit_bytes", group,
+            {"memory limit",
+             "Memory limit",
+             "Of every GPU, in place of its own",
+             0.0,
+             1,
+             huge,
+             {},
+             Quantity::bytes});
+        VariableField& overlaps = add("/setup/allreduce_overlaps", group,
+                                      {"allreduce overlaps", "AllReduce overlaps",
+                                       "Or waits for every backward of the iteration", true});
+        if (overlaps.present.empty()) overlaps.present = "true";
+    }
+
+    void addParameters(const std::string& pointer, const std::vector<std::string>& groups,
+                       const std::vector<Parameter>& parameters) {
+        for (const Parameter& parameter : parameters) {
+            VariableField& field = add(pointer + "/" + parameter.name, groups, parameter);
+            if (field.present.empty()) field.present = toText(parameter, parameter.defaultValue);
+            field.seed = parameter.name == "seed";
+        }
+    }
+
+    void addProfile() {
+        const std::vector<std::string> group = {"Profile"};
+        if (const json* model = find("/profile/generate"); model && model->is_string()) {
+            add("/profile/generate", group,
+                {"model", "Model", "Of the zoo", std::string(), 0, 0, modelNames()});
+            try {
+                addParameters("/profile/parameters", group, profileParameters(model->get<std::string>()));
+            } catch (const std::invalid_argument&) {  // no model of the zoo: told when it is run
+            }
+        }
+        add("/profile", group, {"profile", "Whole profile, from files", "Layer profiles", std::string()});
+        fields_.back().kind = VariableField::Kind::file;
+        fields_.back().present.clear();
+        fields_.back().settable = false;
+        VariableField& size =
+            add("/profile/at_microbatch_size", group,
+                {"microbatch size", "Samples of a microbatch",
+                 "Times and sizes are worked out from those that were measured", 1, 1, 1e6});
+        if (size.present.empty() && problem_) size.present = std::to_string(problem_->profile.microbatchSize);
+        const std::vector<std::string> scaled = {"Profile", "All layers, times"};
+        for (const auto& [name, label] :
+             {std::pair("activations", "Scaled activations"), std::pair("time", "Scaled times"),
+              std::pair("parameters", "Scaled parameters"), std::pair("outputs", "Scaled outputs")}) {
+            VariableField& field =
+                add("/profile/scale/" + std::string(name), scaled,
+                    {std::string(name) + " scale", label, "Factor for every layer", 1.0, 1e-9, 1e9});
+            if (field.present.empty()) field.present = "1";
+        }
+        const std::vector<std::string> repeated = {"Profile", "Layers repeated"};
+        const json usual = problem_ ? usualRepeat(*problem_) : json{{"first", 0}, {"last", 0}, {"copies", 1}};
+        for (const auto& [name, label] :
+             {std::pair("copies", "Layers repeated"), std::pair("first", "First of them"),
+              std::pair("last", "Last of them")}) {
+            const bool copies = std::string(name) == "copies";
+            VariableField& field = add("/profile/repeat/" + std::string(name), repeated,
+                                       {copies ? "copies" : std::string(name) + " repeated", label,
+                                        copies ? "So many times in a row" : "Its number, from 0", 1,
+                                        copies ? 1.0 : 0.0, copies ? 1000.0 : 1e6});
+            if (field.present.empty()) field.present = jsonText(field.value, usual.at(name));
+        }
+    }
+
+    void addCluster() {
+        const std::vector<std::string> group = {"Cluster"};
+        if (const json* id = find("/cluster/template"); id && id->is_string())
+            if (const ClusterTemplate* found = findClusterTemplate(id->get<std::string>()))
+                addParameters("/cluster/parameters", group, found->parameters);
+        if (find("/cluster/random")) addRandom();
+        addLinkKinds();
+        add("/cluster/memory_bytes", group,
+            {"memory", "Memory of every GPU", "", 0.0, 1, huge, {}, Quantity::bytes});
+        if (fields_.back().present.empty() && problem_)
+            fields_.back().present =
+                spanText(problem_->cluster.devices, &Device::memoryBytes, Quantity::bytes);
+        add("/cluster/host_Bps", group,
+            {"host bandwidth",
+             "Bandwidth to the host",
+             "Of every GPU; swapping goes over it",
+             0.0,
+             0,
+             huge,
+             {},
+             Quantity::bandwidth});
+        if (fields_.back().present.empty() && problem_)
+            fields_.back().present =
+                spanText(problem_->cluster.devices, &Device::hostBandwidthBps, Quantity::bandwidth);
+        add("/cluster", group,
+            {"cluster", "Whole cluster, from files", "Clusters and topologies", std::string()});
+        fields_.back().kind = VariableField::Kind::file;
+        fields_.back().present.clear();
+        fields_.back().settable = false;
+    }
+
+    void addRandom() {
+        const std::vector<std::string> group = {"Cluster"};
+        const auto groups = find("/cluster/random/groups");
+        if (groups && groups->is_array()) {
+            VariableField& mix =
+                add("/cluster/random/groups", group,
+                    {"servers", "Servers", "A mix: 3x4 pcie + 5x4 nvlink are 3 servers of 4 GPUs and 5 of 4",
+                     std::string()});
+            mix.kind = VariableField::Kind::serverMix;
+            mix.groupsJson = groups->dump();
+            mix.present = mixText(*groups);
+        }
+        VariableField& network = add("/cluster/random/network_Gbps", group,
+                                     {"network", "Bandwidth between servers",
+                                      "Drawn from there to there: 32-40 Gbit/s", std::string()});
+        network.kind = VariableField::Kind::drawnBandwidth;
+        if (const json* ends = find("/cluster/random/network_Gbps")) network.present = drawnText(*ends);
+        VariableField& seed = add("/cluster/random/seed", group,
+                                  {"seed", "Seed", "Of the bandwidths that are drawn", 1, 0, 1e9});
+        seed.seed = true;
+        if (seed.present.empty()) seed.present = "1";
+    }
+
+    template <class Thing>
+    static std::string spanText(const std::vector<Thing>& things, double Thing::*what, Quantity quantity) {
+        if (things.empty()) return {};
+        const auto [least, most] = std::minmax_element(
+            things.begin(), things.end(), [&](const Thing& a, const Thing& b) { return a.*what < b.*what; });
+        if ((*least).*what == (*most).*what) return exactText(quantity, (*least).*what);
+        return roundedText(quantity, (*least).*what) + " to " + roundedText(quantity, (*most).*what);
+    }
+
+    void addLinkKinds() {
+        const std::vector<std::string> kinds = linkKindsOf(base_, problem_ ? &problem_->cluster : nullptr);
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            std::vector<Link> links;
+            if (problem_)
+                for (const Link& link : problem_->cluster.links)
+                    if (link.kind == kinds[i]) links.push_back(link);
+            const std::string where = problem_ ? placeOf(links) : std::string();
+            for (const bool factor : {false, true}) {
+                VariableField field;
+                field.kind = factor ? VariableField::Kind::linkFactor : VariableField::Kind::linkBandwidth;
+                field.pointers = {"/cluster/bandwidth/" + std::to_string(i)};
+                field.groups = {"Cluster", "Links by kind"};
+                field.linkKind = kinds[i];
+                field.value = {kinds[i] + (factor ? " scale" : " bandwidth"),
+                               (factor ? "Scaled " : "Bandwidth of ") + kinds[i] + where,
+                               "Of all links of that kind",
+                               0.0,
+                               1e-9,
+                               huge,
+                               {},
+                               factor ? Quantity::plain : Quantity::bandwidth};
+                field.present = factor ? "1" : spanText(links, &Link::bandwidthBps, Quantity::bandwidth);
+                fields_.push_back(std::move(field));
+            }
+        }
+    }
+
+    /// Whether they join servers or what is in one, for people who think in these.
+    std::string placeOf(const std::vector<Link>& links) const {
+        std::map<std::string, std::string> servers;
+        for (const Device& device : problem_->cluster.devices) servers[device.id] = device.server;
+        for (const Switch& node : problem_->cluster.switches) servers[node.id] = node.server;
+        bool between = false, inside = false;
+        for (const Link& link : links) (servers[link.a] == servers[link.b] ? inside : between) = true;
+        return between && !inside ? ", between servers" : inside && !between ? ", inside servers" : "";
+    }
+
+    void addPlanners() {
+        for (const AskedPlanner& asked : experiment_.planners) {
+            const Planner* planner = findPlanner(asked.planner);
+            if (!planner || asked.label.find('/') != std::string::npos) continue;
+            for (const Parameter& parameter : planner->description().parameters) {
+                VariableField& field = add("/planners/" + asked.label + "/" + parameter.name,
+                                           {"Planners", asked.label}, parameter);
+                const auto given = asked.values.find(parameter.name);
+                field.present =
+                    toText(parameter, given == asked.values.end() ? parameter.defaultValue : given->second);
+                field.settable = false;
+                field.seed = parameter.name == "seed";
+            }
+        }
+    }
+
+    static std::string layerTitle(const json& layer, std::size_t index) {
+        return std::to_string(index) + " " + layer.value("name", std::string());
+    }
+    static std::string deviceTitle(const json& device, std::size_t) {
+        return device.value("id", std::string());
+    }
+    static std::string linkTitle(const json& link, std::size_t) {
+        return link.value("a", std::string()) + " – " + link.value("b", std::string());
+    }
+
+    void addEachOf(const std::string& pointer, std::vector<std::string> groups,
+                   std::string (*title)(const json&, std::size_t)) {
+        const json* list = find(pointer);
+        if (!list || !list->is_array() || list->size() > mostSingly) return;
+        groups.emplace_back();
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const json& entry = (*list)[i];
+            if (!entry.is_object()) continue;
+            groups.back() = title(entry, i);
+            for (const auto& [name, value] : entry.items()) {
+                if (!value.is_number()) continue;
+                add(pointer + "/" + std::to_string(i) + "/" + name, groups, numberNamed(name, groups.back()));
+            }
+        }
+    }
+
+    const Experiment& experiment_;
+    json base_;
+    std::optional<Problem> problem_;
+    std::vector<VariableField> fields_;
+};
+
+}  // namespace
+
+std::vector<VariableField> variableFields(const Experiment& experiment) { return Finder(experiment).find(); }
+
+const VariableField* findField(const std::vector<VariableField>& fields, const Axis& axis) {
+    if (axis.values.empty()) return nullptr;
+    std::vector<std::string> pointers;
+    for (const Change& change : axis.values.front().changes) pointers.push_back(change.pointer);
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const VariableField& field) {
+        return field.pointers == pointers &&
+               std::all_of(axis.values.begin(), axis.values.end(),
+                           [&](const AxisValue& value) { return !valueText(field, value).empty(); });
+    });
+    return found == fields.end() ? nullptr : &*found;
+}
+
+namespace {
+
+bool standsOnLinks(const std::string& pointer) { return pointer.starts_with("/cluster/bandwidth/"); }
+bool standsOnRepeat(const std::string& pointer) { return pointer.starts_with("/profile/repeat/"); }
+
+/// The base with what changes at those pointers need.
+json grounded(const Experiment& experiment, const std::vector<std::string>& pointers) {
+    json base = json::parse(experiment.base);
+    const bool links = std::any_of(pointers.begin(), pointers.end(), standsOnLinks);
+    const bool repeat = std::any_of(pointers.begin(), pointers.end(), standsOnRepeat);
+    if (!links && !repeat) return base;
+    std::optional<Problem> problem;
+    try {
+        problem = problemOfRecipe(plainBase(base), experiment.name, "/base", experiment.directory);
+    } catch (const std::exception&) {  // told when it is run
+        return base;
+    }
+    if (links) {
+        json& entries = base["cluster"]["bandwidth"];
+        if (!entries.is_array()) entries = json::array();
+        const std::vector<std::string> kinds = linkKindsOf(base, &problem->cluster);
+        for (std::size_t i = entries.size(); i < kinds.size(); ++i)
+            entries.push_back({{"kind", kinds[i]}, {"factor", 1}});
+    }
+    if (repeat && !base["profile"].contains("repeat")) base["profile"]["repeat"] = usualRepeat(*problem);
+    return base;
+}
+
+}  // namespace
+
+std::string withValue(const Experiment& experiment, const VariableField& field, const std::string& text) {
+    const AxisValue value = readValue(field, text);
+    json base = grounded(experiment, field.pointers);
+    for (const Change& change : value.changes)
+        if (pointsIntoBase(change.pointer))
+            base[json::json_pointer(change.pointer)] = json::parse(change.json);
+    return base.dump();
+}
+
+std::string groundedBase(const Experiment& experiment) {
+    std::vector<std::string> pointers;
+    for (const Axis& axis : experiment.axes)
+        for (const Change& change : axis.values.front().changes) pointers.push_back(change.pointer);
+    return grounded(experiment, pointers).dump();
+}
+
+}  // namespace stagecraft
