@@ -3,6 +3,7 @@
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"
 #include "views/gantt/alive_list.h"
+#include "views/gantt/block_text.h"
 #include "views/gantt/details_pane.h"
 #include "views/gantt/link_chart.h"
 #include "views/gantt/memory_chart.h"
@@ -43,6 +44,7 @@ private slots:
     void linkRowShowsWhatItCarries();
     void clickOnALinkSelectsItsTransfer();
     void columnsOfALinkHoldItsBytes();
+    void cardOfASwapTellsWhatEachDeviceMoves();
     void choiceComesBackAsItWasSaved();
     void manyBlocksArePreparedOffTheGuiThread();
 
@@ -350,6 +352,23 @@ void ResourceChartsTest::manyBlocksArePreparedOffTheGuiThread() {
     view_->setRun(run_);
     QTest::qWait(200);
     QVERIFY(links().scene().data->chart->run == run_);
+}
+
+void ResourceChartsTest::cardOfASwapTellsWhatEachDeviceMoves() {
+    const auto run = savingRun();
+    const ChartData data(run);
+    const Timeline& timeline = data.timeline();
+    int swaps = 0;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        if (timeline.kind[block] != BlockKind::swapOut) continue;
+        const double bytes = run->costs->stage(run->result.plan, timeline.stage[block]).swapBytes;
+        QVERIFY(bytes > 0);
+        const QString said = QStringLiteral("%1 B from each device").arg(QString::number(bytes, 'f', 0));
+        const QString card = blockCard(data, block);
+        QVERIFY2(card.contains(said), qPrintable(card));
+        ++swaps;
+    }
+    QVERIFY(swaps > 0);
 }
 
 QTEST_MAIN(ResourceChartsTest)

@@ -11,8 +11,7 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
                                 : std::vector<SavedMemory>{}),
       memory(memorySeries(evaluation().memory, saved)),
       criticalByLane(timeline().lanes.size()),
-      edges(run->costs->stageEdges(plan())),
-      allReduces(run->costs->allReduceGroups(plan())),
+      bytes(*run->costs, plan()),
       endS(timeline().lastEndS()),
       numbers(timeline()) {
     std::stable_sort(memory.begin(), memory.end(), [this](const MemorySeries& a, const MemorySeries& b) {
@@ -135,17 +134,7 @@ std::vector<WeightArrow> ChartData::weightArrowsOf(std::uint32_t block) const {
 }
 
 double ChartData::bytesMoved(std::uint32_t block) const {
-    const Lane& lane = timeline().lanes[static_cast<std::size_t>(timeline().laneOf(block))];
-    const BlockKind kind = timeline().kind[block];
-    if (lane.kind == LaneKind::channel)
-        for (const StageEdge& edge : edges)
-            if (edge.from == lane.fromStage && edge.to == lane.toStage)
-                return kind == BlockKind::transferBackward ? edge.backwardBytes : edge.forwardBytes;
-    if (lane.kind == LaneKind::allReduce)
-        for (const AllReduceGroup& group : allReduces)
-            if (!group.stages.empty() && group.stages.front() == timeline().stage[block])
-                return group.bytesPerDevice;
-    return 0;
+    return bytes.of(timeline(), timeline().laneOf(block), block);
 }
 
 }  // namespace stagecraft

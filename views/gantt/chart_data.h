@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "core/simulation/block_bytes.h"
 #include "core/simulation/steady_state.h"
 #include "core/simulation/weight_trace.h"
 #include "views/common/block_numbers.h"
@@ -52,8 +53,7 @@ struct ChartData {
     std::vector<MemorySeries> memory;  ///< by the first stage of their devices, as the rows of the chart
     std::vector<std::vector<std::uint32_t>> criticalByLane;  ///< ascending blocks of the critical path
     std::vector<double> laneStartS;  ///< by lane, of its first block: idle time counts as a bubble from there
-    std::vector<StageEdge> edges;
-    std::vector<AllReduceGroup> allReduces;
+    BlockBytes bytes;
     double endS = 0;  ///< last end of a block
     BlockNumbers numbers;
     // Only of plans whose mini-batches follow each other without a barrier:
@@ -84,7 +84,7 @@ struct ChartData {
     /// Of a pass, where its weights come from; of a pass under foretold weights, what its mini-batch's
     /// bellwether foretells; of an update, the predictions that anticipate it.
     std::vector<WeightArrow> weightArrowsOf(std::uint32_t block) const;
-    /// Bytes that a transfer or an AllReduce (each device) moves, or 0.
+    /// Bytes that a transfer, or each device of an AllReduce or a swap, moves; or 0.
     double bytesMoved(std::uint32_t block) const;
 
 private:
