@@ -1,6 +1,9 @@
 // CPU time of one frame of the Gantt chart at 1600x900 through the widget's own paint path, on the thread
-// that paints: median and 99th percentile over the frames, in milliseconds. A frame is due every 16.
+// that paints: median and 99th percentile over the frames, in milliseconds. A frame is due every 16. Prints
+// them as a table. Run: ./dev bench gantt
 
+#include "tests/bench/frame_table.h"
+#include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/gantt/gantt_chart.h"
@@ -12,24 +15,20 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
-
-#include <time.h>
 
 namespace stagecraft {
 namespace {
 
 constexpr int fewLanes = 32;
 constexpr int manyLanes = 1024;
-constexpr int framesEach = 200;
 constexpr QSize frame(1600, 900);
 
 /// Blocks a lane shows at a zoom level, from all of them to a few with labels.
 const char* const zoomNames[] = {"everything", "2 blocks a pixel", "3 pixels a block", "12 pixels a block",
-                                 "labels"};
+                                 "30 pixels a block"};
 double blocksVisible(int zoom, double blocksPerLane, double width) {
     switch (zoom) {
         case 0:
@@ -65,28 +64,6 @@ std::shared_ptr<const PlanRun> runOf(int blocks, int lanes, int miniBatches = 0)
     return run;
 }
 
-/// Counts the frames that reach the screen.
-class PaintCounter : public QObject {
-public:
-    explicit PaintCounter(const QWidget& plot) {
-        for (QWidget* child : plot.findChildren<QWidget*>()) child->installEventFilter(this);
-    }
-    int count = 0;
-
-    bool eventFilter(QObject*, QEvent* event) override {
-        count += event->type() == QEvent::Paint;
-        return false;
-    }
-};
-
-/// A chart on its own, or the whole view with memory below, that fills the frame.
-template <typename Widget>
-void settle(Widget& widget) {
-    widget.resize(frame);
-    widget.show();
-    for (int turn = 0; turn < 5; ++turn) QApplication::processEvents();
-}
-
 struct Range {
     double t0, t1;
 };
@@ -96,36 +73,6 @@ Range startOf(int zoom, const Timeline& timeline, double width) {
     return {0.45 * (end - span), 0.45 * (end - span) + span};
 }
 
-double cpuMs() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
-/// One frame for each call of `change`: events are processed until `plot` has drawn its data anew, or, for a
-/// pointer that moves, until it has been painted.
-template <typename Change>
-void frames(benchmark::State& state, TimePlot& plot, bool drawsData, Change change) {
-    PaintCounter painted(plot);
-    int drawn = 0;
-    const auto counting = QObject::connect(&plot, &TimePlot::drawn, [&] { ++drawn; });
-    std::vector<double> milliseconds;
-    int i = 0;
-    for (auto _ : state) {
-        const int drawnBefore = drawn, paintedBefore = painted.count;
-        const double before = cpuMs();
-        change(i++);
-        while (drawsData && drawn == drawnBefore) QApplication::processEvents();
-        while (painted.count == paintedBefore) QApplication::processEvents();
-        milliseconds.push_back(cpuMs() - before);
-    }
-    QObject::disconnect(counting);
-    std::sort(milliseconds.begin(), milliseconds.end());
-    state.counters["median_ms"] = milliseconds[milliseconds.size() / 2];
-    state.counters["p99_ms"] = milliseconds[milliseconds.size() * 99 / 100];
-    state.SetLabel(zoomNames[zoomOf(state)]);
-}
-
 std::shared_ptr<const ChartData> dataOf(const benchmark::State& state) {
     static std::map<std::pair<int, int>, std::shared_ptr<const ChartData>> made;
     auto& data = made[{blocksOf(state), lanesOf(state)}];
@@ -133,7 +80,8 @@ std::shared_ptr<const ChartData> dataOf(const benchmark::State& state) {
     return data;
 }
 
-Range rangeOf(const benchmark::State& state, const GanttChart& chart) {
+Range rangeOf(benchmark::State& state, const GanttChart& chart) {
+    state.SetLabel(zoomNames[zoomOf(state)]);
     return startOf(zoomOf(state), chart.scene().timeline(), frame.width());
 }
 
@@ -141,7 +89,7 @@ void pan(benchmark::State& state) {
     GanttChart chart;
     chart.setCommunication(false);
     chart.setData(dataOf(state));
-    settle(chart);
+    settle(chart, frame);
     const Range at = rangeOf(state, chart);
     frames(state, chart.plot(), true, [&](int i) {
         const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
@@ -163,7 +111,7 @@ void panColoured(benchmark::State& state) {
     chart.setColouring(colouring);
     while (!coloured) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     chart.setPredictions(true);
-    settle(chart);
+    settle(chart, frame);
     const Range at = rangeOf(state, chart);
     frames(state, chart.plot(), true, [&](int i) {
         const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
@@ -184,7 +132,7 @@ void zoom(benchmark::State& state) {
     GanttChart chart;
     chart.setCommunication(false);
     chart.setData(dataOf(state));
-    settle(chart);
+    settle(chart, frame);
     const Range at = rangeOf(state, chart);
     frames(state, chart.plot(), true, [&](int i) {
         const double inset = (at.t1 - at.t0) * 0.01 * (i % 10);
@@ -196,7 +144,7 @@ void resize(benchmark::State& state) {
     GanttChart chart;
     chart.setCommunication(false);
     chart.setData(dataOf(state));
-    settle(chart);
+    settle(chart, frame);
     const Range at = rangeOf(state, chart);
     chart.setRange(at.t0, at.t1);
     frames(state, chart.plot(), true,
@@ -207,7 +155,7 @@ void showReady(PlanView& view, const benchmark::State& state) {
     view.viewActions().communication->setChecked(false);
     view.setRun(runOf(blocksOf(state), lanesOf(state)));
     while (!view.isReady()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    settle(view);
+    settle(view, frame);
 }
 
 /// The pointer's line through both charts, the read-out of every device, the card and the outline of a block.
@@ -217,9 +165,11 @@ void hover(benchmark::State& state) {
     TimePlot& plot = view.gantt().plot();
     const Range at = rangeOf(state, view.gantt());
     view.setVisibleRange(at.t0, at.t1);
-    settle(view);
+    settle(view, frame);
     frames(state, plot, false, [&](int i) {
-        const QPointF position(200 + (i * 7) % 1100, 60 + (i * 3) % 400);
+        const QRect area = plot.area();
+        const QPointF position(area.left() + 100 + (i * 7) % (area.width() - 200),
+                               area.top() + (i * 3) % area.height());
         QMouseEvent move(QEvent::MouseMove, position, plot.mapToGlobal(position), Qt::NoButton, Qt::NoButton,
                          Qt::NoModifier);
         QApplication::sendEvent(&plot, &move);
@@ -261,6 +211,7 @@ int main(int argc, char** argv) {
     const auto add = [](const char* name, Body body, int blocks, int lanes) {
         for (int zoom = 0; zoom < 5; ++zoom)
             benchmark::RegisterBenchmark(name, body)
+                ->ArgNames({"blocks", "lanes", "zoom"})
                 ->Args({blocks, lanes, zoom})
                 ->Iterations(stagecraft::framesEach)
                 ->Unit(benchmark::kMillisecond);
@@ -279,6 +230,7 @@ int main(int argc, char** argv) {
             ->Args({blocks})
             ->Unit(benchmark::kMillisecond);
     benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
+    stagecraft::FrameTable table;
+    benchmark::RunSpecifiedBenchmarks(&table);
     return 0;
 }

@@ -15,6 +15,7 @@ private slots:
     void sharesEqualIntegrationOverAllBlocks();
     void sharesOfAColouringEqualIntegrationToo();
     void sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment();
+    void sharesOfManyBlocksAColumnEqualIntegration();
     void lookUpsEqualAScan();
     void memoryExtremesEqualAScanOverAllSteps();
     void devicesWithEqualCurvesShareOneSeries();
@@ -113,6 +114,19 @@ void GanttSharesTest::sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment() {
     compareShares(timeline, 0, timeline.lastEndS(), 40);
     const double start = timeline.startS.front();
     compareShares(timeline, start, start + 0.01, 40);
+}
+
+/// What is read there is not the blocks but what was kept of them in small.
+void GanttSharesTest::sharesOfManyBlocksAColumnEqualIntegration() {
+    for (int round = 0; round < 6; ++round) {
+        const Timeline timeline = randomTimeline(2, whole(2500, 4000), false);
+        const double end = timeline.lastEndS();
+        compareShares(timeline, -0.01 * end, 1.01 * end, 24);
+        const double from = between(0, 0.3 * end);
+        compareShares(timeline, from, from + 0.6 * end, 24);
+        compareShares(timeline, from, from + 0.6 * end, 24,
+                      BlockClasses(BlockColouring::miniBatch, timeline, nullptr));
+    }
 }
 
 void GanttSharesTest::lookUpsEqualAScan() {

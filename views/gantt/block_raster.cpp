@@ -32,14 +32,6 @@ BlockTexture blockTexture(BlockKind kind) {
     }
 }
 
-QRgb mixed(QRgb from, QRgb to, float part) {
-    const auto channel = [part](int a, int b) {
-        return static_cast<int>(static_cast<float>(a) + part * static_cast<float>(b - a) + 0.5f);
-    };
-    return qRgb(channel(qRed(from), qRed(to)), channel(qGreen(from), qGreen(to)),
-                channel(qBlue(from), qBlue(to)));
-}
-
 RasterColours RasterColours::current(const BlockClasses& classes) {
     const Theme& theme = Theme::current();
     RasterColours colours;

@@ -30,7 +30,13 @@ struct RasterColours {
     static RasterColours current(const BlockClasses& classes = {});
 };
 
-QRgb mixed(QRgb from, QRgb to, float part);
+inline QRgb mixed(QRgb from, QRgb to, float part) {
+    const auto channel = [part](int a, int b) {
+        return static_cast<int>(static_cast<float>(a) + part * static_cast<float>(b - a) + 0.5f);
+    };
+    return qRgb(channel(qRed(from), qRed(to)), channel(qGreen(from), qGreen(to)),
+                channel(qBlue(from), qBlue(to)));
+}
 
 /// Paints lanes into an image one pixel column at a time: each column has the colours of the classes that are
 /// busy in it, in proportion, so that what is too short to be seen still darkens its pixel and what is idle

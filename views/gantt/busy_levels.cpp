@@ -1,15 +1,19 @@
 #include "views/gantt/busy_levels.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
 namespace {
 
 constexpr std::size_t entriesPerBin = 8;
-constexpr std::size_t blocksPerCheckpoint = 8;
-/// Columns with fewer new blocks than this are summed block by block; more are skipped through the
-/// checkpoints.
+constexpr double unitsPerGroup = 65535;
+/// Of a group that lasts no time: any later instant lies after it.
+constexpr float noTimePerUnit = 1e30f;
+/// A group whose units are finer than that many a column is as good as its blocks.
+constexpr double leastUnitsPerColumn = 2 * unitsPerGroup;
+/// Columns with fewer new blocks than this are summed block by block; more are skipped through the groups.
 constexpr std::size_t skipFrom = 32;
 constexpr std::size_t boundariesAtOnce = 64;  // whose memory fits into the nearest cache
 
@@ -70,17 +74,42 @@ BusyLevels::BusyLevels(const Timeline& timeline, const BlockClasses& classes)
                 levels.classes.push_back(static_cast<std::uint8_t>(it));
             }
         levels.index = TimeIndex(startsOf(timeline, static_cast<int>(lane)));
-        if (levels.classes.empty()) continue;  // nothing takes time
+        if (!levels.classes.empty()) levels.group(timeline, range, classOf);
+    }
+}
 
-        std::vector<double> sum(levels.classes.size(), 0.0);
-        levels.sums.reserve((range.blockCount() / blocksPerCheckpoint + 1) * sum.size());
-        for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b) {
-            if ((b - range.firstBlock) % blocksPerCheckpoint == 0)
-                levels.sums.insert(levels.sums.end(), sum.begin(), sum.end());
-            sum[levels.slot[classOf[b]]] += timeline.durationS(b);
+void BusyLevels::LaneLevels::group(const Timeline& timeline, const Lane& lane,
+                                   std::span<const std::uint8_t> classOf) {
+    const std::size_t more = classes.size() - std::min(classes.size(), sumsInGroup);
+    const std::size_t groupCount = (lane.blockCount() + blocksPerGroup - 1) / blocksPerGroup + 1;
+    groups.resize(groupCount);
+    moreSums.reserve(groupCount * more);
+    Sums sum{};
+    for (std::size_t g = 0; g < groupCount; ++g) {
+        Group& it = groups[g];
+        const auto first = static_cast<std::uint32_t>(lane.firstBlock + g * blocksPerGroup);
+        std::copy_n(sum.begin(), sumsInGroup, it.sum.begin());
+        moreSums.insert(moreSums.end(), sum.begin() + sumsInGroup,
+                        sum.begin() + static_cast<std::ptrdiff_t>(sumsInGroup + more));
+        if (g + 1 == groupCount) {  // what is asked of later instants
+            it.beginS = timeline.endS[lane.endBlock - 1];
+            break;
         }
-        if (range.blockCount() % blocksPerCheckpoint == 0)
-            levels.sums.insert(levels.sums.end(), sum.begin(), sum.end());
+        const std::uint32_t end = std::min(lane.endBlock, first + static_cast<std::uint32_t>(blocksPerGroup));
+        const double endS = end < lane.endBlock ? timeline.startS[end] : timeline.endS[end - 1];
+        it.beginS = timeline.startS[first];
+        it.unitsPerSecond =
+            endS > it.beginS ? static_cast<float>(unitsPerGroup / (endS - it.beginS)) : noTimePerUnit;
+        const auto unit = [&](double timeS) {
+            return static_cast<std::uint16_t>(std::clamp(std::round(it.unitsAt(timeS)), 0.0, unitsPerGroup));
+        };
+        for (std::uint32_t b = first; b < end; ++b) {
+            const std::uint8_t own = slot[classOf[b]];
+            it.start[b - first] = unit(timeline.startS[b]);
+            it.end[b - first] = unit(timeline.endS[b]);
+            it.slot[b - first] = own;
+            sum[own] += timeline.durationS(b);
+        }
     }
 }
 
@@ -96,15 +125,42 @@ struct BusyLevels::LaneView {
     std::size_t classCount() const { return classes; }
     std::size_t slot(std::size_t i) const { return levels.slot[classOf[i]]; }
     std::span<const double> starts() const { return {start, count}; }
-    const double* checkpoint(std::size_t next) const {
-        return levels.sums.data() + next / blocksPerCheckpoint * classCount();
+    void sumBeforeGroup(std::size_t group, Sums& sum) const {
+        const std::size_t inGroup = std::min(classes, sumsInGroup), more = classes - inGroup;
+        for (std::size_t k = 0; k < inGroup; ++k) sum[k] = levels.groups[group].sum[k];
+        for (std::size_t k = 0; k < more; ++k) sum[inGroup + k] = levels.moreSums[group * more + k];
     }
     /// Of all blocks before `next`.
     void sumBefore(std::size_t next, Sums& sum) const {
-        const double* at = checkpoint(next);
-        for (std::size_t k = 0; k < classCount(); ++k) sum[k] = at[k];
-        for (std::size_t i = next / blocksPerCheckpoint * blocksPerCheckpoint; i < next; ++i)
+        sumBeforeGroup(next / blocksPerGroup, sum);
+        for (std::size_t i = next / blocksPerGroup * blocksPerGroup; i < next; ++i)
             sum[slot(i)] += end[i] - start[i];
+    }
+    /// Of all that is done until `timeS`.
+    void sumUntil(double timeS, Sums& sum) const {
+        const std::size_t next = levels.index.countBefore(starts(), timeS);
+        sumBefore(next, sum);
+        if (next > 0 && end[next - 1] > timeS) sum[slot(next - 1)] -= end[next - 1] - timeS;
+    }
+    /// Until `timeS`, which lies within the group or after all of them, from the group alone.
+    void sumUntil(std::size_t group, double timeS, Sums& sum) const {
+        const Group& it = levels.groups[group];
+        sumBeforeGroup(group, sum);
+        const auto unit = static_cast<std::int32_t>(std::clamp(it.unitsAt(timeS), 0.0, unitsPerGroup));
+        std::array<std::int32_t, mostBlockClasses> busy;
+        for (std::size_t k = 0; k < classes; ++k) busy[k] = 0;
+        for (std::size_t i = 0; i < blocksPerGroup; ++i)
+            busy[it.slot[i]] += std::clamp<std::int32_t>(unit, it.start[i], it.end[i]) - it.start[i];
+        const double unitS = it.unitsPerSecond > 0 ? 1 / double(it.unitsPerSecond) : 0;
+        for (std::size_t k = 0; k < classes; ++k) sum[k] += busy[k] * unitS;
+    }
+    /// The shares of a column, from what was done until its end and until its start.
+    void close(float* out, const Sums& sum, Sums& before, float scale) const {
+        // Element by element: sums that were just written are slow to read as a whole.
+        for (std::size_t k = 0; k < classes; ++k) {
+            out[k] = std::clamp(static_cast<float>(sum[k] - before[k]) * scale, 0.0f, 1.0f);
+            before[k] = sum[k];
+        }
     }
     /// The shares of the column that ends at `timeS`, where `sum` counts all blocks before `next`; null: it
     /// is the first boundary. What goes on after it belongs to the columns after it. `before`: the same sums
@@ -112,7 +168,6 @@ struct BusyLevels::LaneView {
     void close(float* out, double timeS, std::size_t next, const Sums& sum, Sums& before, float scale) const {
         const bool open = next > 0 && end[next - 1] > timeS;
         const std::size_t openSlot = open ? slot(next - 1) : classCount();
-        // Element by element: sums that were just written are slow to read as a whole.
         for (std::size_t k = 0; k < classCount(); ++k) {
             const double now = k == openSlot ? sum[k] - (end[next - 1] - timeS) : sum[k];
             if (out) out[k] = std::clamp(static_cast<float>(now - before[k]) * scale, 0.0f, 1.0f);
@@ -138,14 +193,18 @@ void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, do
         sparseShares(view, t0S, columnS, columns, shares);
 }
 
-/// Each boundary is looked up on its own. What that reads lies far apart, so that memory would be waited for
-/// at each step: a step is taken for many boundaries before the next, and fetches ahead what the next reads.
+/// Each boundary is looked up on its own, in the index and in one group. What that reads lies far apart, so
+/// that memory would be waited for at each step: a step is taken for many boundaries before the next, and
+/// fetches ahead what the next reads.
 void BusyLevels::denseShares(const LaneView& lane, double t0S, double columnS, int columns,
                              std::vector<float>& shares) const {
     const TimeIndex& index = lane.levels.index;
+    const std::vector<Group>& groups = lane.levels.groups;
+    const std::size_t moreSums = lane.classCount() - std::min(lane.classCount(), sumsInGroup);
     std::array<std::size_t, boundariesAtOnce> at{};
     Sums sum{}, before{};
     const float scale = static_cast<float>(1 / columnS);
+    float* out = shares.data();
     for (int first = 0; first <= columns; first += static_cast<int>(at.size())) {
         const std::size_t some = std::min(at.size(), static_cast<std::size_t>(columns - first) + 1);
         const auto instant = [&](std::size_t i) { return t0S + (first + static_cast<int>(i)) * columnS; };
@@ -154,24 +213,28 @@ void BusyLevels::denseShares(const LaneView& lane, double t0S, double columnS, i
             __builtin_prefetch(index.firstOf(at[i]));
         }
         for (std::size_t i = 0; i < some; ++i) {
-            const double* from = lane.start + *index.firstOf(at[i]);
-            __builtin_prefetch(from);
-            __builtin_prefetch(from + entriesPerBin);
+            at[i] = *index.firstOf(at[i]) / blocksPerGroup;
+            __builtin_prefetch(&groups[at[i]]);
+            __builtin_prefetch(&groups[at[i]] + 1);
+            if (moreSums > 0) __builtin_prefetch(&lane.levels.moreSums[at[i] * moreSums]);
         }
         for (std::size_t i = 0; i < some; ++i) {
-            at[i] = index.countBefore(lane.starts(), instant(i), at[i]);
-            const std::size_t begin = at[i] / blocksPerCheckpoint * blocksPerCheckpoint;
-            __builtin_prefetch(lane.checkpoint(at[i]));
-            __builtin_prefetch(lane.start + begin);
-            __builtin_prefetch(lane.end + begin);
-            __builtin_prefetch(lane.end + at[i]);
-            __builtin_prefetch(lane.classOf + begin);
-        }
-        for (std::size_t i = 0; i < some; ++i) {
-            const std::size_t boundary = static_cast<std::size_t>(first) + i;
-            lane.sumBefore(at[i], sum);
-            lane.close(boundary > 0 ? shares.data() + (boundary - 1) * lane.classCount() : nullptr,
-                       instant(i), at[i], sum, before, scale);
+            const double timeS = instant(i);
+            // A block that starts in the bin may belong to a group that begins before it.
+            std::size_t group = at[i];
+            while (groups[group].unitsAt(timeS) > unitsPerGroup) ++group;
+            if (group > 0 && groups[group].unitsAt(timeS) < 0) --group;
+            const bool fine = double(groups[group].unitsPerSecond) * columnS >= leastUnitsPerColumn;
+            if (fine)
+                lane.sumUntil(group, timeS, sum);
+            else
+                lane.sumUntil(timeS, sum);
+            if (first + static_cast<int>(i) == 0) {
+                before = sum;
+                continue;
+            }
+            lane.close(out, sum, before, scale);
+            out += lane.classCount();
         }
     }
 }

@@ -29,9 +29,9 @@ private:
 };
 
 /// How busy each lane is between any two instants, by class of block (its kind, or what else colours it), at
-/// a cost that does not grow with the number of blocks between them: sums of busy time at every 8th block of
-/// a lane. Holds no reference to the timeline; every call must be given the one it was built from, and the
-/// same classes.
+/// a cost that does not grow with the number of blocks between them: sums of busy time before every 7th block
+/// of a lane, and beside them, for columns of many blocks, those seven in small. Holds no reference to the
+/// timeline; every call must be given the one it was built from, and the same classes.
 class BusyLevels {
 public:
     BusyLevels() = default;
@@ -62,12 +62,28 @@ private:
     void sparseShares(const LaneView& lane, double t0S, double columnS, int columns,
                       std::vector<float>& shares) const;
 
+    /// So many that a group is one line of the cache: what decides how long a frame takes is the memory that
+    /// it waits for.
+    static constexpr std::size_t blocksPerGroup = 7;
+    static constexpr std::size_t sumsInGroup = 2;  ///< most lanes have forwards and backwards alone
+    /// Successive blocks of a lane, in 65,535 units of the time from the first of them to the one after them.
+    struct alignas(64) Group {
+        double beginS = 0;
+        std::array<double, sumsInGroup> sum{};  ///< busy seconds before, of the first classes
+        float unitsPerSecond = 0;
+        std::array<std::uint16_t, blocksPerGroup> start{}, end{};
+        std::array<std::uint8_t, blocksPerGroup> slot{};
+
+        double unitsAt(double timeS) const { return (timeS - beginS) * double(unitsPerSecond); }
+    };
     struct LaneLevels {
+        void group(const Timeline& timeline, const Lane& lane, std::span<const std::uint8_t> classOf);
+
         std::vector<std::uint8_t> classes;
         std::array<std::uint8_t, mostBlockClasses> slot{};  ///< index into classes
         TimeIndex index;
-        std::vector<double>
-            sums;  ///< [checkpoint][class]: busy seconds before block 8 * checkpoint of the lane
+        std::vector<Group> groups;     ///< and one after all blocks
+        std::vector<double> moreSums;  ///< [group][class]: busy seconds before it, of the other classes
     };
     std::vector<LaneLevels> lanes_;
 };

@@ -4,11 +4,13 @@
 
 #include <QApplication>
 #include <QMouseEvent>
+#include <QTimer>
 #include <QWheelEvent>
 #include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stagecraft {
 
@@ -67,12 +69,51 @@ private:
     const int& bandHeight_;
 };
 
+/// Drawn once for all that was changed: at the next turn of the event loop, or when it is painted, if that is
+/// before in a new size, or after in a plot that was out of sight.
+class PlotWidget : public QCustomPlot {
+public:
+    using QCustomPlot::QCustomPlot;
+
+    void drawSoon() {
+        if (std::exchange(wanted_, true)) return;
+        QTimer::singleShot(0, this, [this] {
+            if (!wanted_) return;
+            if (isVisible()) return draw();
+            wanted_ = false;
+            stale_ = true;
+        });
+    }
+    void draw() {
+        wanted_ = stale_ = false;
+        replot(rpQueuedRefresh);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent*) override {
+        setViewport(rect());
+        stale_ = true;
+    }
+    void paintEvent(QPaintEvent* event) override {
+        if (stale_) {
+            setAttribute(Qt::WA_UpdatesDisabled);  // it is being painted, and need not be once more
+            draw();
+            setAttribute(Qt::WA_UpdatesDisabled, false);
+        }
+        QCustomPlot::paintEvent(event);
+    }
+
+private:
+    bool wanted_ = false;
+    bool stale_ = false;
+};
+
 }  // namespace
 
 struct TimePlot::Plot {
     explicit Plot(QWidget* parent) : widget(parent) {}
 
-    QCustomPlot widget;
+    PlotWidget widget;
     QCPAxis* time = nullptr;
 };
 
@@ -193,18 +234,18 @@ void TimePlot::setRange(double t0, double t1) {
 void TimePlot::setRightMargin(int pixels) {
     if (rightMargin_ == pixels) return;
     rightMargin_ = pixels;
-    resizeEvent(nullptr);
+    place();
 }
 
 void TimePlot::setBandHeight(int pixels) {
     if (bandHeight_ == pixels) return;
     bandHeight_ = pixels;
     plot_->time->setOffset(pixels);
-    resizeEvent(nullptr);
+    place();
 }
 
-void TimePlot::replot() { plot_->widget.replot(QCustomPlot::rpQueuedReplot); }
-void TimePlot::replotNow() { plot_->widget.replot(QCustomPlot::rpQueuedRefresh); }
+void TimePlot::replot() { plot_->widget.drawSoon(); }
+void TimePlot::replotNow() { plot_->widget.draw(); }
 
 void TimePlot::setCursorTime(std::optional<double> timeS) {
     if (overlay_->cursor == timeS) return;
@@ -228,18 +269,20 @@ void TimePlot::setMarkedRange(std::optional<std::pair<double, double>> range) {
 
 QImage TimePlot::picture(double scale) { return plot_->widget.toPixmap(width(), height(), scale).toImage(); }
 
-void TimePlot::resizeEvent(QResizeEvent*) {
-    plot_->widget.setGeometry(rect());
-    overlay_->setGeometry(rect());
+void TimePlot::place() {
     const QRect inside = area();
     plot_->widget.axisRect()->setMargins(
         {inside.left(), inside.top(), width() - inside.right() - 1, height() - inside.bottom() - 1});
-    replot();
+    overlay_->setGeometry(rect());
+    if (plot_->widget.geometry() == rect()) return replot();
+    plot_->widget.setGeometry(rect());  // draws
 }
+
+void TimePlot::resizeEvent(QResizeEvent*) { place(); }
 
 void TimePlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) resizeEvent(nullptr);
+    if (event->type() == QEvent::FontChange) place();
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) applyTheme();
 }
 

@@ -75,6 +75,7 @@ private:
     class Overlay;
     enum class Drag { none, pressed, panning, marking };
 
+    void place();
     void applyTheme();
     double snapped(QPointF position) const { return snap_ ? snap_(position) : axis().toTime(position.x()); }
 

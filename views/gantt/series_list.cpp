@@ -51,7 +51,7 @@ QSize SeriesList::sizeHint() const {
     return {0, headingHeight + rows * rowHeight + 4};
 }
 
-void SeriesList::paintEvent(QPaintEvent*) {
+void SeriesList::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const Theme& theme = Theme::current();
     painter.fillRect(rect(), theme.surface);
@@ -64,8 +64,13 @@ void SeriesList::paintEvent(QPaintEvent*) {
     }
     painter.setPen(theme.mutedText);
     painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, fitting(painter.fontMetrics(), heading(), room));
-    for (int series = 0; series < count(); ++series) paintRow(painter, series);
-    if (selected() >= 0) paintParts(painter);
+    // Of a thousand rows those that are scrolled to.
+    const int partRows = selected() >= 0 ? static_cast<int>(parts().size()) : 0;
+    const int above = (event->rect().top() - headingHeight) / rowHeight - partRows;
+    const int below = (event->rect().bottom() - headingHeight) / rowHeight;
+    for (int series = std::max(0, above); series < std::min(count(), below + 1); ++series)
+        paintRow(painter, series);
+    if (partRows > 0) paintParts(painter);
 }
 
 void SeriesList::paintRow(QPainter& painter, int series) const {
@@ -100,9 +105,14 @@ void SeriesList::paintParts(QPainter& painter) const {
 }
 
 int SeriesList::seriesAt(int y) const {
-    for (int series = 0; series < count(); ++series)
-        if (const QRect where = rowRect(series); y >= where.top() && y <= where.bottom()) return series;
-    return -1;
+    if (y < headingHeight) return -1;
+    int row = (y - headingHeight) / rowHeight;
+    if (selected() >= 0 && row > selected()) {
+        const int partRows = static_cast<int>(parts().size());
+        if (row <= selected() + partRows) return -1;
+        row -= partRows;
+    }
+    return row < count() ? row : -1;
 }
 
 void SeriesList::mousePressEvent(QMouseEvent* event) {
