@@ -19,9 +19,9 @@ constexpr char plannersPrefix[] = "/planners/";
 /// Fields of a recipe that change a part and may be left out: an axis over them begins from nothing.
 const std::set<std::string>& optionalFields() {
     static const std::set<std::string> fields = {
-        "measured",          "at_microbatch_size", "scale", "repeat",    "memory_bytes", "host_Bps",
-        "bandwidth",         "parameters",         "mode",  "optimizer", "channel",      "memory_limit_bytes",
-        "allreduce_overlaps"};
+        "measured",           "at_microbatch_size", "scale",      "repeat", "memory_bytes", "host_Bps",
+        "bandwidth",          "depth_factor",       "parameters", "mode",   "optimizer",    "channel",
+        "memory_limit_bytes", "allreduce_overlaps"};
     return fields;
 }
 

@@ -33,6 +33,7 @@ struct MetricDescription {
     std::string unit;   ///< "s", "B", "samples/s" or empty
     std::string description;
     bool lessIsBetter = true;
+    bool ofStudies = false;  ///< only cells of a study (study.h) can have it
 };
 /// Every metric that a cell can have, in the order in which they are offered.
 const std::vector<MetricDescription>& metricDescriptions();

@@ -111,9 +111,10 @@ Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
         claim.overMetric = metric->text();
     }
     claim.planner = plannerLabel(object.required("planner"), experiment);
-    if (claim.kind == ClaimKind::ratio && !claim.overMetric.empty() && !object.optional("against")) {
+    const bool compares = claim.kind == ClaimKind::ratio || claim.kind == ClaimKind::difference;
+    if (compares && !claim.overMetric.empty() && !object.optional("against")) {
         claim.against = {claim.planner};
-    } else if (claim.kind == ClaimKind::ratio) {
+    } else if (compares) {
         const JsonValue against = object.required("against");
         if (against.isArray())
             for (const JsonValue& entry : against.elements())

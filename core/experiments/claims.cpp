@@ -99,7 +99,8 @@ private:
                 if (const auto value = valueAt(point, planner_)) numbers_.found.push_back({point, *value});
                 return;
             case ClaimKind::ratio:
-                return readRatio(point);
+            case ClaimKind::difference:
+                return readComparison(point);
             case ClaimKind::change:
                 return readChange(point);
             case ClaimKind::spread:
@@ -109,7 +110,7 @@ private:
         }
     }
 
-    void readRatio(std::size_t point) {
+    void readComparison(std::size_t point) {
         const auto own = valueAt(point, planner_);
         std::optional<double> least;
         for (const std::string& label : claim_.against) {
@@ -118,7 +119,8 @@ private:
             if (!other) return;
             least = least ? std::min(*least, *other) : *other;
         }
-        add(point, own, least);
+        if (claim_.kind == ClaimKind::ratio) return add(point, own, least);
+        if (own && least) numbers_.found.push_back({point, *own - *least});
     }
 
     void readChange(std::size_t point) {

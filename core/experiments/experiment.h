@@ -48,6 +48,7 @@ struct AskedPlanner {
     std::string label;  ///< distinct within the experiment: "SPP", "PipeDream, ring"
     std::string planner;
     ParameterValues values;
+    std::string policy = {};  ///< where networks are trained (study.h): training::findPolicy's id
     bool operator==(const AskedPlanner&) const = default;
 };
 
@@ -71,6 +72,7 @@ enum class ClaimKind {
     spread,  ///< its largest value along the axis over its least, for every combination of the others
     step,    ///< each value along the axis over the one before
     value,   ///< the value itself
+    difference,  ///< as ratio, but what is left when the other is taken away
 };
 enum class ClaimAggregate { every, some, geometricMean, mean, share };
 
@@ -83,8 +85,8 @@ struct Claim {
     std::string metric = "iteration_time_s";
     std::string overMetric;            ///< ratio: what is divided by, of `against`; empty: the same metric
     std::string planner;               ///< label
-    std::vector<std::string> against;  ///< labels; ratio, where the planner itself is one of two of its
-                                       ///< metrics; change, at most one
+    std::vector<std::string> against;  ///< labels; ratio and difference; ratio, where the planner itself is
+                                       ///< one of two of its metrics; change, at most one
     std::string along;     ///< axis; change, spread, step
     std::string from, to;  ///< labels of values; change
     ClaimAggregate aggregate = ClaimAggregate::every;
@@ -101,7 +103,8 @@ struct Experiment {
     std::string about;    ///< what the paper did and what is done here
     std::string differs;  ///< what is not as in the paper: synthetic inputs, errata
     ExperimentSource source;
-    std::string base;  ///< "profile", "cluster" and "setup" of a recipe (problem_recipe.h), as JSON text
+    std::string base;  ///< "profile", "cluster" and "setup" of a recipe (problem_recipe.h), perhaps with a
+                       ///< study (study.h), as JSON text
     std::filesystem::path directory;  ///< where relative files start; not part of the file
     std::vector<Axis> axes;
     std::vector<AskedPlanner> planners;

@@ -9,6 +9,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
 #include "core/planners/planner.h"
+#include "core/training/policy.h"
 
 #include <set>
 
@@ -22,6 +23,14 @@ namespace {
 ExperimentSource sourceFromJson(const JsonValue& value) {
     const JsonObject object(value, {"paper", "place"});
     return {object.textOr("paper", ""), object.textOr("place", "")};
+}
+
+std::string policyFromJson(const JsonValue& value) {
+    if (training::findPolicy(value.text())) return value.text();
+    std::vector<std::string> known;
+    for (const training::PolicyDescription& policy : training::policies()) known.push_back(policy.id);
+    value.fail("there is no policy '" + value.text() + "'" + spellingHint(value.text(), known),
+               "one of those that 'stagecraft train --help' lists");
 }
 
 AskedPlanner plannerFromJson(const JsonValue& value) {
@@ -38,11 +47,12 @@ AskedPlanner plannerFromJson(const JsonValue& value) {
         const Planner& planner = found(value);
         return {planner.description().title, planner.description().id, {}};
     }
-    const JsonObject object(value, {"label", "planner", "parameters"});
+    const JsonObject object(value, {"label", "planner", "parameters", "policy"});
     const Planner& planner = found(object.required("planner"));
     AskedPlanner asked{object.textOr("label", planner.description().title), planner.description().id, {}};
     if (const auto values = object.optional("parameters"))
         asked.values = parametersFromJson(*values, planner.description().parameters);
+    if (const auto policy = object.optional("policy")) asked.policy = policyFromJson(*policy);
     return asked;
 }
 
@@ -60,10 +70,14 @@ json baseFromJson(const JsonValue& value, const std::filesystem::path& directory
     return json::parse(parts.dump());
 }
 
-void readPlanners(const JsonValue& list, Experiment& experiment) {
+void readPlanners(const JsonValue& list, Experiment& experiment, bool trains) {
     std::set<std::string> labels;
     for (const JsonValue& entry : list.elements()) {
         experiment.planners.push_back(plannerFromJson(entry));
+        if (trains == experiment.planners.back().policy.empty())
+            entry.fail(trains ? "no policy says which weights are used in training"
+                              : "a policy is named, and nothing is trained",
+                       "a policy where the base has 'training', and only there");
         if (!labels.insert(experiment.planners.back().label).second)
             entry.fail("a second planner is called '" + experiment.planners.back().label + "'",
                        "a label of its own for each");
@@ -86,8 +100,9 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     experiment.about = object.textOr("about", "");
     experiment.differs = object.textOr("differs", "");
     if (const auto source = object.optional("source")) experiment.source = sourceFromJson(*source);
-    experiment.base = baseFromJson(object.required("base"), directory).dump();
-    readPlanners(object.required("planners"), experiment);
+    const json base = baseFromJson(object.required("base"), directory);
+    experiment.base = base.dump();
+    readPlanners(object.required("planners"), experiment, base.is_object() && base.contains("training"));
     if (const auto axes = object.optional("axes"))
         for (const JsonValue& entry : axes->elements()) {
             experiment.axes.push_back(axisFromJson(entry, document));
@@ -127,6 +142,7 @@ std::string writeExperiment(const Experiment& experiment) {
     for (const AskedPlanner& planner : experiment.planners) {
         ordered_json entry = {{"label", planner.label}, {"planner", planner.planner}};
         if (!planner.values.empty()) entry["parameters"] = parametersToJson(planner.values);
+        if (!planner.policy.empty()) entry["policy"] = planner.policy;
         asked.push_back(std::move(entry));
     }
     out["metrics"] = experiment.metrics;

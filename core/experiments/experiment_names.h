@@ -6,11 +6,9 @@
 
 namespace stagecraft {
 
-inline constexpr EnumName<ClaimKind> claimKindNames[] = {{ClaimKind::ratio, "ratio"},
-                                                         {ClaimKind::change, "change"},
-                                                         {ClaimKind::spread, "spread"},
-                                                         {ClaimKind::step, "step"},
-                                                         {ClaimKind::value, "value"}};
+inline constexpr EnumName<ClaimKind> claimKindNames[] = {
+    {ClaimKind::ratio, "ratio"}, {ClaimKind::change, "change"}, {ClaimKind::spread, "spread"},
+    {ClaimKind::step, "step"},   {ClaimKind::value, "value"},   {ClaimKind::difference, "difference"}};
 inline constexpr EnumName<ClaimAggregate> claimAggregateNames[] = {
     {ClaimAggregate::every, "every"},
     {ClaimAggregate::some, "some"},

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace stagecraft {
@@ -16,12 +17,32 @@ using nlohmann::json;
 struct Grid::Document {
     json base;
     std::string name;                           ///< what messages call the experiment
+    bool studies = false;                       ///< the base or an axis names one
     std::map<std::string, json> plannerValues;  ///< by label
 };
 
 namespace {
 
 constexpr double mostPoints = 1e6;
+
+bool namesStudy(const json& base, const std::vector<Axis>& axes) {
+    const auto& fields = studyFields();
+    return std::any_of(fields.begin(), fields.end(), [&](const std::string& field) {
+        if (base.contains(field)) return true;
+        for (const Axis& axis : axes)
+            for (const AxisValue& value : axis.values)
+                for (const Change& change : value.changes)
+                    if (change.pointer.starts_with("/" + field)) return true;
+        return false;
+    });
+}
+
+bool onlyReadsOff(const Axis& axis) {
+    return std::all_of(axis.values.begin(), axis.values.end(), [](const AxisValue& value) {
+        return std::all_of(value.changes.begin(), value.changes.end(),
+                           [](const Change& change) { return readsOff(change.pointer); });
+    });
+}
 
 /// The planner's label and the parameter of "/planners/LABEL/PARAMETER".
 std::pair<std::string, std::string> plannerParameter(const json::json_pointer& pointer) {
@@ -39,6 +60,8 @@ Grid::Grid(Experiment experiment) : experiment_(std::move(experiment)), document
     if (count > mostPoints)
         throw InputError(document_->name, "/axes", "the grid has too many points", expected);
     points_ = static_cast<std::size_t>(count);
+    document_->studies = namesStudy(document_->base, experiment_.axes);
+    for (const Axis& axis : experiment_.axes) readOff_.push_back(onlyReadsOff(axis));
     for (const AskedPlanner& asked : experiment_.planners) {
         json& values = document_->plannerValues[asked.label] = json::object();
         for (const auto& [name, value] : asked.values)
@@ -82,7 +105,7 @@ std::string Grid::describe(std::size_t point) const {
     return text;
 }
 
-Problem Grid::problem(std::size_t point) const {
+json Grid::baseAt(std::size_t point) const {
     json base = document_->base;
     const std::vector<std::size_t> at = coordinates(point);
     for (std::size_t axis = 0; axis < at.size(); ++axis)
@@ -95,7 +118,22 @@ Problem Grid::problem(std::size_t point) const {
                                      "there is nothing that could be changed", "a field of the base");
                 }
             }
-    return problemOfRecipe(base, document_->name, "/base", experiment_.directory);
+    return base;
+}
+
+Problem Grid::problem(std::size_t point) const {
+    return problemOfRecipe(baseAt(point), document_->name, "/base", experiment_.directory);
+}
+
+Study Grid::study(std::size_t point) const {
+    return document_->studies ? studyOfRecipe(baseAt(point), document_->name, "/base") : Study();
+}
+
+std::size_t Grid::runOf(std::size_t cell) const {
+    std::vector<std::size_t> at = coordinates(pointOf(cell));
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+        if (readOff_[axis]) at[axis] = 0;
+    return cellOf(pointAt(at), plannerOf(cell));
 }
 
 ParameterValues Grid::parameters(std::size_t cell) const {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/experiments/experiment.h"
+#include "core/experiments/study.h"
 #include "core/model/problem.h"
 #include "core/planners/plan_run.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -35,12 +38,18 @@ public:
 
     /// @throws InputError naming the experiment's field
     Problem problem(std::size_t point) const;
+    Study study(std::size_t point) const;
+    /// The first cell of those for which the same is run, and only read off at other instants.
+    std::size_t runOf(std::size_t cell) const;
     /// With the defaults filled in. @throws std::invalid_argument as setParameter does
     ParameterValues parameters(std::size_t cell) const;
 
 private:
     struct Document;
+    nlohmann::json baseAt(std::size_t point) const;
+
     Experiment experiment_;
+    std::vector<bool> readOff_;  ///< by axis: it says when results are read off, and no more
     std::unique_ptr<Document> document_;
     std::size_t points_ = 0;
 };

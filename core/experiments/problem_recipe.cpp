@@ -1,6 +1,7 @@
 #include "core/experiments/problem_recipe.h"
 
 #include "core/experiments/parameters_json.h"
+#include "core/experiments/study.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/native_parts.h"
 #include "core/generation/cluster_templates.h"
@@ -10,7 +11,10 @@
 #include "core/generation/template_catalogue.h"
 #include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
+#include "core/model/units.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace stagecraft {
@@ -39,14 +43,28 @@ auto orFail(const JsonValue& place, const std::string& expected, Make make) {
     }
 }
 
+/// The same network so many times as deep.
+void makeDeeper(const JsonValue& factor, const std::vector<Parameter>& parameters, ParameterValues& values) {
+    const auto depth = std::find_if(parameters.begin(), parameters.end(),
+                                    [](const Parameter& parameter) { return parameter.name == "depth"; });
+    if (depth == parameters.end()) factor.fail("the model has no depth", "a model that has one");
+    const auto given = values.find("depth");
+    const double deeper =
+        std::get<int>(given == values.end() ? depth->defaultValue : given->second) * factor.positive();
+    if (deeper != std::floor(deeper) || deeper > 1e6)
+        factor.fail("the depth becomes " + formatNumber(deeper), "a factor that makes it a whole number");
+    values["depth"] = static_cast<int>(deeper);
+}
+
 LayerProfile generated(const JsonValue& value) {
-    const JsonObject object(value, {"generate", "parameters"});
+    const JsonObject object(value, {"generate", "parameters", "depth_factor"});
     const JsonValue model = object.required("generate");
     return orFail(value, "a model and parameters that 'stagecraft generate models' lists", [&] {
         const std::vector<Parameter> parameters = profileParameters(model.text());
-        const auto given = object.optional("parameters");
-        return generatedProfile(model.text(),
-                                given ? parametersFromJson(*given, parameters) : ParameterValues{});
+        ParameterValues values;
+        if (const auto given = object.optional("parameters")) values = parametersFromJson(*given, parameters);
+        if (const auto factor = object.optional("depth_factor")) makeDeeper(*factor, parameters, values);
+        return generatedProfile(model.text(), values);
     });
 }
 
@@ -188,7 +206,9 @@ Cluster madeCluster(const JsonValue& value, const std::filesystem::path& directo
 
 Problem problemOfRecipe(const json& recipe, const std::string& file, const std::string& pointer,
                         const std::filesystem::path& directory) {
-    const JsonObject object(JsonValue(recipe, file, pointer), {"profile", "cluster", "setup"});
+    std::vector<std::string> fields = {"profile", "cluster", "setup"};
+    fields.insert(fields.end(), studyFields().begin(), studyFields().end());
+    const JsonObject object(JsonValue(recipe, file, pointer), fields);
     const JsonValue profile = object.required("profile"), cluster = object.required("cluster");
     const json plainProfile = without(profile.raw(), profileChanges);
     const json plainCluster = without(cluster.raw(), clusterChanges);

@@ -46,6 +46,17 @@ std::size_t cellNumber(const JsonObject& object, const Grid& grid) {
     label.fail("no planner is called '" + label.text() + "'", "a label of the experiment");
 }
 
+/// Every metric; of those that only studies have the ones that are there.
+std::vector<MetricDescription> columnsOf(const ExperimentResults& results) {
+    std::vector<MetricDescription> columns = metricDescriptions();
+    std::erase_if(columns, [&](const MetricDescription& metric) {
+        return metric.ofStudies &&
+               std::none_of(results.cells.begin(), results.cells.end(),
+                            [&](const CellResult& cell) { return cell.metrics.contains(metric.name); });
+    });
+    return columns;
+}
+
 }  // namespace
 
 bool ExperimentResults::complete() const {
@@ -101,7 +112,8 @@ std::string resultsCsv(const ExperimentResults& results) {
     std::string out;
     for (const Axis& axis : results.experiment.axes) out += csvCell(axis.name) + ",";
     out += "planner,status";
-    for (const MetricDescription& metric : metricDescriptions()) out += "," + metric.name;
+    const std::vector<MetricDescription> metrics = columnsOf(results);
+    for (const MetricDescription& metric : metrics) out += "," + metric.name;
     out += ",reason\n";
     for (std::size_t cell = 0; cell < results.cells.size(); ++cell) {
         const CellResult& result = results.cells[cell];
@@ -110,7 +122,7 @@ std::string resultsCsv(const ExperimentResults& results) {
             out += csvCell(results.experiment.axes[axis].values[at[axis]].label) + ",";
         out += csvCell(results.experiment.planners[grid.plannerOf(cell)].label) + "," +
                statusName(result.status);
-        for (const MetricDescription& metric : metricDescriptions()) {
+        for (const MetricDescription& metric : metrics) {
             const auto value = result.metric(metric.name);
             out += "," + (value ? formatJsonInline(ordered_json(*value)) : std::string());
         }

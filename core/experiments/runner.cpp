@@ -1,7 +1,9 @@
 #include "core/experiments/runner.h"
 
 #include "core/experiments/result_cache.h"
+#include "core/experiments/study_results.h"
 #include "core/formats/formats.h"
+#include "core/training/training_parameters.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <unordered_map>
 
 namespace stagecraft {
 
@@ -19,35 +22,78 @@ class Worker {
 public:
     Worker(const Grid& grid, const SweepOptions& options) : grid_(grid), options_(options) {}
 
-    /// @throws Cancelled
-    CellResult run(std::size_t cell, bool& reused) {
-        reused = false;
+    /// Cells that are read off one run. `done` gets each with its result. @throws Cancelled
+    template <class Done>
+    void run(const std::vector<std::size_t>& cells, Done done) {
+        std::vector<Reading> readings;
         try {
-            const ParameterValues values = grid_.parameters(cell);
-            const AskedPlanner& asked = grid_.experiment().planners[grid_.plannerOf(cell)];
-            prepare(grid_.pointOf(cell));
-            std::string key;
-            if (options_.cache) {
-                key = options_.cache->key(text_, asked.planner, values);
-                if (auto known = options_.cache->find(key)) {
-                    reused = true;
-                    return *known;
-                }
-            }
-            if (options_.knownOnly) return {};
-            if (!costs_) costs_ = std::make_shared<const CostModel>(*problem_);
-            const CellResult result = resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values,
-                                                              {.stop = options_.stop, .progress = {}}));
-            if (options_.cache) options_.cache->add(key, result);
-            return result;
-        } catch (const Cancelled&) {
-            throw;
+            readings = readingsOf(cells);
         } catch (const std::exception& error) {
-            return {CellStatus::failed, error.what(), {}};
+            for (const std::size_t cell : cells)
+                done(cell, CellResult{CellStatus::failed, error.what(), {}}, false);
+            return;
+        }
+        if (options_.knownOnly) std::erase_if(readings, [](const Reading& one) { return !one.known; });
+        std::vector<Study> open;
+        for (const Reading& reading : readings)
+            if (!reading.known) open.push_back(reading.study);
+        std::vector<CellResult> results;
+        if (!open.empty()) results = resultsOf(cells.front(), open);
+        auto next = results.begin();
+        for (const Reading& reading : readings) {
+            if (reading.known) {
+                done(reading.cell, *reading.known, true);
+                continue;
+            }
+            if (options_.cache && next->status != CellStatus::failed) options_.cache->add(reading.key, *next);
+            done(reading.cell, *next++, false);
         }
     }
 
 private:
+    struct Reading {
+        std::size_t cell = 0;
+        Study study;
+        std::string key;                  ///< in the cache
+        std::optional<CellResult> known;  ///< out of it
+    };
+
+    std::vector<Reading> readingsOf(const std::vector<std::size_t>& cells) {
+        values_ = grid_.parameters(cells.front());
+        prepare(grid_.pointOf(cells.front()));
+        std::vector<Reading> readings;
+        for (const std::size_t cell : cells) {
+            Reading reading{cell, grid_.study(grid_.pointOf(cell)), {}, std::nullopt};
+            if (options_.cache) {
+                const AskedPlanner& asked = askedFor(cell);
+                reading.key =
+                    options_.cache->key(text_ + reading.study.text + asked.policy, asked.planner, values_);
+                reading.known = options_.cache->find(reading.key);
+            }
+            readings.push_back(std::move(reading));
+        }
+        return readings;
+    }
+
+    std::vector<CellResult> resultsOf(std::size_t cell, const std::vector<Study>& studies) {
+        const PlanningContext context{.stop = options_.stop, .progress = {}};
+        const AskedPlanner& asked = askedFor(cell);
+        try {
+            if (!studies.front().text.empty())
+                return studyResults(*problem_, asked, values_, studies, context);
+            if (!costs_) costs_ = std::make_shared<const CostModel>(*problem_);
+            return {resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values_, context))};
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const std::exception& error) {
+            return std::vector(studies.size(), CellResult{CellStatus::failed, error.what(), {}});
+        }
+    }
+
+    const AskedPlanner& askedFor(std::size_t cell) const {
+        return grid_.experiment().planners[grid_.plannerOf(cell)];
+    }
+
     /// The problem is made once for the planners that are asked about it one after the other.
     void prepare(std::size_t point) {
         if (problem_ && point == point_) return;
@@ -60,10 +106,29 @@ private:
     const Grid& grid_;
     const SweepOptions& options_;
     std::size_t point_ = 0;
+    ParameterValues values_;
     std::optional<Problem> problem_;
     std::shared_ptr<const CostModel> costs_;
     std::string text_;  ///< of the problem, for the cache's keys
 };
+
+/// Cells that are read off one run stand together, in the order of the first of each.
+std::vector<std::vector<std::size_t>> byRun(const Grid& grid, const std::vector<std::size_t>& cells) {
+    std::vector<std::vector<std::size_t>> runs;
+    std::unordered_map<std::size_t, std::size_t> place;
+    for (const std::size_t cell : cells) {
+        const auto [known, isNew] = place.emplace(grid.runOf(cell), runs.size());
+        if (isNew) runs.emplace_back();
+        runs[known->second].push_back(cell);
+    }
+    return runs;
+}
+
+/// Passes of layers and samples: a training costs thousands of times what a plan does.
+double trainingCost(const TrainingStudy& study) {
+    const auto settings = training::trainingChoice(study.values, 1).settings;
+    return 1e6 * settings.epochs * (settings.model == training::ModelKind::convolutional ? 4 : 1);
+}
 
 }  // namespace
 
@@ -82,14 +147,22 @@ double estimatedCost(const Problem& problem, const AskedPlanner& planner) {
 std::vector<double> estimatedCosts(const Grid& grid) {
     std::vector<double> costs;
     costs.reserve(grid.cellCount());
+    const std::vector<AskedPlanner>& planners = grid.experiment().planners;
     for (std::size_t point = 0; point < grid.pointCount(); ++point) {
-        std::optional<Problem> problem;
-        try {
-            problem = grid.problem(point);
-        } catch (const InputError&) {  // its cells fail at once
+        const std::size_t first = grid.cellOf(point, 0);
+        if (grid.runOf(first) != first) {
+            costs.resize(costs.size() + planners.size(), 0);
+            continue;
         }
-        for (const AskedPlanner& planner : grid.experiment().planners)
-            costs.push_back(problem ? estimatedCost(*problem, planner) : 0);
+        try {
+            const Problem problem = grid.problem(point);
+            const Study study = grid.study(point);
+            const double besides = study.training ? trainingCost(*study.training) : 0;
+            for (const AskedPlanner& planner : planners)
+                costs.push_back(estimatedCost(problem, planner) + besides);
+        } catch (const InputError&) {  // its cells fail at once
+            costs.resize(costs.size() + planners.size(), 0);
+        }
     }
     return costs;
 }
@@ -122,40 +195,53 @@ std::vector<std::size_t> cellsOfShard(const std::vector<double>& costs, int inde
     return cells;
 }
 
+std::vector<std::size_t> cellsOfShard(const Grid& grid, const std::vector<double>& costs, int index,
+                                      int count) {
+    const std::vector<std::vector<std::size_t>> runs = byRun(grid, allCells(grid));
+    std::vector<double> costOfRun;
+    for (const std::vector<std::size_t>& run : runs)
+        costOfRun.push_back(std::accumulate(run.begin(), run.end(), 0.0,
+                                            [&](double sum, std::size_t cell) { return sum + costs[cell]; }));
+    std::vector<std::size_t> cells;
+    for (const std::size_t run : cellsOfShard(costOfRun, index, count))
+        cells.insert(cells.end(), runs[run].begin(), runs[run].end());
+    std::sort(cells.begin(), cells.end());
+    return cells;
+}
+
 std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t>& cells,
                                  const SweepOptions& options) {
     std::vector<CellResult> results(grid.cellCount());
+    const std::vector<std::vector<std::size_t>> runs = byRun(grid, cells);
     std::atomic<std::size_t> next = 0;
     std::mutex telling;
+    const auto done = [&](std::size_t cell, const CellResult& result, bool reused) {
+        results[cell] = result;
+        if (!options.done) return;
+        const std::lock_guard lock(telling);
+        options.done(cell, results[cell], reused);
+    };
     const auto work = [&] {
         Worker worker(grid, options);
-        for (std::size_t i; (i = next++) < cells.size() && !options.stop.stop_requested();) {
-            const std::size_t cell = cells[i];
-            bool reused = false;
-            try {
-                results[cell] = worker.run(cell, reused);
-            } catch (const Cancelled&) {
-                return;
-            }
-            if (!options.done || results[cell].status == CellStatus::open) continue;
-            const std::lock_guard lock(telling);
-            options.done(cell, results[cell], reused);
+        try {
+            for (std::size_t i; (i = next++) < runs.size() && !options.stop.stop_requested();)
+                worker.run(runs[i], done);
+        } catch (const Cancelled&) {
         }
     };
     const std::size_t wanted = options.jobs > 0 ? static_cast<std::size_t>(options.jobs)
                                                 : std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(wanted, cells.size()); ++i) threads.emplace_back(work);
+    for (std::size_t i = 1; i < std::min(wanted, runs.size()); ++i) threads.emplace_back(work);
     work();
     threads.clear();
     return results;
 }
 
 PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context) {
-    const AskedPlanner& asked = grid.experiment().planners[grid.plannerOf(cell)];
-    return runAndEvaluate(*findPlanner(asked.planner),
-                          std::make_shared<const CostModel>(grid.problem(grid.pointOf(cell))),
-                          grid.parameters(cell), context);
+    const std::size_t point = grid.pointOf(cell);
+    return planOfStudy(grid.problem(point), grid.experiment().planners[grid.plannerOf(cell)],
+                       grid.parameters(cell), grid.study(point), context);
 }
 
 }  // namespace stagecraft

@@ -23,10 +23,11 @@ struct SweepOptions {
 
 /// A number that grows with the time that a cell takes: for shards of equal cost and for what to start first.
 double estimatedCost(const Problem& problem, const AskedPlanner& planner);
-/// By cell.
+/// By cell. Of those that are read off one run the first has the cost.
 std::vector<double> estimatedCosts(const Grid& grid);
 
-/// Runs those cells, dearest first. What a cell gives depends on nothing else, so that any number of threads
+/// Runs those cells in their order; those that are read off one run (Grid::runOf) together, by one thread.
+/// What a cell gives depends on nothing else, so that any number of threads
 /// gives the same. @return a result for each cell of the grid, `open` for those that were not asked for or
 /// not reached before `stop`
 std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t>& cells,
@@ -35,6 +36,9 @@ std::vector<std::size_t> allCells(const Grid& grid);
 /// Shard `index` (from 0) of `count`: the cells dealt out dearest first, each to the shard that has least.
 /// @throws std::invalid_argument unless index < count
 std::vector<std::size_t> cellsOfShard(const std::vector<double>& costs, int index, int count);
+/// The same for a grid's cells, where those that are read off one run stay together.
+std::vector<std::size_t> cellsOfShard(const Grid& grid, const std::vector<double>& costs, int index,
+                                      int count);
 
 /// A cell as its planner made it, to be looked at.
 PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context = {});

@@ -31,11 +31,7 @@ NetworkEvent eventFromJson(const JsonValue& value) {
 
 }  // namespace
 
-NetworkScript readNetworkScript(std::string_view text, const std::string& file) {
-    const nlohmann::json document = parseJson(text, file);
-    const JsonValue root(document, file);
-    checkHeader(root, "stagecraft/network-script");
-    const JsonObject object(root, {"format", "version", "duration_s", "events"});
+NetworkScript networkScriptFromJson(const JsonObject& object) {
     NetworkScript script;
     script.durationS = object.required("duration_s").positive();
     for (const JsonValue& entry : object.required("events").elements()) {
@@ -47,6 +43,13 @@ NetworkScript readNetworkScript(std::string_view text, const std::string& file) 
         script.events.push_back(event);
     }
     return script;
+}
+
+NetworkScript readNetworkScript(std::string_view text, const std::string& file) {
+    const nlohmann::json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, "stagecraft/network-script");
+    return networkScriptFromJson(JsonObject(root, {"format", "version", "duration_s", "events"}));
 }
 
 }  // namespace stagecraft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/formats/json_reader.h"
 #include "core/model/network_change.h"
 
 #include <string>
@@ -9,5 +10,7 @@ namespace stagecraft {
 
 /// Reads "stagecraft/network-script" (FORMATS.md). @throws InputError
 NetworkScript readNetworkScript(std::string_view text, const std::string& file);
+/// "duration_s" and "events" of an object that may have other fields. @throws InputError
+NetworkScript networkScriptFromJson(const JsonObject& object);
 
 }  // namespace stagecraft

@@ -66,7 +66,7 @@ public:
         ThroughputPoint end = points_.back();
         end.atS = std::max(script.durationS, end.atS);
         end.what = "end";
-        end.migrationS = end.stallS = 0;
+        end.migrationS = end.stallS = end.stopAndCopyStallS = 0;
         points_.push_back(std::move(end));
         return std::move(points_);
     }
@@ -141,6 +141,8 @@ private:
         const Plan after = planOf(to.stages, to.memory, settings_);
         const int full = 4 * before.stageCount();  // microbatches until the pipeline is in its stride
         const Migration migration = simulateMigration(costs, before, after, {MigrationKind::live, full, 0});
+        point.stopAndCopyStallS =
+            simulateMigration(costs, before, after, {MigrationKind::stopAndCopy, full, 0}).stallS();
         double beginsS = 0, endsS = 0;
         for (const MigrationMove& move : migration.moves) {
             if (&move == &migration.moves.front()) beginsS = migration.timeline.startS[move.block];

@@ -22,6 +22,7 @@ struct ThroughputPoint {
     std::vector<int> layersOfStage;  ///< under vPipe
     double migrationS = 0;           ///< how long layers moved to get here, while training went on
     double stallS = 0;               ///< what that cost
+    double stopAndCopyStallS = 0;    ///< what it would have cost to stop for it (Sec. 6.4)
 };
 
 /// What a network that changes while it trains does to the throughput. The upper system takes the largest

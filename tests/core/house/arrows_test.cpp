@@ -56,7 +56,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
         arrows["core/training"] = {"core/model", "core/cost", "core/simulation", "core/generation"};
         // Experiments make the problems that they vary, and read and write files.
         arrows["core/experiments"] = {"core/model",    "core/cost",    "core/schedules", "core/simulation",
-                                      "core/planners", "core/formats", "core/generation"};
+                                      "core/planners", "core/formats", "core/generation",
+                                      "core/training"};
         const std::set<std::string> core = {
             "core/model",      "core/formats",  "core/generation", "core/cost", "core/schedules",
             "core/simulation", "core/planners", "core/training",   "core/onnx", "core/experiments"};

@@ -1,0 +1,221 @@
+#include "core/experiments/study_results.h"
+
+#include "core/experiments/operator_graph.h"
+#include "core/model/profile_sizes.h"
+#include "core/planners/vpipe/changing_network.h"
+#include "core/planners/vpipe/vpipe_planner.h"
+#include "core/simulation/utilisation.h"
+#include "core/training/training_parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+using training::EpochResult;
+using vpipe::ThroughputPoint;
+
+PlanRun planRun(Problem problem, const AskedPlanner& asked, const ParameterValues& values,
+                const PlanningContext& context) {
+    return runAndEvaluate(*findPlanner(asked.planner), std::make_shared<const CostModel>(std::move(problem)),
+                          values, context);
+}
+
+/// The problem with microbatches of a size, as many that a mini-batch has as many samples as before.
+Problem atMicrobatchSize(Problem problem, int size) {
+    const int whole = problem.profile.microbatchSize;
+    if (size == whole) return problem;
+    problem.setup.microbatches *= whole / size;
+    problem.profile = profileAtSize(problem.profile, size);
+    return problem;
+}
+
+PlanRun runOfLargestMicrobatch(const Problem& problem, const AskedPlanner& asked,
+                               const ParameterValues& values, const PlanningContext& context) {
+    PlanRun run;
+    for (int size = problem.profile.microbatchSize; size >= 1; size /= 2) {
+        run = planRun(atMicrobatchSize(problem, size), asked, values, context);
+        if (run.ok() && run.evaluation->metrics.fitsMemory) return run;
+    }
+    if (run.ok()) {
+        run.evaluation = nullptr;
+        run.result.status = PlanStatus::infeasible;
+        run.result.reason = "even a microbatch of one sample does not fit the memory";
+    }
+    return run;
+}
+
+/// Time of blocks of some kinds for a microbatch, over all stages.
+double perMicrobatchS(const PlanRun& run, const std::vector<BlockKind>& kinds) {
+    const Timeline& timeline = run.evaluation->timeline;
+    double sum = 0;
+    int iterations = 1;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        iterations = std::max(iterations, timeline.iteration[block] + 1);
+        if (std::find(kinds.begin(), kinds.end(), timeline.kind[block]) != kinds.end())
+            sum += timeline.durationS(block);
+    }
+    return sum / (static_cast<double>(iterations) * run.costs->problem().setup.microbatches);
+}
+
+/// What vPipe's Table 3 and Fig. 12 tell, in units of devices: shares of the time summed over them. Useful
+/// work is told in devices that compute all the time at the microbatch size that was asked for, where small
+/// ones are slower by the sample (the paper's ALU utilisation).
+CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run) {
+    CellResult result = resultOf(run);
+    if (!run.ok()) return result;
+    const CostModel whole(problem);
+    const int last = whole.layerCount() - 1;
+    const double sampleS =
+        (whole.forwardS(0, last) + whole.backwardS(0, last)) / problem.profile.microbatchSize;
+    const Metrics& metrics = run.evaluation->metrics;
+    const std::vector<DeviceUtilisation> shares = utilisation(metrics, run.evaluation->timeline);
+    double effective = 0, total = 0, hostLink = 0, memory = 0;
+    for (const DeviceUtilisation& device : shares) {
+        effective += device.effective;
+        total += device.total();
+        hostLink += device.hostLink;
+    }
+    for (const DeviceMetrics& device : metrics.devices)
+        if (device.limitBytes > 0) memory += device.peakMemoryBytes / device.limitBytes;
+    auto& values = result.metrics;
+    const double useful = metrics.throughputSamplesPerS * sampleS;
+    values["useful_devices"] = useful;
+    if (effective > 0) values["useful_and_recompute_devices"] = useful * total / effective;
+    values["host_link_devices"] = hostLink;
+    values["memory_devices"] = memory;
+    values["microbatch_size"] = run.costs->problem().profile.microbatchSize;
+    values["microbatch_forward_s"] = perMicrobatchS(run, {BlockKind::forward});
+    values["microbatch_backward_s"] =
+        perMicrobatchS(run, {BlockKind::backward, BlockKind::weightGradient, BlockKind::recompute});
+    return result;
+}
+
+/// Counted from 1; 0: never.
+int firstEpochAt(const std::vector<EpochResult>& epochs, double accuracy) {
+    const auto found = std::find_if(epochs.begin(), epochs.end(), [&](const EpochResult& epoch) {
+        return epoch.validationAccuracy >= accuracy;
+    });
+    return found == epochs.end() ? 0 : found->epochsDone;
+}
+
+CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& study) {
+    epochs.resize(std::min(epochs.size(), static_cast<std::size_t>(study.atEpoch)));
+    CellResult result;
+    result.status = CellStatus::ok;
+    auto& values = result.metrics;
+    const EpochResult& last = epochs.back();
+    values["validation_loss"] = last.validationLoss;
+    values["validation_accuracy"] = last.validationAccuracy;
+    values["training_loss"] = last.trainingLoss;
+    double least = std::numeric_limits<double>::infinity(), best = 0;
+    for (const EpochResult& epoch : epochs) {
+        if (epoch.validationLoss < least) least = epoch.validationLoss;
+        best = std::max(best, epoch.validationAccuracy);
+    }
+    values["least_validation_loss"] = least;
+    values["best_validation_accuracy"] = best;
+    if (const int epoch = firstEpochAt(epochs, study.targetAccuracy)) values["epochs_to_target"] = epoch;
+    std::erase_if(values, [](const auto& entry) { return !std::isfinite(entry.second); });
+    return result;
+}
+
+std::vector<CellResult> trainingResults(const Problem& problem, const AskedPlanner& asked,
+                                        const ParameterValues& values, const std::vector<Study>& readings,
+                                        const PlanningContext& context) {
+    const PlanRun run = planRun(problem, asked, values, context);
+    if (!run.ok()) return std::vector(readings.size(), resultOf(run));
+    const TrainingStudy& study = *readings.front().training;
+    const auto settings = training::trainingChoice(study.values, problem.setup.microbatches).settings;
+    const training::Policy policy = training::findPolicy(asked.policy)->policy;
+    const auto prepared = training::prepareTraining(problem, run.result.plan, policy, settings, context.stop);
+    const training::TrainingRun trained =
+        training::train(prepared, study.seed, {.stop = context.stop, .batch = {}, .epoch = {}});
+    std::vector<CellResult> results;
+    for (const Study& reading : readings) results.push_back(afterEpoch(trained.epochs, *reading.training));
+    return results;
+}
+
+/// What holds at an instant: the last point that is not after it.
+CellResult atInstant(const std::vector<ThroughputPoint>& points, vpipe::Parts parts, double atS) {
+    CellResult result;
+    double stallS = 0, stopStallS = 0;
+    const ThroughputPoint* now = &points.front();
+    for (const ThroughputPoint& point : points) {
+        if (point.atS > atS) break;
+        now = &point;
+        stallS += point.stallS;
+        stopStallS += point.stopAndCopyStallS;
+    }
+    const bool full = parts == vpipe::Parts::full;
+    const double throughput = full                                   ? now->full
+                              : parts == vpipe::Parts::swapRecompute ? now->swapRecompute
+                                                                     : now->staticSystem;
+    auto& values = result.metrics;
+    result.status = throughput > 0 ? CellStatus::ok : CellStatus::infeasible;
+    if (!(throughput > 0)) {
+        result.reason = "it does not fit the memory at that time";
+        return result;
+    }
+    values["throughput_samples_per_s"] = throughput;
+    values["ideal_throughput_samples_per_s"] = now->ideal;
+    if (parts == vpipe::Parts::upperSystem) values["microbatch_size"] = now->staticMicrobatchSize;
+    if (!full) return result;
+    values["first_stage_layers"] = now->layersOfStage.front();
+    values["migration_stall_s"] = stallS;
+    values["stop_and_copy_stall_s"] = stopStallS;
+    return result;
+}
+
+std::vector<CellResult> changeResults(const Problem& problem, const AskedPlanner& asked,
+                                      const ParameterValues& values, const std::vector<Study>& readings,
+                                      const PlanningContext& context) {
+    if (asked.planner != "vpipe")
+        throw std::invalid_argument("only vPipe and what it is compared with go on while a network changes");
+    const vpipe::Settings settings = vpipe::settingsOf(values, problem.setup.mode);
+    const auto points = vpipe::changingNetwork(problem, readings.front().change->script, settings, context);
+    std::vector<CellResult> results;
+    for (const Study& reading : readings)
+        results.push_back(atInstant(points, settings.parts, reading.change->atS));
+    return results;
+}
+
+CellResult partitionResult(const Problem& problem, const PartitionStudy& study) {
+    const vpipe::LayerGraph graph = operatorGraph(problem, study.operatorsPerLayer, study.skipsPerLayer);
+    const OperatorPartition partition = operatorPartition(graph, study.stages, study.plain);
+    CellResult result;
+    result.status = CellStatus::ok;
+    result.metrics = {{"graph_nodes", graph.nodeCount()},
+                      {"graph_edges", static_cast<double>(graph.edges.size())},
+                      {"partitioned_nodes", partition.nodes},
+                      {"partitioned_edges", partition.edges},
+                      {"cut_bytes_per_sample", partition.cutBytes / problem.profile.microbatchSize},
+                      {"slowest_part_over_mean", partition.slowestOverMean}};
+    return result;
+}
+
+}  // namespace
+
+std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner& asked,
+                                     const ParameterValues& values, const std::vector<Study>& readings,
+                                     const PlanningContext& context) {
+    const Study& study = readings.front();
+    if (study.training) return trainingResults(problem, asked, values, readings, context);
+    if (study.change) return changeResults(problem, asked, values, readings, context);
+    if (study.partition) return std::vector(readings.size(), partitionResult(problem, *study.partition));
+    const PlanRun run = planOfStudy(problem, asked, values, study, context);
+    return std::vector(readings.size(),
+                       study.largestMicrobatch ? largestMicrobatchResult(problem, run) : resultOf(run));
+}
+
+PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,
+                    const Study& study, const PlanningContext& context) {
+    return study.largestMicrobatch ? runOfLargestMicrobatch(problem, asked, values, context)
+                                   : planRun(problem, asked, values, context);
+}
+
+}  // namespace stagecraft
