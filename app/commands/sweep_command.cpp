@@ -134,7 +134,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     results.experiment = openExperiment(arguments.positionalAt(0, "an experiment"));
     const Grid grid(results.experiment);
     const std::vector<double> costs = estimatedCosts(grid);
-    const std::vector<std::size_t> cells = cellsOfShard(costs, shard.index, shard.count);
+    const std::vector<std::size_t> cells = cellsOfShard(grid, costs, shard.index, shard.count);
 
     std::optional<ResultCache> cache;
     if (!arguments.has("no-cache"))
