@@ -1,3 +1,4 @@
+#include "core/model/units.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/gantt/details_pane.h"
 #include "views/gantt/questions.h"
@@ -22,6 +23,7 @@ private slots:
     void clickingABlockInTheAnswerSelectsIt();
     void escapeClearsTheMarkThenTheIdleStretch();
     void theSelectedBlockHasItsSlack();
+    void theCardUnderThePointerHasTheSlackOnceItIsKnown();
     void thePaneSaysWhatBoundsThePlan();
     void anotherPlanForgetsWhatWasAsked();
     void largeTimelinesAreAnsweredOffTheGuiThread();
@@ -150,6 +152,36 @@ void GanttQuestionsTest::theSelectedBlockHasItsSlack() {
     shown_->view.selectBlock(loose);
     QVERIFY2(questions().blockText().contains("It may end that much later"),
              qPrintable(questions().blockText()));
+}
+
+void GanttQuestionsTest::theCardUnderThePointerHasTheSlackOnceItIsKnown() {
+    QVERIFY(!pane().isVisible());
+    const BlockGraph graph(*shown_->run->costs, shown_->run->result.plan, timeline());
+    const std::vector<double> slackS = slacksS(graph);
+    const auto isTold = [this](const QString& words) {
+        const auto cards = shown_->view.findChildren<HoverCard*>();
+        return std::any_of(cards.begin(), cards.end(), [&](const HoverCard* card) {
+            return card->isVisible() && card->html().contains("slack") && card->html().contains(words);
+        });
+    };
+    const auto firstOf = [&](bool critical) {
+        for (quint32 block = 0; block < timeline().blockCount(); ++block)
+            if ((slackS[block] <= 0) == critical && shown_->view.gantt().blockRect(block).width() > 8)
+                return block;
+        return noBlock;
+    };
+    for (const bool critical : {true, false}) {
+        const quint32 block = firstOf(critical);
+        QVERIFY(block != noBlock);
+        const QPoint where = shown_->centreOf(block).toPoint();
+        QMouseEvent move(QEvent::MouseMove, QPointF(where), plot().mapToGlobal(QPointF(where)), Qt::NoButton,
+                         Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(&plot(), &move);
+        const QString expected = critical ? QStringLiteral("none: it is critical")
+                                          : QString::fromStdString(formatSeconds(slackS[block]));
+        QTRY_VERIFY2(isTold(expected), qPrintable(expected));
+    }
+    QVERIFY(!pane().isVisible());
 }
 
 void GanttQuestionsTest::thePaneSaysWhatBoundsThePlan() {

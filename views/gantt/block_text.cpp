@@ -121,7 +121,7 @@ QString stalenessText(const ChartData& data, std::uint32_t block) {
     return own.staleness == 0 ? QStringLiteral("none") : counted(own.staleness);
 }
 
-QString blockCard(const ChartData& data, std::uint32_t block) {
+QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS) {
     const Timeline& timeline = data.timeline();
     const Lane& lane = laneOf(timeline, block);
     const double start = timeline.startS[block], end = timeline.endS[block], duration = end - start;
@@ -141,6 +141,7 @@ QString blockCard(const ChartData& data, std::uint32_t block) {
              deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());
     if (!data.numbers.severalMiniBatches()) card.row("iteration", QString::number(timeline.iteration[block]));
     card.row("waited for", waitText(data, block).toHtmlEscaped());
+    if (slackS) card.row("slack", *slackS > 0 ? readable(*slackS) : QStringLiteral("none: it is critical"));
     return card.html();
 }
 

@@ -4,10 +4,13 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace stagecraft {
 
-/// Everything about a block as rich text for the card under the pointer.
-QString blockCard(const ChartData& data, std::uint32_t block);
+/// Everything about a block as rich text for the card under the pointer. `slackS`: nothing while it is not
+/// known.
+QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS = {});
 /// The same in one line, for a status bar.
 QString blockLine(const ChartData& data, std::uint32_t block);
 /// What waits for what, in words: "waited for backward of microbatch 2 on stage 1 (its input came then)".

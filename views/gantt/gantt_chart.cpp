@@ -71,6 +71,7 @@ void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
     groups_.clear();
     showBands();
     hovered_ = noBlock;
+    slackS_ = nullptr;
     card_->dismiss();
     rebuildRows();
     setColouring(colouring_);
@@ -324,12 +325,22 @@ void GanttChart::pointerMoved(QPointF position) {
         plot_->setHighlight({});
     } else {
         card_->show(
-            block, [&] { return blockCard(*scene_.data, block); }, at);
+            block, [&] { return cardOf(block); }, at);
         plot_->setHighlight(where.intersected(QRectF(area)));
     }
     if (block == hovered_) return;
     hovered_ = block;
     emit blockHovered(block);
+}
+
+QString GanttChart::cardOf(std::uint32_t block) const {
+    return blockCard(*scene_.data, block,
+                     slackS_ ? std::optional((*slackS_)[block]) : std::optional<double>());
+}
+
+void GanttChart::setSlacks(std::shared_ptr<const std::vector<double>> slackS) {
+    slackS_ = std::move(slackS);
+    if (hovered_ != noBlock) card_->rewrite(hovered_, cardOf(hovered_));
 }
 
 void GanttChart::pointerLeft() {

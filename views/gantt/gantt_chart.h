@@ -31,6 +31,8 @@ public:
     void setStep(std::optional<double> timeS);
     /// Lights up why a lane is idle, null: nothing.
     void setIdleCause(std::shared_ptr<const IdleCause> cause);
+    /// How much later each block may end, for the card under the pointer; until then it says nothing of it.
+    void setSlacks(std::shared_ptr<const std::vector<double>> slackS);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
     /// All but these blocks becomes faint; null: nothing does.
@@ -104,6 +106,7 @@ private:
     int rowAt(double y) const;               ///< index or -1
     double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
     void hoverRow(int row);
+    QString cardOf(std::uint32_t block) const;
     void markDevice();
     void findArrows();
     void findWeightArrows();
@@ -123,6 +126,7 @@ private:
     int labelWidth_ = 150;
     int leastRightMargin_ = 0;
     double textScale_ = 1;
+    std::shared_ptr<const std::vector<double>> slackS_;
     std::uint32_t hovered_ = noBlock;
     int hoveredDevice_ = -1;
     int highlightedDevice_ = -1;

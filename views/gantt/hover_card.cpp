@@ -38,7 +38,14 @@ void HoverCard::show(const QString& html, QPoint at) {
     place(at);
 }
 
+void HoverCard::rewrite(std::uint32_t subject, const QString& html) {
+    if (!hasSubject_ || subject_ != subject || isHidden()) return;
+    text_->setText(html);
+    place(at_);
+}
+
 void HoverCard::place(QPoint at) {
+    at_ = at;
     text_->setWordWrap(false);
     QSize wanted = sizeHint();
     if (wanted.width() > mostWidth_) {

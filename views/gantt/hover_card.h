@@ -17,6 +17,8 @@ public:
     /// `subject` tells one thing from another; `html` is called only when it has changed.
     void show(std::uint32_t subject, const std::function<QString()>& html, QPoint at);
     void show(const QString& html, QPoint at);
+    /// What it says of `subject` has changed: nothing happens while it is about something else.
+    void rewrite(std::uint32_t subject, const QString& html);
     void dismiss();
     /// Beyond which its text is broken into lines.
     void setMostWidth(int pixels) { mostWidth_ = pixels; }
@@ -30,6 +32,7 @@ private:
 
     QLabel* text_;
     int mostWidth_ = 420;
+    QPoint at_;
     std::uint32_t subject_ = 0;
     bool hasSubject_ = false;
 };

@@ -16,6 +16,9 @@ namespace {
 
 /// Up to so many blocks an answer stands before a frame is lost.
 constexpr std::uint32_t answeredAtOnce = 20'000;
+/// Of larger plans the card under the pointer has the slack once something has been asked: the graph of all
+/// blocks takes memory that a glance is not worth.
+constexpr std::uint32_t mostForAGlance = 2'000'000;
 
 }  // namespace
 
@@ -34,6 +37,10 @@ Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
     bounds_ = addText("What bounds this plan");
     connect(range_, &RangeSection::copied, this,
             [this] { emit told("Range copied to the clipboard as CSV"); });
+    connect(&chart_, &GanttChart::blockHovered, this, [this](quint32 block) {
+        if (block != noBlock && data_ && data_->timeline().blockCount() <= mostForAGlance)
+            prepare(Wait::none);
+    });
     pane_.installEventFilter(this);
 }
 
@@ -49,7 +56,7 @@ QLabel* Questions::addText(const QString& title) {
 }
 
 bool Questions::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == &pane_ && event->type() == QEvent::Show) prepare();
+    if (watched == &pane_ && event->type() == QEvent::Show) prepare(Wait::aFrame);
     if (watched == &pane_ && event->type() == QEvent::PaletteChange && known_) know(known_);
     return QObject::eventFilter(watched, event);
 }
@@ -64,19 +71,22 @@ void Questions::setData(std::shared_ptr<const ChartData> data) {
     for (QWidget* section :
          {static_cast<QWidget*>(range_), static_cast<QWidget*>(block_), static_cast<QWidget*>(bounds_)})
         pane_.setSectionShown(section, false);
-    if (pane_.isVisible()) prepare();
+    if (pane_.isVisible()) prepare(Wait::aFrame);
 }
 
-void Questions::prepare() {
-    if (!data_ || known_ || preparing_) return;
-    if (data_->timeline().blockCount() <= answeredAtOnce) return know(std::make_shared<const Known>(data_));
+void Questions::prepare(Wait wait) {
+    if (!data_ || known_) return;
+    // What a glance has begun is not waited for by one who asks.
+    if (wait == Wait::aFrame && data_->timeline().blockCount() <= answeredAtOnce)
+        return know(std::make_shared<const Known>(data_));
+    if (preparing_) return;
     preparing_ = true;
     QThreadPool::globalInstance()->start([of = data_, self = QPointer<Questions>(this)] {
         auto known = std::make_shared<const Known>(of);
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [self, known = std::move(known)] {
-                if (self && self->data_ == known->data) self->know(known);
+                if (self && self->data_ == known->data && !self->known_) self->know(known);
             },
             Qt::QueuedConnection);
     });
@@ -85,6 +95,7 @@ void Questions::prepare() {
 void Questions::know(std::shared_ptr<const Known> known) {
     known_ = std::move(known);
     preparing_ = false;
+    chart_.setSlacks({known_, &known_->slackS});
     bounds_->setText(boundsAnswer(known_->bounds));
     pane_.setSectionShown(bounds_, true);
     if (askedIdle_) showIdle();
@@ -128,7 +139,7 @@ void Questions::askIdle(int lane, double timeS) {
     idle_->setText(QStringLiteral("Working it out…"));
     pane_.setSectionShown(idle_, true);
     emit answered();
-    prepare();
+    prepare(Wait::aFrame);
 }
 
 void Questions::showIdle() {

@@ -19,7 +19,7 @@ class RangeSection;
 
 /// Answers what a person asks of a Gantt chart in the pane beside it: what a range of time holds, why a lane
 /// is idle, how far a block may slip, what bounds the plan. What takes longer than a frame is worked out on
-/// another thread, and not before the pane is shown or something is asked.
+/// another thread, and not before the pane is shown, something is asked or the pointer is over a block.
 class Questions : public QObject {
     Q_OBJECT
 public:
@@ -55,7 +55,8 @@ private:
         WhatBounds bounds;
     };
 
-    void prepare();
+    enum class Wait { none, aFrame };  ///< what the GUI thread may spend on it
+    void prepare(Wait wait);
     void know(std::shared_ptr<const Known> known);
     void showIdle();
     void showBlock();
