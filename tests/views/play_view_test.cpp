@@ -1,6 +1,7 @@
 // A plan that is played: its clock, its cluster, and the presentation.
 
 #include "tests/views/gantt_fixture.h"
+#include "tests/views/saving_run.h"
 #include "views/common/theme.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/play_clock.h"
@@ -32,6 +33,7 @@ private slots:
     void gpusLightUpWhileTheyCompute();
     void gaugesFillWhileSomethingIsHeld();
     void packetsTravelFromSenderToReceiver();
+    void swapsTravelToTheHostAndBack();
     void aClickOnABlockGoesThere();
     void presentingLeavesChartClusterAndCursor();
     void withoutAPlanItSaysSo();
@@ -224,6 +226,27 @@ void PlayViewTest::packetsTravelFromSenderToReceiver() {
     QCOMPARE(track.at(0.125), QPointF(5, 0));
     QCOMPARE(track.at(0.5), QPointF(10, 10));
     QCOMPARE(track.at(1), QPointF(10, 30));
+}
+
+void PlayViewTest::swapsTravelToTheHostAndBack() {
+    run_ = savingRun();
+    view_->setRun(run_);
+    QTRY_VERIFY(view_->data() && view_->data()->run == run_);
+    const Timeline& timeline = run_->evaluation->timeline;
+    for (const BlockKind kind : {BlockKind::swapOut, BlockKind::swapIn}) {
+        const quint32 block = timeline.find(kind, 0, 1, 0);
+        QVERIFY(block != noBlock);
+        const auto& tracks = data().tracks[static_cast<std::size_t>(timeline.laneOf(block))];
+        QCOMPARE(tracks.size(), std::size_t{1});
+        QCOMPARE(tracks[0].line().front(), data().scene->layout().devices[0].center());
+        QCOMPARE(tracks[0].line().back(), data().hosts[0].center());
+        for (const double part : {0.4, 0.6}) {
+            const QImage image = canvasAt(timeline.startS[block] + part * timeline.durationS(block));
+            const double done = kind == BlockKind::swapOut ? part : 1 - part;
+            const QPointF at = view_->canvas().viewport().toScreen(tracks[0].at(done));
+            QCOMPARE(image.pixelColor(at.toPoint()), blockColour(kind));
+        }
+    }
 }
 
 void PlayViewTest::aClickOnABlockGoesThere() {

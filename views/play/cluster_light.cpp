@@ -55,6 +55,7 @@ void ClusterLight::paint(QPainter& painter, const Viewport& viewport, const QRec
         frame.lines += data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))].size();
     paintLitLinks(frame);
     paintTiles(frame);
+    paintHosts(frame);
     paintNames(frame);
     paintNumbers(frame);
     paintPackets(frame);
@@ -136,6 +137,50 @@ void ClusterLight::paintGauge(const Frame& frame, std::size_t device, const QRec
     painter.drawRect(box);
 }
 
+/// Where swaps go: lit while one is under way.
+void ClusterLight::paintHosts(const Frame& frame) const {
+    const Theme& theme = Theme::current();
+    std::vector<QColor> lit(data_->hosts.size());
+    for (const std::uint32_t block : frame.instant.moving) {
+        const Lane& lane =
+            data_->chart->timeline().lanes[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))];
+        if (lane.kind != LaneKind::hostLink) continue;
+        for (const int device : lane.devices)
+            lit[static_cast<std::size_t>(
+                data_->scene->layout().serverOfDevice[static_cast<std::size_t>(device)])] = colourOf(block);
+    }
+    const double size = nameSize * frame.viewport.scale;
+    QFont font = frame.font;
+    font.setPixelSize(std::max(1, qRound(size)));
+    frame.painter.setFont(font);
+    for (std::size_t server = 0; server < data_->hosts.size(); ++server) {
+        const QRectF sign = frame.viewport.toScreen(data_->hosts[server]);
+        if (data_->hosts[server].isEmpty() || !sign.intersects(frame.screen)) continue;
+        const QColor fill = lit[server].isValid() ? lit[server] : theme.surface;
+        const double radius = corner / 2 * frame.viewport.scale;
+        frame.painter.setRenderHint(QPainter::Antialiasing, radius >= leastCorner);
+        frame.painter.setPen(QPen(lit[server].isValid() ? fill.darker(140) : theme.mutedText, 1));
+        frame.painter.setBrush(fill);
+        frame.painter.drawRoundedRect(sign, radius, radius);
+        if (size < leastText) continue;
+        frame.painter.setPen(lit[server].isValid() ? readableOn(fill) : theme.text);
+        frame.painter.drawText(sign, Qt::AlignCenter, QStringLiteral("host"));
+    }
+}
+
+/// From the device at which the track begins.
+bool ClusterLight::goesOut(const PacketTrack& track, std::uint32_t block) const {
+    const Timeline& timeline = data_->chart->timeline();
+    switch (timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].kind) {
+        case LaneKind::allReduce:
+            return true;
+        case LaneKind::hostLink:
+            return timeline.kind[block] == BlockKind::swapOut;
+        default:
+            return goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
+    }
+}
+
 void ClusterLight::paintNames(const Frame& frame) const {
     const double size = nameSize * frame.viewport.scale;
     if (size < leastText) return;
@@ -197,9 +242,7 @@ void ClusterLight::paintPackets(const Frame& frame) const {
         frame.painter.setBrush(colour);
         for (std::size_t i = 0; i < data_->tracks[lane].size(); i += 1 + frame.lines / mostPackets) {
             const PacketTrack& track = data_->tracks[lane][i];
-            const bool along =
-                ring || goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
-            const QPointF at = frame.viewport.toScreen(track.at(along ? part : 1 - part));
+            const QPointF at = frame.viewport.toScreen(track.at(goesOut(track, block) ? part : 1 - part));
             if (plain)
                 frame.painter.fillRect(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)),
                                        colour);

@@ -10,7 +10,8 @@ namespace stagecraft {
 
 /// What devices and links of a cluster do at an instant, over the picture of it: a device that computes has
 /// the colour of its block, a gauge beside it fills with what it holds, and packets travel along the links
-/// while they are transferred. Paints in any thread.
+/// while they are transferred, or to the memory of the host and back while they are swapped. Paints in any
+/// thread.
 class ClusterLight {
 public:
     explicit ClusterLight(std::shared_ptr<const PlayData> data) : data_(std::move(data)) {}
@@ -22,6 +23,8 @@ private:
     struct Frame;  // one call of paint()
     void paintLitLinks(const Frame& frame) const;
     void paintTiles(const Frame& frame) const;
+    void paintHosts(const Frame& frame) const;
+    bool goesOut(const PacketTrack& track, std::uint32_t block) const;
     void paintGauge(const Frame& frame, std::size_t device, const QRectF& tile) const;
     void paintNames(const Frame& frame) const;
     void paintNumbers(const Frame& frame) const;

@@ -9,6 +9,11 @@
 
 namespace stagecraft {
 
+namespace {
+// Of a host's sign, in scene units.
+constexpr double hostWidth = 46, hostHeight = 20, hostMargin = 6;
+}  // namespace
+
 PacketTrack::PacketTrack(QPolygonF line, int fromDevice) : line_(std::move(line)), fromDevice_(fromDevice) {
     double length = 0;
     for (qsizetype i = 0; i < line_.size(); ++i) {
@@ -38,13 +43,29 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
         limitBytes.push_back(curve.limitBytes);
         fullBytes.push_back(std::max(curve.limitBytes, curve.peakBytes()));
     }
+    hosts.resize(scene->layout().servers.size());
     const LinkTracks lines(*scene);
     for (std::size_t lane = 0; lane < tracks.size() && !stop.stop_requested(); ++lane) {
         const Lane& it = run->evaluation->timeline.lanes[lane];
         if (it.blockCount() == 0) continue;
+        if (it.kind == LaneKind::hostLink) addHostTracks(lane);
         for (const PacketRoute& route : packetRoutes(run->costs->interconnect(), run->result.plan, it))
             if (QPolygonF line = lines.along(route.from, route.links); line.size() > 1)
                 tracks[lane].emplace_back(std::move(line), route.from);
+    }
+}
+
+/// Clusters have no hosts as things of their own: one stands in the strip with its server's name, at the
+/// right.
+void PlayData::addHostTracks(std::size_t lane) {
+    const TopologyLayout& layout = scene->layout();
+    for (const int device : run->evaluation->timeline.lanes[lane].devices) {
+        const auto server = static_cast<std::size_t>(layout.serverOfDevice[static_cast<std::size_t>(device)]);
+        const QRectF& box = layout.servers[server].box;
+        hosts[server] = QRectF(box.right() - hostMargin - hostWidth,
+                               box.top() + (serverHeader - hostHeight) / 2, hostWidth, hostHeight);
+        const QPointF from = layout.devices[static_cast<std::size_t>(device)].center();
+        tracks[lane].emplace_back(QPolygonF({from, hosts[server].center()}), device);
     }
 }
 

@@ -36,8 +36,13 @@ struct PlayData {
     std::shared_ptr<TopologyScene> scene;  ///< without the run: devices have the colours of what they do
     Playback playback;
     std::vector<std::vector<PacketTrack>> tracks;  ///< by lane
-    std::vector<double> fullBytes;                 ///< by device: what its gauge is full at
-    std::vector<double> limitBytes;                ///< by device
+    /// By server, in scene units: the memory of the host to which its GPUs swap; empty where none does.
+    std::vector<QRectF> hosts;
+    std::vector<double> fullBytes;   ///< by device: what its gauge is full at
+    std::vector<double> limitBytes;  ///< by device
+
+private:
+    void addHostTracks(std::size_t lane);
 };
 
 }  // namespace stagecraft
