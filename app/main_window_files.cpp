@@ -124,6 +124,7 @@ void MainWindow::openProject(Project project, const QString& path) {
     offerRecovery(Recovery::find(path));
 }
 
+    workbench_->setCompareState(session.compare);
 void MainWindow::takePlan(const PlanFile& file) {
     if (workspace_.isOpen() && workspace_.problem() == file.problem) {
         workbench_->showPlan(workspace_.addPlan(file.plan));
@@ -297,7 +298,7 @@ void MainWindow::watchFiles() {
 void MainWindow::saveSession() {
     if (workspace_.path().isEmpty()) return;
     SessionState{workbench_->currentKey(), saveState(), workbench_->planStates(),
-                 workbench_->training()->state()}
+                 workbench_->training()->state(), workbench_->compareState()}
         .save(workspace_.path());
 }
 

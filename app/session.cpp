@@ -69,6 +69,7 @@ SessionState SessionState::load(const QString& projectPath) {
     state.tab = settings.value(QStringLiteral("tab")).toString();
     state.windowState = settings.value(QStringLiteral("window")).toByteArray();
     state.training = settings.value(QStringLiteral("training")).toMap();
+    state.compare = settings.value(QStringLiteral("compare")).toMap();
     const int count = settings.beginReadArray(QStringLiteral("plans"));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
@@ -103,6 +104,7 @@ void SessionState::save(const QString& projectPath) const {
     settings.setValue(QStringLiteral("tab"), tab);
     settings.setValue(QStringLiteral("window"), windowState);
     settings.setValue(QStringLiteral("training"), training);
+    settings.setValue(QStringLiteral("compare"), compare);
     settings.beginWriteArray(QStringLiteral("plans"), static_cast<int>(plans.size()));
     for (std::size_t i = 0; i < plans.size(); ++i) {
         settings.setArrayIndex(static_cast<int>(i));

@@ -31,6 +31,7 @@ struct SessionState {
     QByteArray windowState;            ///< docks
     std::vector<PlanViewState> plans;  ///< by index
     QVariantMap training;              ///< TrainingPage::state()
+    QVariantMap compare;               ///< Workbench::compareState()
 
     static SessionState load(const QString& projectPath);
     void save(const QString& projectPath) const;

@@ -21,6 +21,10 @@ namespace stagecraft {
 namespace {
 
 const QString planKey = QStringLiteral("plan:");
+// Of the comparison in a session.
+const QString chartsKey = QStringLiteral("charts");
+const QString chartedKey = QStringLiteral("plans");
+const QString referenceKey = QStringLiteral("reference");
 
 }  // namespace
 
@@ -199,6 +203,33 @@ void Workbench::setPlanStates(const std::vector<PlanViewState>& states) {
     const std::vector<PlanItem>& plans = workspace_.plans();
     for (std::size_t i = 0; i < std::min(states.size(), plans.size()); ++i)
         planPages_.at(plans[i].id)->setViewState(states[i]);
+}
+
+QVariantMap Workbench::compareState() const {
+    const ComparePage::State state = compare_->state();
+    QVariantList plans;
+    for (const int id : state.plans)
+        if (const int index = workspace_.planIndex(id); index >= 0) plans << index;
+    return {{chartsKey, state.charts},
+            {chartedKey, plans},
+            {referenceKey, state.reference ? workspace_.planIndex(state.reference) : -1}};
+}
+
+void Workbench::setCompareState(const QVariantMap& state) {
+    const std::vector<PlanItem>& plans = workspace_.plans();
+    const auto idOf = [&plans](const QVariant& index) {
+        bool number = false;
+        const int at = index.toInt(&number);
+        return number && at >= 0 && at < static_cast<int>(plans.size())
+                   ? plans[static_cast<std::size_t>(at)].id
+                   : 0;
+    };
+    ComparePage::State own;
+    own.charts = state.value(chartsKey).toBool();
+    for (const QVariant& index : state.value(chartedKey).toList())
+        if (const int id = idOf(index)) own.plans.push_back(id);
+    own.reference = idOf(state.value(referenceKey));
+    compare_->setState(own);
 }
 
 void Workbench::rebuildPlanTabs() {

@@ -55,6 +55,9 @@ public:
     std::vector<PlanViewState> planStates() const;
     /// For plans in the order of the project.
     void setPlanStates(const std::vector<PlanViewState>& states);
+    /// What the comparison shows, with plans by index.
+    QVariantMap compareState() const;
+    void setCompareState(const QVariantMap& state);
 
 signals:
     void planShown(int id);  ///< 0: another tab

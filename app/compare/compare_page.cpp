@@ -72,15 +72,27 @@ void ComparePage::showCharts(bool on) {
     (on ? chartsButton_ : tableButton_)->setChecked(true);
 }
 
+ComparePage::State ComparePage::state() const {
+    return {chartsShown(), stack_->wanted(), stack_->reference()};
+}
+
+void ComparePage::setState(const State& state) {
+    restored_ = !state.plans.empty();
+    stack_->choose(state.plans);
+    stack_->setReference(state.reference);
+    (state.charts ? chartsButton_ : tableButton_)->setChecked(true);
+}
+
 void ComparePage::chooseRows() {
     std::vector<int> indices = table_->selectedPlans();
     if (indices.size() < 2) {
-        if (stack_->chosen().size() > 1) return;
+        if (stack_->chosen().size() > 1 || restored_) return;
         indices = table_->plansInOrder();
         const auto works = [this](int index) { return runs_[static_cast<std::size_t>(index)]->ok(); };
         indices.erase(std::stable_partition(indices.begin(), indices.end(), works), indices.end());
         indices.resize(std::min(indices.size(), chartedAtFirst));
     }
+    restored_ = false;
     std::vector<int> ids;
     for (const int index : indices) ids.push_back(ids_[static_cast<std::size_t>(index)]);
     stack_->choose(ids);

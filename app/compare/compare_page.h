@@ -26,12 +26,24 @@ public:
     /// first of the fastest three.
     void showCharts(bool on);
 
+    /// What was chosen, for the session: charts or table, and ids of plans, which the session keeps by index.
+    struct State {
+        bool charts = false;
+        std::vector<int> plans;
+        int reference = 0;  ///< 0: the first
+    };
+    State state() const;
+    /// Before the plans are there.
+    void setState(const State& state);
+
 signals:
     void planActivated(int id, quint32 block);
     void statusText(QString text);
 
 private:
     void chooseRows();
+
+    bool restored_ = false;  ///< the stack waits for plans that were chosen in an earlier session
 
     std::vector<int> ids_;
     PlanRuns runs_;

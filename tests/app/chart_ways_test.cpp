@@ -1,6 +1,7 @@
 // Finding one's way in a plan's chart, in the window: keys and palette, notes in the project, lanes in the
 // session.
 
+#include "app/compare/compare_page.h"
 #include "app/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "views/gantt/gantt_chart.h"
@@ -28,6 +29,7 @@ private slots:
     void notesAreUndoneAndKeptInTheProject();
     void notesOutliveAPlanMadeAnew();
     void lanesAreAsTheyWereWhenTheProjectIsOpenedAgain();
+    void theStackIsAsItWasWhenTheProjectIsOpenedAgain();
     void runStaysInViewWhateverThePlannerCanBeTold();
 
 private:
@@ -153,6 +155,39 @@ void ChartWaysTest::lanesAreAsTheyWereWhenTheProjectIsOpenedAgain() {
     QTRY_VERIFY(view->isReady());
     QVERIFY(view->lanes().arrangement() == arranged);
     QVERIFY(view->gantt().scene().rows[0].pinned);
+}
+
+void ChartWaysTest::theStackIsAsItWasWhenTheProjectIsOpenedAgain() {
+    const QString path = home_.file(QStringLiteral("stack.stagecraft.json"));
+    QVERIFY(QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/gpipe-1f1b.stagecraft.json"), path));
+    const auto open = [&path](MainWindow& window) {
+        window.resize(1280, 800);
+        window.show();
+        openAndWait(window, path);
+        const auto& plans = window.workspace().plans();
+        QTest::qWaitFor([&plans] { return plans.size() == 2 && plans[0].run && plans[1].run; });
+        return &window.workbench().compare()->stack();
+    };
+    {
+        MainWindow window;
+        StackView* stack = open(window);
+        window.workbench().showStack();
+        QTRY_COMPARE(stack->chosen().size(), std::size_t{2});
+        stack->setReference(window.workspace().plans()[1].id);
+        window.close();
+    }
+    {
+        MainWindow window;
+        StackView* stack = open(window);
+        QTRY_COMPARE(stack->chosen().size(), std::size_t{2});
+        QVERIFY(window.workbench().compare()->chartsShown());
+        QCOMPARE(stack->reference(), window.workspace().plans()[1].id);
+        stack->choose({window.workspace().plans()[1].id});
+        window.close();
+    }
+    MainWindow window;
+    StackView* stack = open(window);
+    QTRY_COMPARE(stack->chosen(), std::vector<int>{window.workspace().plans()[1].id});
 }
 
 void ChartWaysTest::runStaysInViewWhateverThePlannerCanBeTold() {

@@ -159,9 +159,9 @@ void StackView::rebuildRows() {
         }
     const bool changed = rows != rows_;
     rows_ = std::move(rows);
-    const auto isReference = [this](const StackRow* row) { return row->id() == reference_; };
-    if (std::none_of(rows_.begin(), rows_.end(), isReference))
-        reference_ = rows_.empty() ? 0 : rows_.front()->id();
+    const auto isWanted = [this](const StackRow* row) { return row->id() == wantedReference_; };
+    const bool there = std::any_of(rows_.begin(), rows_.end(), isWanted);
+    reference_ = there ? wantedReference_ : rows_.empty() ? 0 : rows_.front()->id();
     for (StackRow* row : rows_) {
         row->chart().setCriticalPath(criticalPath_->isChecked());
         row->chart().setCommunication(communication_->isChecked());
@@ -210,7 +210,7 @@ void StackView::rowReady() {
 }
 
 void StackView::setReference(int id) {
-    reference_ = id;
+    reference_ = wantedReference_ = id;
     showWords();
 }
 

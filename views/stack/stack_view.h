@@ -39,7 +39,10 @@ public:
     /// The first six of these that there are.
     void choose(const std::vector<int>& ids);
     std::vector<int> chosen() const;
-    /// The plan that the others are measured against; 0: none.
+    /// What was chosen, whether it is there or not.
+    const std::vector<int>& wanted() const { return wanted_; }
+    /// The plan that the others are measured against; 0: none. The first one, while what was set is not
+    /// there.
     int reference() const { return reference_; }
     void setReference(int id);
 
@@ -78,7 +81,7 @@ private:
     std::vector<StackPlan> plans_;
     std::vector<int> wanted_;  ///< ids
     std::vector<StackRow*> rows_;
-    int reference_ = 0;
+    int reference_ = 0, wantedReference_ = 0;
     bool ranged_ = false;  ///< a person has chosen what is visible
     std::optional<double> cursor_;
     QToolButton* choice_ = nullptr;
