@@ -351,7 +351,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
     item.plan = plan;
     item.run = std::move(run);
     item.numbered = false;
-    undo_.push(new PlansCommand(*this, std::move(plans), text));
+    undo_.push(new EditPlanCommand(*this, id, std::move(plans), text));
     emit runChanged(id);
 }
 

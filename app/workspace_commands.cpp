@@ -1,5 +1,7 @@
 #include "app/workspace_commands.h"
 
+#include "core/model/plan_edit.h"
+
 namespace stagecraft {
 
 ProblemCommand::ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
@@ -194,6 +196,24 @@ void PlansCommand::swap() {
     std::swap(plans_, workspace_.plans_);
     emit workspace_.plansChanged();
     emit workspace_.edited();
+}
+
+EditPlanCommand::EditPlanCommand(Workspace& workspace, int plan, std::vector<PlanItem> plans,
+                                 const QString& text)
+    : PlansCommand(workspace, std::move(plans), text), plan_(plan) {}
+
+bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const EditPlanCommand*>(other);
+    if (later->plan_ != plan_ || later->text() != text() || later->latest_ - latest_ > quickly) return false;
+    latest_ = later->latest_;
+    // `other` was done already; this command goes back to where both began.
+    const auto index = static_cast<std::size_t>(workspace_.planIndex(plan_));
+    const PlanItem& before = plans_[index];
+    if (asHandMade(before.plan, before.title().toStdString()) != workspace_.plans()[index].plan) return true;
+    swap();
+    setObsolete(true);
+    emit workspace_.runChanged(plan_);
+    return true;
 }
 
 NotesCommand::NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text)

@@ -6,6 +6,8 @@
 
 #include <QUndoCommand>
 
+#include <chrono>
+
 namespace stagecraft {
 
 /// Commands that may merge with the one before have an id of their own here; the rest have -1.
@@ -14,6 +16,7 @@ enum CommandId {
     editClusterCommand = 2,
     editProfileCommand = 3,
     replanCommand = 4,
+    editPlanCommand = 5,
 };
 
 /// Exchanges the problem and, with it, the runs that were worked out for it.
@@ -116,10 +119,25 @@ public:
     void redo() override { swap(); }
     void undo() override { swap(); }
 
-private:
+protected:
     void swap();
     Workspace& workspace_;
     std::vector<PlanItem> plans_;
+};
+
+/// Exchanges the list of plans, of which one was edited by hand. The same edit again in quick succession, as
+/// a key that is held makes it, belongs to the step before; back where that began, there is none.
+class EditPlanCommand : public PlansCommand {
+public:
+    EditPlanCommand(Workspace& workspace, int plan, std::vector<PlanItem> plans, const QString& text);
+    int id() const override { return editPlanCommand; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds quickly{700};
+    int plan_;
+    Clock::time_point latest_ = Clock::now();
 };
 
 /// Exchanges the notes on a plan's chart.

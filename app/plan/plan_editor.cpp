@@ -143,10 +143,13 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
     const PlanItem* edited = item();
     if (!edited) return std::nullopt;
     try {
+        // What has been let go and is still simulated counts: a key may come again before it is taken.
+        const bool goesOn = trying_ && trying_->letGo && !trying_->change;
+        const Plan& base = goesOn ? trying_->question.plan : edited->plan;
         Trial trial;
         trial.question.problem = workspace_.sharedProblem();
         if (run_ && edited->run) trial.question.costs = run_->costs;
-        trial.question.plan = asHandMade(editedPlan(edited->plan, edit), edited->title().toStdString());
+        trial.question.plan = asHandMade(editedPlan(base, edit), edited->title().toStdString());
         trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
         return trial;
     } catch (const std::invalid_argument& error) {

@@ -101,6 +101,7 @@ private slots:
     void aFoldedPartitionStaysFolded();
     void aSlowSimulationSaysThatItIsBehind();
     void keysMoveTheBlockThatIsSelected();
+    void aKeyThatIsHeldIsOneStep();
 
 private:
     PrivateHome home_;
@@ -360,6 +361,40 @@ void EditTest::keysMoveTheBlockThatIsSelected() {
     open.undo().undo();
     open.undo().undo();
     QVERIFY(std::holds_alternative<PolicySchedule>(open.plan().schedule.order));
+}
+
+void EditTest::aKeyThatIsHeldIsOneStep() {
+    OpenWindow open;
+    const Plan before = open.plan();
+    const auto layers = [&] { return open.plan().stages[1].lastLayer - before.stages[1].lastLayer; };
+    QVERIFY(before.stages[1].layerCount() > 2);
+    open.strip().setFocus();
+    QTest::keyClick(&open.strip(), Qt::Key_Right);
+    QTest::keyClick(&open.strip(), Qt::Key_Right);
+    QCOMPARE(open.strip().chosenStage(), 1);
+    const auto press = [&](Qt::Key key) { QTest::keyClick(&open.strip(), key, Qt::ControlModifier); };
+    press(Qt::Key_Left);
+    press(Qt::Key_Left);
+    QTRY_COMPARE(layers(), -2);
+    QCOMPARE(open.undo().count(), 1);
+    // Back where it began it is none, and the planner's plan is as it was.
+    press(Qt::Key_Right);
+    press(Qt::Key_Right);
+    QTRY_COMPARE(layers(), 0);
+    QCOMPARE(open.undo().count(), 0);
+    QVERIFY(open.plan() == before);
+    QCOMPARE(open.item().title(), QStringLiteral("SPP"));
+    QVERIFY(open.item().run && open.item().run->ok());
+    // After a while it is another step.
+    press(Qt::Key_Left);
+    QTRY_COMPARE(open.undo().count(), 1);
+    QTest::qWait(900);
+    press(Qt::Key_Left);
+    QTRY_COMPARE(open.undo().count(), 2);
+    open.undo().undo();
+    QTRY_COMPARE(layers(), -1);
+    open.undo().undo();
+    QVERIFY(open.plan() == before);
 }
 
 QTEST_MAIN(EditTest)

@@ -6,6 +6,9 @@
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
+
+#include <cmath>
 
 using namespace stagecraft;
 
@@ -80,6 +83,8 @@ private slots:
     void doubleClickSplits();
     void keysDoWhatTheMouseDoes();
     void escapeGivesADragUp();
+    void ofBoundariesCloseTogetherTheNearestIsGrabbed();
+    void theWheelZoomsToLayersThatAreTooNarrowToGrab();
 };
 
 void StripTest::aLayerIsAsWideAsItTakesTime() {
@@ -232,6 +237,62 @@ void StripTest::escapeGivesADragUp() {
     QVERIFY(shown.strip.shownPlan() == threeStages());
     shown.release({shown.layerEdge(3), from.y()});
     QVERIFY(shown.requested.empty());
+}
+
+namespace {
+
+/// A stage of one layer that takes next to no time between two that take nearly all.
+std::shared_ptr<const Problem> aTinyLayer() {
+    Problem problem = *sixLayers();
+    for (std::size_t layer = 2; layer < 4; ++layer)
+        problem.profile.layers[layer].forwardS = problem.profile.layers[layer].backwardS = 1e-6;
+    return std::make_shared<const Problem>(problem);
+}
+
+}  // namespace
+
+void StripTest::ofBoundariesCloseTogetherTheNearestIsGrabbed() {
+    ShownStrip shown;
+    shown.strip.setPlan(aTinyLayer(), threeStages());
+    const QRectF tiny = shown.strip.parts().boxOf(1)->layers;
+    QVERIFY(tiny.width() < 10);
+    const double y = tiny.center().y();
+    const StripLayout& parts = shown.strip.parts();
+    QCOMPARE(parts.boundaryAt({tiny.left() - 5, y}).value_or(-1), 0);
+    QCOMPARE(parts.boundaryAt({tiny.left() + 0.3 * tiny.width(), y}).value_or(-1), 0);
+    QCOMPARE(parts.boundaryAt({tiny.right() - 0.3 * tiny.width(), y}).value_or(-1), 1);
+    QCOMPARE(parts.boundaryAt({tiny.right() + 5, y}).value_or(-1), 1);
+    QVERIFY(!parts.boundaryAt({tiny.right() + 8, y}));
+}
+
+void StripTest::theWheelZoomsToLayersThatAreTooNarrowToGrab() {
+    ShownStrip shown;
+    shown.strip.setPlan(aTinyLayer(), threeStages());
+    const QPointF at = shown.strip.parts().boxOf(1)->layers.center();
+    const auto turn = [&](int notches, Qt::KeyboardModifiers held = Qt::NoModifier) {
+        QWheelEvent wheel(at, shown.strip.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, held,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&shown.strip, &wheel);
+    };
+    turn(12);
+    const QRectF tiny = shown.strip.parts().boxOf(1)->layers;
+    QVERIFY(tiny.width() > 40 && tiny.contains(at));
+    QVERIFY(shown.strip.parts().boxOf(2)->title.right() <= shown.strip.parts().ribbon.right() + 1e-9);
+    // A boundary moves there by one of the tiny layers.
+    shown.press(shown.boundary(1));
+    shown.move({shown.layerEdge(3), shown.boundary(1).y()});
+    shown.release({shown.layerEdge(3), shown.boundary(1).y()});
+    QCOMPARE(shown.requested.size(), std::size_t{1});
+    QVERIFY(shown.requested.back() == PlanEdit(MoveBoundary{1, -1}));
+    // Free GPUs stay in sight, and what lies beyond the ribbon is not under the pointer.
+    QVERIFY(!shown.strip.parts().freeTitle.isEmpty());
+    QVERIFY(!shown.strip.parts().stageAt(shown.strip.parts().freeTitle.center()));
+    const double before = shown.strip.parts().edges[2];
+    turn(-1, Qt::ShiftModifier);
+    QVERIFY(shown.strip.parts().edges[2] < before);
+    turn(-40);
+    QCOMPARE(shown.strip.parts().edges.front(), shown.strip.parts().ribbon.left());
+    QVERIFY(std::abs(shown.strip.parts().edges.back() - shown.strip.parts().ribbon.right()) < 1e-6);
 }
 
 QTEST_MAIN(StripTest)

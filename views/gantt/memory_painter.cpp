@@ -79,8 +79,9 @@ void paintLimit(QPainter& painter, const QRect& area, double limit, double ceili
         text += " ↑";
     }
     const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
-    QRectF where(area.right() - width - 4, y + 2, width, 14);
-    if (where.bottom() > area.bottom()) where.moveBottom(y - 2);
+    // Above the line, where curves that keep to it do not come.
+    QRectF where(area.right() - width - 4, y - 16, width, 14);
+    if (where.top() < area.top()) where.moveTop(y + 2);
     painter.fillRect(where, theme.surface);
     painter.setPen(inSight ? theme.error : theme.mutedText);
     painter.drawText(where, Qt::AlignCenter, text);

@@ -11,7 +11,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <QWheelEvent>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft {
@@ -65,9 +67,34 @@ void PartitionStrip::layOut() {
                    10;
         };
         layout_ = layOutStrip(*problem_, shown_, pipeline_, QRectF(rect()).adjusted(edge, edge, -edge, -edge),
-                              chipWidth);
+                              chipWidth, zoom_);
     }
     update();
+}
+
+/// As far as layers that take no time can be told apart by hand.
+void PartitionStrip::zoomTo(double scale, double offset) {
+    constexpr double mostScale = 64;
+    zoom_.scale = std::clamp(scale, 1.0, mostScale);
+    zoom_.offset = std::clamp(offset, 0.0, (zoom_.scale - 1) * layout_.ribbon.width());
+    layOut();
+}
+
+void PartitionStrip::wheelEvent(QWheelEvent* event) {
+    constexpr double notch = 120, perNotch = 1.25, panPart = 0.1;
+    const QPoint turned = event->angleDelta();
+    const bool sideways = turned.x() != 0 || event->modifiers() & Qt::ShiftModifier;
+    if (!problem_ || isDragging() || layout_.stages.empty()) return event->ignore();
+    if (sideways) {
+        const double notches = (turned.x() != 0 ? turned.x() : turned.y()) / notch;
+        zoomTo(zoom_.scale, zoom_.offset - notches * panPart * layout_.ribbon.width());
+    } else {
+        const double before = zoom_.scale, at = event->position().x() - layout_.ribbon.left();
+        const double scale = std::max(1.0, before * std::pow(perNotch, turned.y() / notch));
+        zoomTo(scale, (zoom_.offset + at) * scale / before - at);
+    }
+    hover(event->position());
+    event->accept();
 }
 
 void PartitionStrip::resizeEvent(QResizeEvent*) { layOut(); }
@@ -373,7 +400,9 @@ QString PartitionStrip::stageText(int stage) const {
 
 QString PartitionStrip::toolTipAt(QPointF at) const {
     if (const auto boundary = layout_.boundaryAt(at))
-        return tr("Drag the boundary of stages %1 and %2").arg(*boundary).arg(*boundary + 1);
+        return tr("Drag the boundary of stages %1 and %2; the wheel zooms to narrow layers")
+            .arg(*boundary)
+            .arg(*boundary + 1);
     const StripLayout::StageBox* box = layout_.stageAt(at);
     if (box && box->plus.contains(at)) return tr("Add a replica (+)");
     if (box && box->minus.contains(at)) return tr("Take a replica away (−)");

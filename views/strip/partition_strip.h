@@ -12,9 +12,9 @@ class QMenu;
 namespace stagecraft {
 
 /// The partition of a plan: its layers as a ribbon, the stages above it and their GPUs below, of one
-/// pipeline. Boundaries and GPUs can be dragged. It changes nothing itself: while something moves it shows
-/// what that would be and says so (`proposed`), and what is let go it asks for (`requested`) and shows until
-/// it is given a plan.
+/// pipeline. Boundaries and GPUs can be dragged; the wheel makes the ribbon wider than the strip. It changes
+/// nothing itself: while something moves it shows what that would be and says so (`proposed`), and what is
+/// let go it asks for (`requested`) and shows until it is given a plan.
 class PartitionStrip : public QWidget {
     Q_OBJECT
 public:
@@ -55,6 +55,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -69,6 +70,7 @@ private:
     };
 
     void layOut();
+    void zoomTo(double scale, double offset);
     void showPlan(const Plan& plan);
     void dragBoundary(double x);
     void dragChip(QPointF at);
@@ -95,6 +97,7 @@ private:
     int chosen_ = -1;  ///< stage
     int hoveredBoundary_ = -1, hoveredChip_ = -1;
     StripLayout layout_;
+    StripZoom zoom_;
     Drag drag_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double titleHeight = 16, ribbonHeight = 20, gap = 3, chipHeight = 18;
 constexpr double leastLayer = 3;  // so that a layer without time can be pointed at
-constexpr double reach = 5;       // how far beside a boundary it can be grabbed
+constexpr double reach = 6;       // how far beside a boundary it can be grabbed
 constexpr double chipGap = 2, inset = 3;
 constexpr double button = 16;
 constexpr double roomForButtons = 108;  // a title with both
@@ -21,7 +21,7 @@ constexpr double apart = 10;
 double ribbonTop(const QRectF& area) { return area.top() + titleHeight; }
 double chipTop(const QRectF& area) { return ribbonTop(area) + ribbonHeight + gap; }
 
-std::vector<double> layerEdges(const LayerProfile& profile, const QRectF& area) {
+std::vector<double> layerEdges(const LayerProfile& profile, const QRectF& area, const StripZoom& zoom) {
     const auto count = static_cast<double>(profile.layers.size());
     const double least = std::min(leastLayer, area.width() / 2 / std::max(1.0, count));
     double whole = 0;
@@ -31,6 +31,7 @@ std::vector<double> layerEdges(const LayerProfile& profile, const QRectF& area) 
         const double share = whole > 0 ? (layer.forwardS + layer.backwardS) / whole : 1 / count;
         edges.push_back(edges.back() + least + share * (area.width() - count * least));
     }
+    for (double& edge : edges) edge = area.left() - zoom.offset + zoom.scale * (edge - area.left());
     return edges;
 }
 
@@ -51,17 +52,19 @@ void addChips(StripLayout& layout, const std::vector<int>& devices, int stage, c
 }
 
 StripLayout::StageBox stageBox(const std::vector<double>& edges, const Stage& stage, int index,
-                               const QRectF& area) {
+                               const QRectF& area) {  // what shows of the ribbon
     const double left = edges[static_cast<std::size_t>(stage.firstLayer)];
     const double right = edges[static_cast<std::size_t>(stage.lastLayer) + 1];
     StripLayout::StageBox box;
     box.stage = index;
-    box.title = {left, area.top(), right - left, titleHeight};
     box.layers = {left, ribbonTop(area), right - left, ribbonHeight};
-    const double in = std::min(inset, (right - left) / 6);
-    box.gpus = {left + in, chipTop(area), right - left - 2 * in, chipHeight};
-    if (right - left >= roomForButtons) {
-        box.plus = {right - button - inset, area.top(), button, titleHeight};
+    const double shownLeft = std::clamp(left, area.left(), area.right());
+    const double shownRight = std::clamp(right, area.left(), area.right()), shown = shownRight - shownLeft;
+    box.title = {shownLeft, area.top(), shown, titleHeight};
+    const double in = std::min(inset, shown / 6);
+    box.gpus = {shownLeft + in, chipTop(area), shown - 2 * in, chipHeight};
+    if (shown >= roomForButtons) {
+        box.plus = {shownRight - button - inset, area.top(), button, titleHeight};
         box.minus = box.plus.translated(-button, 0);
     }
     return box;
@@ -72,7 +75,7 @@ StripLayout::StageBox stageBox(const std::vector<double>& edges, const Stage& st
 double stripHeight() { return titleHeight + ribbonHeight + gap + chipHeight; }
 
 StripLayout layOutStrip(const Problem& problem, const Plan& plan, int pipeline, const QRectF& area,
-                        const std::function<double(int)>& chipWidth) {
+                        const std::function<double(int)>& chipWidth, const StripZoom& zoom) {
     StripLayout layout;
     if (problem.profile.layers.empty()) return layout;
     const std::vector<int> free = freeDevices(plan, problem.cluster.deviceCount());
@@ -81,11 +84,13 @@ StripLayout layOutStrip(const Problem& problem, const Plan& plan, int pipeline, 
     const double tray =
         std::min(static_cast<double>(free.size()) * (widest + chipGap), freePart * area.width());
     const QRectF ribbon = area.adjusted(0, 0, free.empty() ? 0 : -tray - apart, 0);
-    layout.edges = layerEdges(problem.profile, ribbon);
+    layout.ribbon = {ribbon.left(), ribbonTop(area), ribbon.width(), ribbonHeight};
+    layout.edges = layerEdges(problem.profile, ribbon, zoom);
     for (int s = 0; s < plan.stageCount(); ++s) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(s)];
         if (stage.pipeline != pipeline || stage.lastLayer >= problem.profile.layerCount()) continue;
-        layout.stages.push_back(stageBox(layout.edges, stage, s, area));
+        layout.stages.push_back(stageBox(layout.edges, stage, s, ribbon));
+        if (layout.stages.back().title.isEmpty()) continue;  // out of sight
         addChips(layout, stage.devices, s, layout.stages.back().gpus, chipWidth);
     }
     if (!free.empty()) {
@@ -98,6 +103,7 @@ StripLayout layOutStrip(const Problem& problem, const Plan& plan, int pipeline, 
 
 std::optional<int> StripLayout::boundaryAt(QPointF position) const {
     std::optional<int> found;
+    if (position.x() < ribbon.left() - reach || position.x() > ribbon.right() + reach) return found;
     double nearest = reach;
     for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
         const QRectF& box = stages[i].layers;
@@ -112,7 +118,7 @@ std::optional<int> StripLayout::boundaryAt(QPointF position) const {
 
 const StripLayout::StageBox* StripLayout::stageAt(QPointF position) const {
     for (const StageBox& box : stages)
-        if (box.title.united(box.layers).united(box.gpus).contains(position)) return &box;
+        if (box.title.united(box.layers & ribbon).united(box.gpus).contains(position)) return &box;
     return nullptr;
 }
 
@@ -130,7 +136,8 @@ const StripLayout::Chip* StripLayout::chipAt(QPointF position) const {
 
 int StripLayout::layerAt(QPointF position) const {
     if (stages.empty() || position.y() < stages.front().layers.top() ||
-        position.y() > stages.front().layers.bottom())
+        position.y() > stages.front().layers.bottom() || position.x() < ribbon.left() ||
+        position.x() > ribbon.right())
         return -1;
     const auto after = std::upper_bound(edges.begin(), edges.end(), position.x());
     const auto index = static_cast<int>(after - edges.begin()) - 1;

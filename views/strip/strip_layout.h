@@ -31,6 +31,7 @@ struct StripLayout {
     std::vector<StageBox> stages;
     std::vector<Chip> chips;
     QRectF freeTitle;  ///< empty: every device works
+    QRectF ribbon;     ///< what shows of the layers; zoomed they reach beyond
 
     /// The stage before the boundary that can be grabbed there.
     std::optional<int> boundaryAt(QPointF position) const;
@@ -43,10 +44,16 @@ struct StripLayout {
     int edgeNear(double x) const;
 };
 
+/// The ribbon that many times as wide, of which as many pixels at the left are out of sight.
+struct StripZoom {
+    double scale = 1;
+    double offset = 0;
+};
+
 /// @param pipeline of which the stages are shown
 /// @param chipWidth what the name of a device takes, in pixels; chips get less where there are many
 StripLayout layOutStrip(const Problem& problem, const Plan& plan, int pipeline, const QRectF& area,
-                        const std::function<double(int device)>& chipWidth);
+                        const std::function<double(int device)>& chipWidth, const StripZoom& zoom = {});
 
 /// Height that the strip's parts take.
 double stripHeight();

@@ -21,11 +21,17 @@ public:
 
     void paint() {
         painter_.setRenderHint(QPainter::Antialiasing);
-        for (const StripLayout::StageBox& box : layout_.stages) paintStage(box);
-        paintFree();
-        for (const StripLayout::Chip& chip : layout_.chips) paintChip(chip);
+        painter_.save();
+        painter_.setClipRect(
+            QRectF(layout_.ribbon.left() - 2, 0, layout_.ribbon.width() + 4, stripHeight() + 4));
+        for (const StripLayout::StageBox& box : layout_.stages)
+            if (box.layers.intersects(layout_.ribbon)) paintStage(box);
         for (const StripLayout::StageBox& box : layout_.stages)
             if (box.stage == marks_.boundary) paintBoundary(box.layers.right(), box);
+        paintPart();
+        painter_.restore();
+        paintFree();
+        for (const StripLayout::Chip& chip : layout_.chips) paintChip(chip);
         if (marks_.carried) paintCarried();
     }
 
@@ -95,6 +101,17 @@ private:
         painter_.drawText(box.minus, Qt::AlignCenter, QStringLiteral("−"));
         painter_.setPen(layout_.freeTitle.isEmpty() ? theme_.line : theme_.mutedText);
         painter_.drawText(box.plus, Qt::AlignCenter, QStringLiteral("+"));
+    }
+
+    /// Under a ribbon that is wider than the strip, which part of it shows.
+    void paintPart() {
+        const QRectF& shown = layout_.ribbon;
+        const double all = layout_.edges.back() - layout_.edges.front();
+        if (all <= shown.width() + 1) return;
+        const double from = (shown.left() - layout_.edges.front()) / all, part = shown.width() / all;
+        painter_.fillRect(
+            QRectF(shown.left() + from * shown.width(), shown.bottom() + 0.5, part * shown.width(), 2),
+            theme_.mutedText);
     }
 
     void paintFree() {
