@@ -2,6 +2,8 @@
 
 #include "core/schedules/in_flight.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
@@ -39,6 +41,12 @@ void addInFlightNotes(const PipeDreamChoices& choices, const std::vector<int>& p
     if (weights == "2bw") result.notes.push_back("Weight versions on each stage: 2.");
 }
 
+int mostReplicas(const std::vector<Stage>& stages) {
+    std::size_t most = 1;
+    for (const Stage& stage : stages) most = std::max(most, stage.devices.size());
+    return static_cast<int>(most);
+}
+
 }  // namespace
 
 bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode) {
@@ -70,6 +78,8 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
     plan.weights.kind = policyOf(choices.weights);
     plan.miniBatch.barrier = choices.weights == "flush";
     plan.miniBatch.microbatches = microbatchesAnUpdate(choices, setup);
+    if (choices.updatesByRound && choices.updateEvery == 0 && replicasTakeTurns(choices, setup.mode))
+        plan.miniBatch.microbatches = std::max(plan.miniBatch.microbatches, mostReplicas(plan.stages));
     const int held = mostInFlight(plan.stages, schedule.parameters);
     if (choices.weights == "2bw" && plan.miniBatch.microbatches < held) {
         result.notes.push_back(

@@ -99,6 +99,10 @@ std::vector<Parameter> executionParameters() {
               "Asynchronous training alone. 0: one, as PipeDream updates after each minibatch; 2bw and "
               "flush: the "
               "setup's M, for 2bw at least as many as the pipeline holds."),
+        yesNo("update_by_round", "Update by round",
+              "Asynchronous training alone, with update_every 0 on stashed weights. On: an update comes when "
+              "each replica of the most replicated stage has had a microbatch, so that gradients are summed "
+              "as often as the partitioner's formula charges it; off: after every microbatch."),
         whole("extra_in_flight", "More in flight",
               "Microbatches that a stage begins beyond NOAM for each stage behind it. NOAM is just enough if "
               "transfers take no time; more of them hide transfers and cost memory."),
@@ -137,6 +141,7 @@ PipeDreamChoices::PipeDreamChoices(const ParameterValues& values) {
     checksMemory = std::get<bool>(values.at("memory_check"));
     syncsEveryMicrobatch = text("gradient_sync") == "every-microbatch";
     updateEvery = std::get<int>(values.at("update_every"));
+    updatesByRound = std::get<bool>(values.at("update_by_round"));
     extraInFlight = std::get<int>(values.at("extra_in_flight"));
 }
 

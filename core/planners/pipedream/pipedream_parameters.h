@@ -21,6 +21,7 @@ struct PipeDreamChoices {
     bool checksMemory = false;
     bool syncsEveryMicrobatch = true;
     int updateEvery = 0;
+    bool updatesByRound = false;
     int extraInFlight = 0;
 };
 

@@ -107,6 +107,20 @@ TEST(PipeDreamPlan, DoubleBufferingUpdatesAtLeastAsRarelyAsThePipelineHoldsMicro
     EXPECT_EQ(runOn(problem, {{"update_every", 4}}).result.plan.miniBatch.microbatches, 4);
 }
 
+/// The formula's 1/m of a sum for each minibatch.
+TEST(PipeDreamPlan, ReplicasSumTheirGradientsOnceARoundIfTheyAreAskedTo) {
+    const Problem problem = alike(1, 4, 1000);
+    const PlanRun often = runOn(problem, {}), byRound = runOn(problem, {{"update_by_round", true}});
+    ASSERT_EQ(byRound.result.plan.stages.front().devices.size(), 4u);
+    EXPECT_EQ(often.result.plan.miniBatch.microbatches, 1);
+    EXPECT_EQ(byRound.result.plan.miniBatch.microbatches, 4);
+    EXPECT_TRUE(byRound.evaluation->valid());
+    const ParameterValues both = {{"update_by_round", true}, {"update_every", 3}};
+    EXPECT_EQ(runOn(problem, both).result.plan.miniBatch.microbatches, 3) << "a number goes before";
+    const ParameterValues split = {{"update_by_round", true}, {"replication", std::string("split")}};
+    EXPECT_EQ(runOn(problem, split).result.plan.miniBatch.microbatches, 1) << "there are no rounds";
+}
+
 /// ceil(N / r) versions on each replica (E-PD-4), the newest included where a stage has one replica.
 TEST(PipeDreamPlan, MemoryHoldsAsManyWeightVersionsAsAreInFlight) {
     for (const int devices : {1, 2, 3, 5}) {
@@ -160,6 +174,7 @@ TEST(PipeDreamPlan, EveryChoiceOnRandomProblemsValidates) {
                 values[parameter.name] = *rc::gen::elementOf(parameter.choices);
         values["levels"] = *rc::gen::element(std::string("flat"), std::string("automatic"));
         values["update_every"] = *rc::gen::inRange(0, 4);
+        values["update_by_round"] = *rc::gen::arbitrary<bool>();
         values["extra_in_flight"] = *rc::gen::inRange(0, 3);
         const PlanRun run = runOn(problem, values);
         RC_LOG() << run.result.reason << "\n";
