@@ -20,6 +20,16 @@ double meanOf(const std::vector<DeviceUtilisation>& devices, const std::set<int>
     return used.empty() ? 0 : sum / static_cast<double>(used.size());
 }
 
+/// How long the whole iteration takes on the cluster's fastest device alone, memory let be.
+double onOneDeviceS(const PlanRun& run) {
+    const CostModel& costs = *run.costs;
+    double speed = 0;
+    for (const Device& device : costs.problem().cluster.devices) speed = std::max(speed, device.speed);
+    const int last = costs.layerCount() - 1;
+    const double microbatchS = (costs.forwardS(0, last) + costs.backwardS(0, last)) / speed;
+    return run.perIteration(microbatchS * costs.problem().setup.microbatches);
+}
+
 std::map<std::string, double> metricsOf(const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     const Plan& plan = run.result.plan;
@@ -27,6 +37,7 @@ std::map<std::string, double> metricsOf(const PlanRun& run) {
     values["iteration_time_s"] = run.iterationTimeS();
     values["iteration_time_per_layer_s"] = run.iterationTimeS() / run.costs->problem().profile.layerCount();
     values["throughput_samples_per_s"] = metrics.throughputSamplesPerS;
+    values["speedup"] = onOneDeviceS(run) / run.iterationTimeS();
     values["bubble_fraction"] = metrics.bubbleFraction;
     values["span_bubble_fraction"] = metrics.spanBubbleFraction;
     values["stages"] = static_cast<double>(plan.stages.size());
@@ -76,6 +87,7 @@ const std::vector<MetricDescription>& metricDescriptions() {
          "for the microbatches asked for; in steady state without a barrier"},
         {"throughput_samples_per_s", "Throughput", "samples/s", "samples over the time of their iteration",
          false},
+        {"speedup", "Speedup", "", "over all layers on the fastest device alone", false},
         {"bubble_fraction", "Bubbles", "", "idle share of the iteration, mean over the cluster's devices"},
         {"span_bubble_fraction", "Bubbles within spans", "",
          "idle share between a device's first and last block, mean over the devices that compute"},
