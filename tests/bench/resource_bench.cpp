@@ -1,23 +1,28 @@
-// CPU time of one frame of the charts under a plan's timeline at 1600x300, and what preparing them costs.
-// Prints milliseconds. Run with QT_QPA_PLATFORM=offscreen.
+// CPU time of one frame of the charts under a plan's timeline at 1600x300 and of a plan that is played in
+// 1920x1080, and what preparing the charts costs. Prints milliseconds as a table. Run: ./dev bench resource
 
+#include "tests/bench/frame_table.h"
+#include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/gantt/alive_list.h"
 #include "views/gantt/link_chart.h"
 #include "views/gantt/memory_chart.h"
+#include "views/gantt/play_clock.h"
+#include "views/play/play_view.h"
 
 #include <QApplication>
 
 #include <benchmark/benchmark.h>
 
 #include <map>
+#include <string>
 #include <utility>
 
 namespace stagecraft {
 namespace {
 
-constexpr QSize frame(1600, 300);
+constexpr QSize frame(1600, 300), playing(1920, 1080);
 
 struct Shown {
     std::shared_ptr<const ChartData> chart;
@@ -39,20 +44,16 @@ const Shown& shown(int blocks, int stages) {
     return it;
 }
 
-/// Pans a chart that shows `part` of the time; every turn draws once.
+/// Pans a chart that shows `part` of the time.
 template <typename Chart>
 void pan(benchmark::State& state, Chart& chart, double endS) {
     const double span = endS / static_cast<double>(state.range(2));
-    chart.resize(frame);
-    chart.show();
-    chart.setRange(0, span);
-    for (int turn = 0; turn < 5; ++turn) QApplication::processEvents();
-    int i = 0;
-    for (auto _ : state) {
-        const double t0 = 0.4 * (endS - span) + span * 0.007 * (i++ % 40);
+    settle(chart, frame);
+    frames(state, chart.plot(), true, [&](int i) {
+        const double t0 = 0.4 * (endS - span) + span * 0.007 * (i % 40);
         chart.setRange(t0, t0 + span);
-        chart.plot().replotNow();
-    }
+    });
+    state.SetLabel(state.range(2) == 1 ? "all" : "1/" + std::to_string(state.range(2)));
 }
 
 void panLinks(benchmark::State& state) {
@@ -75,6 +76,29 @@ void panMemory(benchmark::State& state) {
     MemoryChart chart;
     chart.setData(it.chart);
     pan(state, chart, it.chart->endS);
+}
+
+/// One instant after another, as the clock gives them, with all of the cluster in view.
+void play(benchmark::State& state) {
+    MadeUpPipeline wanted;
+    wanted.stages = static_cast<int>(state.range(1));
+    wanted.replicas = static_cast<int>(state.range(2));
+    wanted.microbatches = static_cast<int>(state.range(0)) / wanted.stages / 4;
+    PlayView view;
+    settle(view, playing);
+    view.setRun(madeUpRun(wanted));
+    while (!view.data()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    settle(view, playing);
+    std::vector<double> milliseconds;
+    int i = 0;
+    for (auto _ : state) {
+        const double before = cpuMs();
+        view.clock().setTime(view.clock().endS() * (++i % framesEach) / framesEach);
+        for (int turn = 0; turn < 3; ++turn) QApplication::processEvents();
+        milliseconds.push_back(cpuMs() - before);
+    }
+    tellFrames(state, std::move(milliseconds));
+    state.SetLabel(std::to_string(wanted.replicas) + " each");
 }
 
 void prepareLinks(benchmark::State& state) {
@@ -107,7 +131,14 @@ int main(int argc, char** argv) {
                 benchmark::RegisterBenchmark(name, body)
                     ->ArgNames({"blocks", "stages", "zoom"})
                     ->Args({1'000'000, stages, zoom})
+                    ->Iterations(stagecraft::framesEach)
                     ->Unit(benchmark::kMillisecond);
+    for (const int replicas : {1, 4, 16})
+        benchmark::RegisterBenchmark("play", stagecraft::play)
+            ->ArgNames({"blocks", "stages", "replicas"})
+            ->Args({100'000, 1024 / replicas, replicas})
+            ->Iterations(stagecraft::framesEach)
+            ->Unit(benchmark::kMillisecond);
     for (const auto& [name, body] : {std::pair<const char*, Body>{"prepare links", stagecraft::prepareLinks},
                                      std::pair<const char*, Body>{"ask what is alive", stagecraft::askAlive}})
         benchmark::RegisterBenchmark(name, body)
@@ -115,6 +146,7 @@ int main(int argc, char** argv) {
             ->Args({1'000'000, 32})
             ->Unit(benchmark::kMillisecond);
     benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
+    stagecraft::FrameTable table;
+    benchmark::RunSpecifiedBenchmarks(&table);
     return 0;
 }

@@ -13,7 +13,11 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
       criticalByLane(timeline().lanes.size()),
       bytes(*run->costs, plan()),
       endS(timeline().lastEndS()),
-      numbers(timeline()) {
+      numbers(timeline()),
+      firstStage_(cluster().devices.size(), -1) {
+    for (int stage = plan().stageCount() - 1; stage >= 0; --stage)
+        for (const int device : plan().stages[static_cast<std::size_t>(stage)].devices)
+            firstStage_[static_cast<std::size_t>(device)] = stage;
     std::stable_sort(memory.begin(), memory.end(), [this](const MemorySeries& a, const MemorySeries& b) {
         return firstStageOf(a.devices.front()) < firstStageOf(b.devices.front());
     });
@@ -92,14 +96,6 @@ std::uint32_t ChartData::forwardOf(std::uint32_t backward) const {
             all.iteration[block] == all.iteration[backward])
             return block;
     return noBlock;
-}
-
-int ChartData::firstStageOf(int device) const {
-    const std::vector<Stage>& stages = plan().stages;
-    const auto found = std::find_if(stages.begin(), stages.end(), [device](const Stage& stage) {
-        return std::find(stage.devices.begin(), stage.devices.end(), device) != stage.devices.end();
-    });
-    return found == stages.end() ? -1 : static_cast<int>(found - stages.begin());
 }
 
 std::vector<WeightArrow> ChartData::foretoldBy(std::uint32_t block) const {

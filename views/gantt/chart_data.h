@@ -71,7 +71,7 @@ struct ChartData {
     const Cluster& cluster() const { return run->costs->problem().cluster; }
     const Plan& plan() const { return run->result.plan; }
     /// The first stage that `device` works for, or -1.
-    int firstStageOf(int device) const;
+    int firstStageOf(int device) const { return firstStage_[static_cast<std::size_t>(device)]; }
     const WeightTrace* weightTrace() const { return weights ? &*weights : nullptr; }
     /// Mini-batches follow each other, so that weights have versions to tell of.
     bool runsOn() const { return weights.has_value(); }
@@ -88,6 +88,8 @@ struct ChartData {
     double bytesMoved(std::uint32_t block) const;
 
 private:
+    std::vector<int> firstStage_;  ///< by device
+
     std::vector<WeightArrow> foretoldBy(std::uint32_t block) const;
     void followWeights();
     void findPhases();

@@ -23,6 +23,8 @@ constexpr float paleness = 0.6f;
 constexpr float hatchPaleness = 0.85f;
 constexpr int hatchPeriod = 6;  // in line widths
 constexpr double peakRadius = 3.5;
+/// Of so many columns in all lines the thread that paints has time in a frame. More lines have wider columns.
+constexpr std::size_t mostColumns = 250'000;
 
 /// A step of 1, 2, 4, … 512 of a binary unit, or a decimal one above that.
 double byteStep(double least) {
@@ -134,7 +136,7 @@ QColor MemoryScene::colourOf(std::size_t index) const {
 
 int MemoryPainter::rowOf(double bytes) const {
     const int height = image_.height();
-    return std::clamp(height - static_cast<int>(std::lround(bytes / ceiling_ * height)), 0, height);
+    return std::clamp(height - static_cast<int>(bytes / ceiling_ * height + 0.5), 0, height);
 }
 
 void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area,
@@ -201,40 +203,54 @@ QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, 
 }
 
 void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {
-    for (std::size_t i = 0; i < scene.data->memory.size(); ++i)
+    const std::size_t lines = scene.data->memory.size();
+    const std::size_t columns = lines * static_cast<std::size_t>(image_.width());
+    const int wide = static_cast<int>((columns + mostColumns - 1) / mostColumns);
+    for (std::size_t i = 0; i < lines; ++i)
         if (static_cast<int>(i) != scene.emphasised)
-            paintSeries(scene.data->memory[i], scene.colourOf(i).rgb(), scene.emphasised >= 0, columnS, t0S);
+            paintSeries(scene.data->memory[i], lineColour(scene, i), wide, columnS, t0S);
     if (scene.emphasised >= 0) {
         const auto top = static_cast<std::size_t>(scene.emphasised);
-        paintSeries(scene.data->memory[top], scene.colourOf(top).rgb(), false, columnS, t0S);
+        paintSeries(scene.data->memory[top], lineColour(scene, top), 1, columnS, t0S);
     }
 }
 
-/// The highest total in each column as a line; where it is lower for a part of the column, a paler band
-/// below, which never covers a line.
-void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, bool faint, double columnS,
+QRgb MemoryPainter::lineColour(const MemoryScene& scene, std::size_t series) {
+    const QRgb colour = scene.colourOf(series).rgb();
+    const bool faint = scene.emphasised >= 0 && static_cast<int>(series) != scene.emphasised;
+    return faint ? faded(colour, Theme::current().surface.rgb(), faintness) : colour;
+}
+
+/// The highest total in each column, `wide` pixels of it, as a line; where it is lower for a part of the
+/// column, a paler band below, which never covers a line.
+void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS,
                                 double t0S) {
-    const QRgb surface = Theme::current().surface.rgb();
-    if (faint) colour = faded(colour, surface, faintness);
-    const QRgb pale = faded(colour, surface, paleness);
-    series.extremes(t0S, columnS, image_.width(), columns_);
+    const QRgb pale = faded(colour, Theme::current().surface.rgb(), paleness);
+    series.extremes(t0S, columnS * wide, (image_.width() + wide - 1) / wide, columns_);
     const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
     auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    const int height = image_.height(), width = image_.width();
     double lastHigh = -1, lastLow = -1;
     int highRow = 0, lowRow = 0, before = -1;
-    for (std::size_t x = 0; x < columns_.size(); ++x) {
-        const MemorySeries::Extremes& column = columns_[x];
+    for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
+        const MemorySeries::Extremes& column = columns_[static_cast<std::size_t>(c)];
         if (column.highBytes != lastHigh || column.lowBytes != lastLow) {
             highRow = rowOf(lastHigh = column.highBytes);
             lowRow = rowOf(lastLow = column.lowBytes);
         }
         const int from = before < 0 ? highRow : std::min(highRow, before);
-        const int to =
-            std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, image_.height());
-        for (int y = from; y < to; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
-        for (int y = to; y < std::min(lowRow + 1, image_.height()); ++y) {
-            QRgb& pixel = pixels[static_cast<std::size_t>(y) * stride + x];
-            if (qAlpha(pixel) == 0) pixel = pale;
+        const int to = std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, height);
+        QRgb* left = pixels + c * wide;
+        const int across = std::min(wide, width - c * wide);
+        for (int y = from; y < to; ++y) {
+            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+            row[0] = colour;  // from where the line was before
+            if (y >= highRow && y < highRow + thickness_) std::fill(row + 1, row + across, colour);
+        }
+        for (int y = std::min(to, highRow + thickness_); y < std::min(lowRow + 1, height); ++y) {
+            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+            for (int x = 0; x < across; ++x)
+                if (qAlpha(row[x]) == 0) row[x] = pale;
         }
         before = highRow;
     }

@@ -50,7 +50,8 @@ private:
     void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
     void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
                     const TimeAxis& axis) const;
-    void paintSeries(const MemorySeries& series, QRgb colour, bool faint, double columnS, double t0S);
+    void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
+    static QRgb lineColour(const MemoryScene& scene, std::size_t series);
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;
     int rowOf(double bytes) const;
 

@@ -7,7 +7,9 @@ namespace stagecraft {
 
 namespace {
 constexpr std::uint32_t fan = 4;
-}
+/// Up to so many steps a column are looked at one by one.
+constexpr std::size_t mostStepsSingly = 24;
+}  // namespace
 
 StepSeries::StepSeries(std::span<const double> timeS, std::vector<double> totals)
     : timeS_(timeS), index_(timeS), total_(std::move(totals)) {
@@ -38,16 +40,43 @@ inline double StepSeries::endOf(std::size_t level, std::size_t group) const {
     return group + 1 < groups.size() ? groups[group + 1].startS : never;
 }
 
-/// Walks through the steps in the largest groups that lie within a column or are short enough, so that a
-/// column costs about the same however many steps it has.
 void StepSeries::extremes(double t0S, double columnS, int count, std::vector<Extremes>& columns) const {
     columns.clear();
     if (total_.empty()) return;
     columns.resize(static_cast<std::size_t>(count));
-    const double grainS = grainOf(columnS), t1S = t0S + count * columnS;
-    std::size_t level = 0, at = index_.countBefore(timeS_, t0S);
+    std::size_t at = index_.countBefore(timeS_, t0S);
+    const std::size_t inView = index_.countBefore(timeS_, t0S + count * columnS) - at;
     // The step that holds where the columns begin counts too, unless a new one begins exactly there.
     if (at > 0 && (at == total_.size() || timeS_[at] > t0S)) --at;
+    if (inView <= mostStepsSingly * static_cast<std::size_t>(count))
+        walkSteps(at, t0S, columnS, columns);
+    else
+        walkGroups(at, t0S, columnS, columns);
+}
+
+void StepSeries::walkSteps(std::size_t at, double t0S, double columnS, std::vector<Extremes>& columns) const {
+    const std::size_t count = total_.size();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const double endS = t0S + static_cast<double>(c + 1) * columnS;
+        if (timeS_[at] >= endS) continue;  // before the first step
+        double high = total_[at], low = high;
+        std::size_t next = at + 1;
+        for (; next < count && timeS_[next] < endS; ++next) {
+            high = std::max(high, total_[next]);
+            low = std::min(low, total_[next]);
+        }
+        columns[c] = {high, low, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(next)};
+        at = next < count && timeS_[next] == endS ? next : next - 1;
+    }
+}
+
+/// Walks through the steps in the largest groups that lie within a column or are short enough, so that a
+/// column costs about the same however many steps it has.
+void StepSeries::walkGroups(std::size_t at, double t0S, double columnS,
+                            std::vector<Extremes>& columns) const {
+    const int count = static_cast<int>(columns.size());
+    const double grainS = grainOf(columnS), t1S = t0S + count * columnS;
+    std::size_t level = 0;
     std::uint32_t stepsEach = 1;
     int column = 0;
     double startS = timeS_[at], columnEndS = t0S + columnS;

@@ -41,6 +41,8 @@ private:
         double low = 0;
     };
     double endOf(std::size_t level, std::size_t group) const;
+    void walkSteps(std::size_t at, double t0S, double columnS, std::vector<Extremes>& columns) const;
+    void walkGroups(std::size_t at, double t0S, double columnS, std::vector<Extremes>& columns) const;
 
     std::span<const double> timeS_;
     TimeIndex index_;
