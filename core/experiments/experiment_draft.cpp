@@ -27,23 +27,6 @@ std::string sentence(const InputError& error) {
     return error.problem() + (error.expected().empty() ? "" : "; expected " + error.expected());
 }
 
-/// Reading it as a file finds what does not fit together.
-void checkWhole(CheckedDraft& checked, const Experiment& experiment) {
-    try {
-        readExperiment(writeExperiment(experiment), experiment.name, experiment.directory);
-        const Grid grid(experiment);
-        if (grid.pointCount() > 0) {
-            grid.problem(0);
-            for (std::size_t planner = 0; planner < experiment.planners.size(); ++planner)
-                grid.parameters(grid.cellOf(0, planner));
-        }
-    } catch (const InputError& error) {
-        checked.mistakes.push_back({error.place(), {}, sentence(error)});
-    } catch (const std::exception& error) {
-        checked.mistakes.push_back({"/base", {}, error.what()});
-    }
-}
-
 /// Every {"file": relative} within becomes absolute.
 void makeAbsolute(json& value, const std::filesystem::path& directory) {
     if (value.is_object() && value.contains("file") && value.at("file").is_string())
@@ -75,7 +58,7 @@ ExperimentDraft draftOf(Experiment experiment) {
     return draft;
 }
 
-CheckedDraft check(const ExperimentDraft& draft) {
+CheckedDraft checkTexts(const ExperimentDraft& draft) {
     CheckedDraft checked;
     Experiment experiment = draft.experiment;
     if (experiment.name.find_first_not_of(' ') == std::string::npos)
@@ -96,11 +79,32 @@ CheckedDraft check(const ExperimentDraft& draft) {
     }
     if (points > 1e6)
         checked.mistakes.push_back({"/axes", {}, "These are more than a million points; leave some out"});
-    if (!checked.mistakes.empty()) return checked;
-    experiment.base = groundedBase(experiment);
-    checkWhole(checked, experiment);
     if (checked.mistakes.empty()) checked.experiment = std::move(experiment);
     return checked;
+}
+
+CheckedDraft checkWhole(Experiment experiment) {
+    CheckedDraft checked;
+    try {
+        experiment.base = groundedBase(experiment);
+        // Reading it as a file finds what does not fit together.
+        readExperiment(writeExperiment(experiment), experiment.name, experiment.directory);
+        const Grid grid(experiment);
+        grid.problem(0);
+        for (std::size_t planner = 0; planner < experiment.planners.size(); ++planner)
+            grid.parameters(grid.cellOf(0, planner));
+    } catch (const InputError& error) {
+        checked.mistakes.push_back({error.place(), {}, sentence(error)});
+    } catch (const std::exception& error) {
+        checked.mistakes.push_back({"/base", {}, error.what()});
+    }
+    if (checked.mistakes.empty()) checked.experiment = std::move(experiment);
+    return checked;
+}
+
+CheckedDraft check(const ExperimentDraft& draft) {
+    CheckedDraft checked = checkTexts(draft);
+    return checked.experiment ? checkWhole(std::move(*checked.experiment)) : checked;
 }
 
 void setBase(ExperimentDraft& draft, std::string base) {

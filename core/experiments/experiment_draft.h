@@ -30,7 +30,12 @@ struct CheckedDraft {
 /// A model of the zoo on a cluster drawn at random, as in SPP Sec. V-B; SPP alone is asked.
 Experiment freshExperiment();
 ExperimentDraft draftOf(Experiment experiment);
-/// Reads every field, and makes the problem of the first point.
+/// Reads what was typed; takes no longer than a keystroke may.
+CheckedDraft checkTexts(const ExperimentDraft& draft);
+/// What checkTexts made, on the base that it needs, with the problem of its first point made and its claims
+/// read. Takes as long as the base is large.
+CheckedDraft checkWhole(Experiment experiment);
+/// Both.
 CheckedDraft check(const ExperimentDraft& draft);
 
 /// Puts another base under the axes: those over fields that both have stay over them.

@@ -9,12 +9,14 @@
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
+#include "core/model/cluster_edit.h"
 #include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
 #include "core/model/units.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace stagecraft {
@@ -25,7 +27,7 @@ namespace {
 
 /// What is done to a part after it was made; the part itself is read without these fields.
 const std::vector<std::string> profileChanges = {"measured", "at_microbatch_size", "repeat", "scale"};
-const std::vector<std::string> clusterChanges = {"memory_bytes", "host_Bps", "bandwidth"};
+const std::vector<std::string> clusterChanges = {"gpus", "memory_bytes", "host_Bps", "bandwidth"};
 
 /// The object without its fields for changes, for readers that know every field.
 json without(const json& part, const std::vector<std::string>& fields) {
@@ -166,7 +168,24 @@ Cluster fromTemplate(const JsonValue& value) {
     return orFail(value, "parameters that go together", [&] { return found->make(values); });
 }
 
+/// Without the GPUs from that number on, and without switches that then join nothing.
+Cluster firstGpus(Cluster cluster, int count) {
+    ClusterPart gone;
+    for (int device = count; device < cluster.deviceCount(); ++device) gone.devices.push_back(device);
+    while (!gone.isEmpty()) {
+        removePart(cluster, gone);
+        gone = {};
+        std::map<std::string, int> links;
+        for (const Link& link : cluster.links) ++links[link.a], ++links[link.b];
+        for (std::size_t node = 0; node < cluster.switches.size(); ++node)
+            if (links[cluster.switches[node].id] < 2) gone.switches.push_back(static_cast<int>(node));
+    }
+    return cluster;
+}
+
 Cluster withChanges(Cluster cluster, const JsonValue& value) {
+    if (value.has("gpus"))
+        cluster = firstGpus(std::move(cluster), value.member("gpus").integer(1, cluster.deviceCount()));
     if (value.has("memory_bytes"))
         for (Device& device : cluster.devices) device.memoryBytes = value.member("memory_bytes").positive();
     if (value.has("host_Bps"))

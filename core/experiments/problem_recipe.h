@@ -21,8 +21,8 @@ namespace stagecraft {
 ///   cluster  {"template": ID, "parameters": {…}}: as `stagecraft generate cluster`; or {"random": {"groups":
 ///            [{"servers", "gpus_per_server", "inside_Gbps": [LEAST, MOST], "kind"}], "network_Gbps": [LEAST,
 ///            MOST], "gpu", "seed"}}: a complete graph as in SPP Sec. V-B. And then, with any cluster:
-///            "memory_bytes", "host_Bps": of every device; "bandwidth": [{"kind", "factor" or "Bps"}]: of
-///            links of a kind
+///            "gpus": the first so many, and what joins them; "memory_bytes", "host_Bps": of every device;
+///            "bandwidth": [{"kind", "factor" or "Bps"}]: of links of a kind
 ///   setup    as a project has it
 /// @param pointer where `recipe` stands in `file`, for messages
 /// @throws InputError

@@ -44,10 +44,10 @@ json usualRepeat(const Problem& problem) {
     return best;
 }
 
-/// Collects the fields of one experiment.
+/// Collects the fields of a base.
 class Finder {
 public:
-    explicit Finder(const Experiment& experiment) : experiment_(experiment) {
+    explicit Finder(const Experiment& experiment) {
         base_ = json::parse(experiment.base, nullptr, false);
         if (!base_.is_object()) base_ = json::object();
         try {
@@ -60,7 +60,6 @@ public:
         addSetup();
         addProfile();
         addCluster();
-        addPlanners();
         addEachOf("/profile/layers", {"Profile", "Layers"}, &Finder::layerTitle);
         addEachOf("/cluster/devices", {"Cluster", "GPUs"}, &Finder::deviceTitle);
         addEachOf("/cluster/links", {"Cluster", "Links"}, &Finder::linkTitle);
@@ -169,6 +168,10 @@ private:
             if (const ClusterTemplate* found = findClusterTemplate(id->get<std::string>()))
                 addParameters("/cluster/parameters", group, found->parameters);
         if (find("/cluster/random")) addRandom();
+        VariableField& gpus = add("/cluster/gpus", group,
+                                  {"gpus", "Number of GPUs", "The first so many, and what joins them", 1, 1,
+                                   problem_ ? problem_->cluster.deviceCount() : 1e6});
+        if (gpus.present.empty() && problem_) gpus.present = std::to_string(problem_->cluster.deviceCount());
         addLinkKinds();
         add("/cluster/memory_bytes", group,
             {"memory", "Memory of every GPU", "", 0.0, 1, huge, {}, Quantity::bytes});
@@ -264,22 +267,6 @@ private:
         return between && !inside ? ", between servers" : inside && !between ? ", inside servers" : "";
     }
 
-    void addPlanners() {
-        for (const AskedPlanner& asked : experiment_.planners) {
-            const Planner* planner = findPlanner(asked.planner);
-            if (!planner || asked.label.find('/') != std::string::npos) continue;
-            for (const Parameter& parameter : planner->description().parameters) {
-                VariableField& field = add("/planners/" + asked.label + "/" + parameter.name,
-                                           {"Planners", asked.label}, parameter);
-                const auto given = asked.values.find(parameter.name);
-                field.present =
-                    toText(parameter, given == asked.values.end() ? parameter.defaultValue : given->second);
-                field.settable = false;
-                field.seed = parameter.name == "seed";
-            }
-        }
-    }
-
     static std::string layerTitle(const json& layer, std::size_t index) {
         return std::to_string(index) + " " + layer.value("name", std::string());
     }
@@ -306,7 +293,6 @@ private:
         }
     }
 
-    const Experiment& experiment_;
     json base_;
     std::optional<Problem> problem_;
     std::vector<VariableField> fields_;
@@ -314,7 +300,32 @@ private:
 
 }  // namespace
 
-std::vector<VariableField> variableFields(const Experiment& experiment) { return Finder(experiment).find(); }
+std::vector<VariableField> plannerFields(const Experiment& experiment) {
+    std::vector<VariableField> fields;
+    for (const AskedPlanner& asked : experiment.planners) {
+        const Planner* planner = findPlanner(asked.planner);
+        if (!planner || asked.label.find('/') != std::string::npos) continue;
+        for (const Parameter& parameter : planner->description().parameters) {
+            VariableField field;
+            field.pointers = {"/planners/" + asked.label + "/" + parameter.name};
+            field.groups = {plannersGroup, asked.label};
+            field.value = parameter;
+            const auto given = asked.values.find(parameter.name);
+            field.present =
+                toText(parameter, given == asked.values.end() ? parameter.defaultValue : given->second);
+            field.settable = false;
+            field.seed = parameter.name == "seed";
+            fields.push_back(std::move(field));
+        }
+    }
+    return fields;
+}
+
+std::vector<VariableField> variableFields(const Experiment& experiment) {
+    std::vector<VariableField> fields = Finder(experiment).find();
+    for (VariableField& field : plannerFields(experiment)) fields.push_back(std::move(field));
+    return fields;
+}
 
 const VariableField* findField(const std::vector<VariableField>& fields, const Axis& axis) {
     if (axis.values.empty()) return nullptr;

@@ -34,6 +34,9 @@ struct VariableField {
 /// other files are not looked into. Never throws: of a base that makes no problem only what it says itself is
 /// listed.
 std::vector<VariableField> variableFields(const Experiment& experiment);
+/// Of these the parameters of its planners, which stand last, in the group of that name.
+std::vector<VariableField> plannerFields(const Experiment& experiment);
+inline constexpr char plannersGroup[] = "Planners";
 /// The field that the axis varies, if one can say all of its values; or nullptr.
 const VariableField* findField(const std::vector<VariableField>& fields, const Axis& axis);
 

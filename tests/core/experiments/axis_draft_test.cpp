@@ -114,6 +114,26 @@ TEST(AxisDrafts, LinksOfAKindGetABandwidthAtEachPoint) {
     }
 }
 
+TEST(AxisDrafts, FewerGpusLeaveNoSwitchThatJoinsNothing) {
+    Experiment experiment = withBase(R"({"profile": {"generate": "vgg-19"}, "setup": {"microbatches": 4},
+        "cluster": {"template": "switched", "parameters": {"servers": 4, "gpus_per_server": 2}}})");
+    const VariableField field = fieldCalled(variableFields(experiment), "Number of GPUs");
+    EXPECT_EQ(field.present, "8");
+    AxisDraft draft = axisOver(field);
+    draft.form = AxisDraft::Form::list;
+    draft.list = "1, 2, 3, 8";
+    experiment.axes = {axisOf(draft)};
+    const Grid grid(experiment);
+    for (std::size_t point = 0; point < 4; ++point) {
+        const Problem problem = grid.problem(point);
+        EXPECT_EQ(std::to_string(problem.cluster.deviceCount()), experiment.axes[0].values[point].label);
+        EXPECT_FALSE(whyUnplannable(problem)) << *whyUnplannable(problem);
+        EXPECT_EQ(problem.cluster.switches.empty(), point == 0);
+    }
+    draft.list = "9";
+    EXPECT_EQ(mistakeOf(draft), AxisMistake::Part::list);
+}
+
 TEST(AxisDrafts, LayersRepeatedAreThoseThatAreAlikeUnlessOthersAreSaid) {
     Experiment experiment = recipe();
     AxisDraft draft = axisOver(fieldCalled(variableFields(experiment), "Layers repeated"));
