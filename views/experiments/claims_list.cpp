@@ -9,7 +9,8 @@ namespace stagecraft {
 
 namespace {
 constexpr int verdictRole = Qt::UserRole;
-}
+constexpr int leastClaimWidth = 320;
+}  // namespace
 
 QString verdictText(Verdict verdict) {
     switch (verdict) {
@@ -50,8 +51,20 @@ void ClaimsList::setClaims(const Experiment& experiment, const std::vector<Judge
         }
     }
     colour();
+    spread();
+}
+
+/// The claim takes what its longest text needs, as far as the numbers keep their share.
+void ClaimsList::spread() {
     resizeColumnToContents(0);
-    setColumnWidth(1, std::max(320, width() / 2));
+    const int room = viewport()->width() - columnWidth(0);
+    setColumnWidth(1, std::min(std::max(sizeHintForColumn(1), leastClaimWidth),
+                               std::max(leastClaimWidth, room * 3 / 5)));
+}
+
+void ClaimsList::resizeEvent(QResizeEvent* event) {
+    QTreeWidget::resizeEvent(event);
+    spread();
 }
 
 void ClaimsList::colour() {

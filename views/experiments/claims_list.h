@@ -18,9 +18,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void colour();
+    void spread();
 };
 
 /// "holds", "does not hold", "not decided"

@@ -1,0 +1,268 @@
+#include "app/experiments/builder/field_tree.h"
+
+#include "views/common/theme.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int fieldRole = Qt::UserRole;     ///< number of the field; groups have none
+constexpr int pathRole = Qt::UserRole + 1;  ///< of a group
+constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it is opened
+constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
+constexpr int mostMatches = 200;
+
+QString pathOf(const std::vector<std::string>& groups, std::size_t depth) {
+    QStringList parts;
+    for (std::size_t i = 0; i < depth; ++i) parts << QString::fromStdString(groups[i]);
+    return parts.join(u'\x1f');
+}
+
+/// Values alone are edited.
+class ValueDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const override {
+        return index.column() == 1 ? QStyledItemDelegate::createEditor(parent, option, index) : nullptr;
+    }
+};
+
+}  // namespace
+
+FieldTree::FieldTree(QWidget* parent) : QWidget(parent) {
+    search_ = new QLineEdit;
+    search_->setObjectName(QStringLiteral("fieldSearch"));
+    search_->setPlaceholderText(tr("Find a field"));
+    search_->setClearButtonEnabled(true);
+    tree_ = new QTreeWidget;
+    tree_->setObjectName(QStringLiteral("fieldTree"));
+    tree_->setHeaderLabels({tr("What may vary"), tr("Now")});
+    tree_->setUniformRowHeights(true);
+    tree_->setFrameShape(QFrame::NoFrame);
+    tree_->setItemDelegate(new ValueDelegate(tree_));
+    tree_->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
+    tree_->setExpandsOnDoubleClick(true);
+    tree_->header()->setStretchLastSection(true);
+    tree_->header()->resizeSection(0, 232);
+    tree_->installEventFilter(this);
+    note_ = new QLabel;
+    note_->setObjectName(QStringLiteral("fieldNote"));
+    note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);
+    vary_ = new QPushButton(tr("Vary"));
+    vary_->setObjectName(QStringLiteral("varyField"));
+    vary_->setToolTip(tr("Makes an axis of the field (Enter, or a double click on it)"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(note_, 1);
+    row->addWidget(vary_, 0, Qt::AlignTop);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(search_);
+    column->addWidget(tree_, 1);
+    column->addLayout(row);
+    connect(search_, &QLineEdit::textChanged, this, [this] { rebuild(); });
+    connect(search_, &QLineEdit::returnPressed, this, &FieldTree::vary);
+    connect(tree_, &QTreeWidget::itemExpanded, this, &FieldTree::fill);
+    connect(tree_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem*, int at) {
+        if (at == 0) vary();
+    });
+    connect(tree_, &QTreeWidget::itemChanged, this, &FieldTree::takeEdit);
+    connect(tree_, &QTreeWidget::currentItemChanged, this, [this] {
+        vary_->setEnabled(current());
+        showError({});
+    });
+    connect(vary_, &QPushButton::clicked, this, &FieldTree::vary);
+    showError({});
+    vary_->setEnabled(false);
+}
+
+void FieldTree::setFields(std::vector<VariableField> fields, std::set<std::string> varied) {
+    fields_ = std::move(fields);
+    varied_ = std::move(varied);
+    rebuild();
+}
+
+void FieldTree::showError(const QString& sentence) {
+    note_->setProperty("role", sentence.isEmpty() ? "muted" : "error");
+    note_->setStyleSheet(QString());  // the role's colour anew
+    const VariableField* field = current();
+    const QString about = field ? QString::fromStdString(field->value.description) : QString();
+    note_->setText(!sentence.isEmpty() ? sentence
+                   : !about.isEmpty()  ? about
+                   : field             ? QString()
+                           : tr("Double click a field to vary it; a click on its value changes the base."));
+}
+
+void FieldTree::rebuild() {
+    building_ = true;
+    QStringList open;
+    const VariableField* chosen = current();
+    const QString chosenPointer =
+        chosen ? QString::fromStdString(chosen->pointers.front() + chosen->value.label) : QString();
+    for (QTreeWidgetItemIterator it(tree_); *it; ++it)
+        if ((*it)->isExpanded()) open << (*it)->data(0, pathRole).toString();
+    const bool first = tree_->topLevelItemCount() == 0;
+    tree_->clear();
+    const QStringList words = search_->text().split(u' ', Qt::SkipEmptyParts);
+    words.isEmpty() ? showAll() : showMatches(words);
+    if (words.isEmpty())
+        for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
+            const QString path = (*it)->data(0, pathRole).toString();
+            const bool opened =
+                first ? !path.contains(u'\x1f') && path != QLatin1String("Planners") : open.contains(path);
+            if (!path.isEmpty() && opened) {
+                fill(*it);
+                (*it)->setExpanded(true);
+            }
+        }
+    for (QTreeWidgetItemIterator it(tree_); *it && !chosenPointer.isEmpty(); ++it) {
+        const QVariant field = (*it)->data(0, fieldRole);
+        if (!field.isValid()) continue;
+        const VariableField& one = fields_[field.toUInt()];
+        if (QString::fromStdString(one.pointers.front() + one.value.label) == chosenPointer)
+            tree_->setCurrentItem(*it);
+    }
+    vary_->setEnabled(current());
+    building_ = false;
+}
+
+void FieldTree::showAll() {
+    for (std::size_t field = 0; field < fields_.size(); ++field) {
+        const std::vector<std::string>& groups = fields_[field].groups;
+        QTreeWidgetItem* group = groupFor(groups, std::min(groups.size(), earlyDepth));
+        if (groups.size() > earlyDepth) {
+            group->setData(0, lateRole, true);
+            group->setChildIndicatorPolicy(QTreeWidgetItem::ShowIndicator);
+        } else {
+            addField(group, field);
+        }
+    }
+}
+
+void FieldTree::showMatches(const QStringList& words) {
+    int shown = 0;
+    QTreeWidgetItem* best = nullptr;
+    for (std::size_t i = 0; i < fields_.size() && shown < mostMatches; ++i) {
+        const VariableField& field = fields_[i];
+        const QString text =
+            pathOf(field.groups, field.groups.size()) + u' ' +
+            QString::fromStdString(field.value.label + " " + field.value.name + " " + field.pointers.front());
+        if (!std::all_of(words.begin(), words.end(),
+                         [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
+            continue;
+        ++shown;
+        QTreeWidgetItem* item = addField(groupFor(field.groups, field.groups.size()), i);
+        const QString label = QString::fromStdString(field.value.label);
+        if (!best || (label.startsWith(words.front(), Qt::CaseInsensitive) &&
+                      !best->text(0).startsWith(words.front(), Qt::CaseInsensitive)))
+            best = item;
+    }
+    tree_->expandAll();
+    if (best) tree_->setCurrentItem(best);
+    if (shown == mostMatches)
+        new QTreeWidgetItem(tree_, {tr("More: type more of it")});
+    else if (shown == 0)
+        new QTreeWidgetItem(tree_, {tr("Nothing is called that")});
+}
+
+QTreeWidgetItem* FieldTree::groupFor(const std::vector<std::string>& groups, std::size_t depth) {
+    QTreeWidgetItem* at = tree_->invisibleRootItem();
+    for (std::size_t level = 0; level < depth; ++level) {
+        const QString path = pathOf(groups, level + 1);
+        QTreeWidgetItem* found = nullptr;
+        // The one that was made last is nearly always it.
+        for (int i = at->childCount(); i-- > 0 && !found;)
+            if (at->child(i)->data(0, pathRole).toString() == path) found = at->child(i);
+        if (!found) {
+            found = new QTreeWidgetItem(at, {QString::fromStdString(groups[level])});
+            found->setData(0, pathRole, path);
+            found->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        }
+        at = found;
+    }
+    return at;
+}
+
+QTreeWidgetItem* FieldTree::addField(QTreeWidgetItem* parent, std::size_t number) {
+    const VariableField& field = fields_[number];
+    const bool varied = varied_.contains(field.pointers.front());
+    auto* item = new QTreeWidgetItem(parent, {QString::fromStdString(field.value.label),
+                                              varied ? tr("varies") : QString::fromStdString(field.present)});
+    item->setData(0, fieldRole, static_cast<uint>(number));
+    item->setToolTip(0, QString::fromStdString(field.value.description.empty() ? field.pointers.front()
+                                                                               : field.value.description));
+    item->setToolTip(1, QString::fromStdString(field.present));
+    if (varied) item->setForeground(1, Theme::current().accent);
+    if (field.settable && !varied) item->setFlags(item->flags() | Qt::ItemIsEditable);
+    return item;
+}
+
+void FieldTree::fill(QTreeWidgetItem* item) {
+    if (!item->data(0, lateRole).toBool()) return;
+    const bool before = building_;
+    building_ = true;
+    item->setData(0, lateRole, false);
+    const QString path = item->data(0, pathRole).toString();
+    QTreeWidgetItem* group = nullptr;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const std::vector<std::string>& groups = fields_[i].groups;
+        if (groups.size() <= earlyDepth || pathOf(groups, earlyDepth) != path) continue;
+        const QString inner = pathOf(groups, earlyDepth + 1);
+        if (!group || group->data(0, pathRole).toString() != inner) {
+            group = new QTreeWidgetItem(item, {QString::fromStdString(groups[earlyDepth])});
+            group->setData(0, pathRole, inner);
+            group->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        }
+        addField(group, i);
+    }
+    building_ = before;
+}
+
+void FieldTree::takeEdit(QTreeWidgetItem* item, int column) {
+    if (building_ || column != 1 || !item->data(0, fieldRole).isValid()) return;
+    const VariableField field = fields_[item->data(0, fieldRole).toUInt()];
+    const QString text = item->text(1);
+    if (text == QString::fromStdString(field.present)) return;
+    // Once the editor is closed: what is given builds the tree anew.
+    QMetaObject::invokeMethod(
+        this, [this, field, text] { emit valueGiven(field, text); }, Qt::QueuedConnection);
+}
+
+const VariableField* FieldTree::current() const {
+    const QTreeWidgetItem* item = tree_->currentItem();
+    if (!item || !item->data(0, fieldRole).isValid()) return nullptr;
+    const uint number = item->data(0, fieldRole).toUInt();
+    return number < fields_.size() ? &fields_[number] : nullptr;
+}
+
+void FieldTree::vary() {
+    if (const VariableField* field = current()) {
+        const VariableField wanted = *field;
+        emit varyRequested(wanted);
+    }
+}
+
+bool FieldTree::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == tree_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && current()) {
+            vary();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "app/background_task.h"
+#include "core/experiments/cell_result.h"
+#include "core/experiments/grid.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+/// A run of a grid in the background: first everything that the cache knows, then the rest, each cell as it
+/// is done. What is done is in the cache at once, so that a run that was ended goes on where it stood.
+class SweepRun : public QObject {
+    Q_OBJECT
+public:
+    using Cells = std::vector<std::pair<std::size_t, CellResult>>;
+
+    explicit SweepRun(QObject* parent = nullptr);
+    void start(std::shared_ptr<const Grid> grid);
+    /// Only what the cache knows is told.
+    void lookUp(std::shared_ptr<const Grid> grid);
+    void stop() { task_.stop(); }
+    void abandon() { task_.abandon(); }
+    bool isRunning() const { return task_.isRunning() && running_; }
+
+    std::size_t done() const { return done_; }
+    std::size_t known() const { return known_; }
+    std::size_t failed() const { return failed_; }
+    double share() const;      ///< of the cost of all cells
+    QString progress() const;  ///< "640 of 840 plans, 312 already known, about 2 min left"
+    QString summary() const;   ///< once it has ended
+
+signals:
+    void started();
+    void found(const stagecraft::SweepRun::Cells& cells);
+    void ended(bool stopped, const QString& failure);
+    void lookedUp();
+
+private:
+    void begin(std::shared_ptr<const Grid> grid, bool running);
+    void take(const Cells& cells, bool reused);
+    BackgroundTask::Deliver work(const Grid& grid, bool running, const PlanningContext& context,
+                                 const BackgroundTask::Tell& tell);
+
+    BackgroundTask task_;
+    std::shared_ptr<const Grid> grid_;
+    bool running_ = false;  ///< and not only looking up
+    std::size_t done_ = 0, known_ = 0, failed_ = 0;
+    std::vector<double> costs_;
+    double costToRun_ = 0, costRun_ = 0;
+    QElapsedTimer since_;  ///< since the first cell that is not known
+};
+
+}  // namespace stagecraft
