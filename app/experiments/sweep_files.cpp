@@ -74,8 +74,12 @@ std::string parallelScript(const ShardJobs& jobs, const std::string& hosts) {
     for (int shard = 1; shard <= jobs.shards; ++shard) shards += " " + std::to_string(shard);
     // The hosts share the folder: each shard is written where it is merged.
     const std::string where = hosts.empty() ? "" : " --sshlogin " + quoted(hosts) + " --workdir \"$PWD\"";
-    return "#!/bin/bash\nset -euo pipefail\nparallel --halt soon,fail=1" + where + " " +
-           quoted(shardCommand(jobs, "{}")) + " :::" + shards + "\n" + mergeCommand(jobs) + "\n";
+    // As many shards at a time as their threads leave cores for.
+    const std::string share = jobs.jobs > 1 ? " --jobs " + std::to_string(100 / jobs.jobs) + "%" : "";
+    return "#!/bin/bash\nset -euo pipefail\n# A shard that was ended goes on from its cache when this is run "
+           "again.\nparallel --halt soon,fail=1" +
+           share + where + " " + quoted(shardCommand(jobs, "{}")) + " :::" + shards + "\n" +
+           mergeCommand(jobs) + "\n";
 }
 
 }  // namespace stagecraft
