@@ -28,6 +28,7 @@ public:
 
     const std::vector<ResultsSeries>& series() const { return series_; }
     const ResultsDrawing& drawing() const { return drawing_; }
+    std::optional<ResultsPlace> placeOf(std::size_t cell) const;
     QPointF pointOf(const ResultsPlace& place) const;   ///< in pixels
     QString describe(const ResultsPlace& place) const;  ///< rich text
     std::optional<ResultsPlace> current() const { return current_; }
@@ -67,7 +68,6 @@ private:
     const QRectF& frameOf(std::size_t series) const;  ///< mm
     QRectF frameAt(const QPointF& position) const;    ///< pixels; the nearest panel's
     std::optional<ResultsPlace> nearest(const QPointF& position) const;
-    std::optional<ResultsPlace> placeOf(std::size_t cell) const;
     void setCurrent(std::optional<ResultsPlace> place);
     void drawRing(QPainter& painter, const ResultsPlace& place, const QColor& colour) const;
     const ResultsPoint& at(const ResultsPlace& place) const {

@@ -1,0 +1,48 @@
+#include "app/experiments/cell_opener.h"
+
+#include "core/experiments/runner.h"
+#include "views/gantt/plan_view.h"
+
+namespace stagecraft {
+
+CellOpener::CellOpener(QObject* parent) : QObject(parent) {
+    connect(&task_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) emit told(failure);
+    });
+}
+
+void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show show) {
+    const QString where = QString::fromStdString(grid->describe(grid->pointOf(cell)));
+    emit told(tr("Planning %1").arg(where));
+    const QString label = QString::fromStdString(grid->experiment().planners[grid->plannerOf(cell)].label);
+    const QString title = where.isEmpty() ? label : label + QStringLiteral(", ") + where;
+    task_.start(BackgroundTask::Work([this, grid, cell, title, show](const PlanningContext& context) {
+        auto run = std::make_shared<const PlanRun>(runOfCell(*grid, cell, context));
+        return BackgroundTask::Deliver([this, run, title, show] {
+            emit told(QString::fromStdString(run->ok() ? std::string() : run->result.reason));
+            if (run->ok()) show(run, title);
+        });
+    }));
+}
+
+void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {
+    make(std::move(grid), cell, [this](const std::shared_ptr<const PlanRun>& run, const QString& title) {
+        emit projectMade(Project{title.toStdString(), run->costs->problem(), {}, {}, {run->result.plan}});
+    });
+}
+
+void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QWidget* parent) {
+    make(std::move(grid), cell,
+         [this, parent](const std::shared_ptr<const PlanRun>& run, const QString& title) {
+             auto* plan = new PlanView(parent);
+             plan->setWindowFlag(Qt::Window);
+             plan->setAttribute(Qt::WA_DeleteOnClose);
+             plan->setWindowTitle(title);
+             plan->resize(1100, 640);
+             plan->setRun(run);
+             plan->show();
+             emit planShown(plan);
+         });
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "app/background_task.h"
+#include "core/experiments/grid.h"
+#include "core/formats/formats.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace stagecraft {
+
+class PlanView;
+
+/// Makes the plan of a cell again, off the window's thread, to be looked at. A cell that is asked for later
+/// takes the place of one that is still being made.
+class CellOpener : public QObject {
+    Q_OBJECT
+public:
+    explicit CellOpener(QObject* parent = nullptr);
+
+    /// Ends with projectMade: the cell's problem with that plan.
+    void asProject(std::shared_ptr<const Grid> grid, std::size_t cell);
+    /// Ends with planShown: a window of its own with the plan's charts, a child of `parent`.
+    void inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QWidget* parent);
+
+signals:
+    void projectMade(const stagecraft::Project& project);
+    void planShown(stagecraft::PlanView* view);
+    /// What is going on, for the status line; empty when it is done.
+    void told(const QString& text);
+
+private:
+    using Show = std::function<void(std::shared_ptr<const PlanRun> run, const QString& title)>;
+    void make(std::shared_ptr<const Grid> grid, std::size_t cell, Show show);
+
+    BackgroundTask task_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,475 @@
+// Results of an experiment: what charts show of them, and how a person reaches a point with mouse and keys.
+
+#include "views/experiments/chart_bar.h"
+#include "views/experiments/results_pane.h"
+#include "views/experiments/results_table.h"
+#include "core/experiments/chart_json.h"
+#include "tests/views/results_fixture.h"
+#include "views/common/theme.h"
+#include "views/figures/colour_map.h"
+#include "views/figures/writers.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTimer>
+
+using namespace stagecraft;
+
+namespace {
+
+const double none = std::nan("");
+
+/// Time grows with microbatches and falls with the network; GPipe takes twice as long.
+double plain(const std::vector<std::size_t>& at, std::size_t planner) {
+    return (1 + static_cast<double>(at[0])) / (1 + static_cast<double>(at[1])) * (planner + 1.0);
+}
+
+ChartChoice choiceFor(const Grid& grid, ChartKind kind) {
+    return ofKind(firstChoice(grid.experiment()), kind, grid.experiment());
+}
+
+QByteArray svgOf(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice) {
+    return writeSvg(resultsFigure(grid, cells, choice));
+}
+
+}  // namespace
+
+class ResultsViewTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aSpreadHasTheQuartilesBetweenItsNumbers();
+    void theFrontIsWhatNoPointOutdoes();
+    void aRatioDividesSeedBySeed();
+    void everyChartOfEveryKindIsTheSameInItsFile();
+    void theKindIsChosenByTheAxes();
+    void aHeatMapHatchesWhatHasNoPlanAndSaysSo();
+    void coloursGrowLighterStepByStep();
+    void aTitleHasAUnitOnlyWhereLabelsHaveNone();
+    void aFigureIsTheSameInEveryFormat();
+    void everyPanelHasItsValue();
+    void theWheelZoomsAtThePointerAndADragPans();
+    void aDragPicksNothingAndAClickDoes();
+    void theCardHasAllCoordinatesAndMetrics();
+    void keysWalkTheRowsOfAHeatMap();
+    void theTableSortsWithWhatHasNoNumberLast();
+    void theFilterTakesWordsAndBounds();
+    void chartAndTableShareTheirSelection();
+    void theTableIsCopiedAsItStands();
+    void theMenuIsReachedByKey();
+};
+
+void ResultsViewTest::aSpreadHasTheQuartilesBetweenItsNumbers() {
+    std::vector<double> numbers = {4, 1, 3, 2};
+    const Spread spread = Spread::of(numbers);
+    QCOMPARE(spread.mean, 2.5);
+    QCOMPARE(spread.least, 1.0);
+    QCOMPARE(spread.lower, 1.75);
+    QCOMPARE(spread.upper, 3.25);
+    QCOMPARE(spread.most, 4.0);
+    const auto grid = gridOf(twoAxes(3, 2, 4));
+    const ResultsNumbers made(madeUp(*grid, [](const auto& at, std::size_t) { return 1.0 + double(at[2]); }));
+    for (const ResultsSeries& series : seriesOf(*grid, made, choiceFor(*grid, ChartKind::lines)))
+        for (const ResultsPoint& point : series.points) {
+            QCOMPARE(point.spread.count, std::size_t{4});
+            QCOMPARE(point.spread.lower, 1.75);
+        }
+}
+
+void ResultsViewTest::theFrontIsWhatNoPointOutdoes() {
+    const auto grid = gridOf(twoAxes(7, 6));
+    std::vector<CellResult> cells = madeUp(*grid, plain);
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+        cells[cell].metrics["peak_memory_bytes"] = static_cast<double>(cell * 7919 % 31);
+    for (const char* metric : {"iteration_time_s", "throughput_samples_per_s"}) {
+        ChartChoice choice = choiceFor(*grid, ChartKind::pareto);
+        choice.metric = metric;
+        const double sign = findMetric(metric)->lessIsBetter ? 1 : -1;
+        const auto all = seriesOf(*grid, ResultsNumbers(cells), choice);
+        std::vector<const ResultsPoint*> points;
+        for (const ResultsSeries& series : all)
+            for (const ResultsPoint& point : series.points) points.push_back(&point);
+        QCOMPARE(points.size(), cells.size());
+        for (const ResultsPoint* one : points) {
+            const bool outdone = std::any_of(points.begin(), points.end(), [&](const ResultsPoint* other) {
+                const double x = other->across.mean - one->across.mean;
+                const double y = sign * (other->spread.mean - one->spread.mean);
+                return x <= 0 && y <= 0 && (x < 0 || y < 0);
+            });
+            QCOMPARE(one->best, !outdone);
+        }
+    }
+}
+
+void ResultsViewTest::aRatioDividesSeedBySeed() {
+    const auto grid = gridOf(twoAxes(2, 2, 3));
+    // GPipe's results differ from seed to seed, the ratio does not.
+    const ResultsNumbers made(madeUp(
+        *grid, [](const auto& at, std::size_t planner) { return (1 + double(at[2])) * (planner ? 2 : 1); }));
+    ChartChoice choice = choiceFor(*grid, ChartKind::lines);
+    choice.relativeTo = 1;
+    const auto series = seriesOf(*grid, made, choice);
+    for (const ResultsPoint& point : series[0].points) {
+        QCOMPARE(point.spread.least, 0.5);
+        QCOMPARE(point.spread.most, 0.5);
+    }
+    QCOMPARE(series[1].points[0].spread.mean, 1.0);
+    QVERIFY(metricText(*grid, choice).contains("GPipe"));
+}
+
+void ResultsViewTest::everyChartOfEveryKindIsTheSameInItsFile() {
+    const auto grid = gridOf(twoAxes(5, 4, 2));
+    for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::heat, ChartKind::pareto}) {
+        ChartChoice choice = choiceFor(*grid, kind);
+        choice.metric = "throughput_samples_per_s";
+        choice.logarithmicMetric = true;
+        if (kind == ChartKind::heat) choice.planner = 1;
+        if (kind == ChartKind::lines) choice.fixed[1] = 2, choice.relativeTo = 1;
+        if (kind == ChartKind::bars) choice.panels = 1;
+        if (kind == ChartKind::pareto) choice.fixed[0] = 3;
+        Experiment experiment = grid->experiment();
+        experiment.chart = chartOf(choice, experiment);
+        const std::string text = writeExperiment(experiment);
+        const Experiment again = readExperiment(text, "test", {});
+        QVERIFY(firstChoice(again) == choice);
+        QCOMPARE(writeExperiment(again), text);
+    }
+}
+
+void ResultsViewTest::theKindIsChosenByTheAxes() {
+    QVERIFY(firstChoice(gridOf(twoAxes(5, 4))->experiment()).kind == ChartKind::lines);
+    QVERIFY(firstChoice(gridOf("[]")->experiment()).kind == ChartKind::bars);
+    const auto names = gridOf(R"([{"name": "memory", "cases": [
+        {"label": "few", "set": {"/setup/microbatches": 2}},
+        {"label": "many", "set": {"/setup/microbatches": 8}}]}])");
+    QVERIFY(firstChoice(names->experiment()).kind == ChartKind::bars);
+    Experiment one = gridOf(twoAxes(5, 4))->experiment();
+    one.planners.resize(1);
+    const ChartChoice heat = firstChoice(one);
+    QVERIFY(heat.kind == ChartKind::heat);
+    QVERIFY(heat.axis != heat.upright);
+    QVERIFY(!suits(ChartKind::heat, names->experiment()));
+    const auto factors = gridOf(R"([{"name": "microbatches", "pointer": "/setup/microbatches",
+        "range": {"from": 1, "to": 64, "factor": 2}}])");
+    QVERIFY(firstChoice(factors->experiment()).logarithmicAcross);
+    QVERIFY(!firstChoice(gridOf(twoAxes(5, 4))->experiment()).logarithmicAcross);
+}
+
+void ResultsViewTest::aHeatMapHatchesWhatHasNoPlanAndSaysSo() {
+    const auto grid = gridOf(twoAxes(6, 5));
+    auto cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
+        return at[0] + at[1] < 2 ? none : plain(at, planner);
+    });
+    const ChartChoice choice = choiceFor(*grid, ChartKind::heat);
+    const Figure figure = resultsFigure(*grid, cells, choice);
+    int hatched = 0, coloured = 0;
+    bool said = false;
+    for (const FigureItem& item : figure.items) {
+        if (const auto* box = std::get_if<FigureRectangle>(&item)) {
+            hatched += box->role == "no plan" && box->fill.hatch == Hatch::rising;
+            coloured += box->role == "cell";
+        }
+        if (const auto* text = std::get_if<FigureText>(&item)) said = said || text->text == "no plan fits";
+    }
+    QCOMPARE(hatched, 3 + 1);  // and that of the legend
+    QCOMPARE(coloured, 30 - 3);
+    QVERIFY(said);
+    for (CellResult& cell : cells)
+        if (cell.status == CellStatus::infeasible) cell = {};
+    QVERIFY(!svgOf(*grid, cells, choice).contains("no plan"));
+    // Over another planner the middle of the colours is 1, and GPipe takes twice as long everywhere.
+    ChartChoice ratio = choice;
+    ratio.relativeTo = 1;
+    for (const FigureItem& item : resultsFigure(*grid, cells, ratio).items)
+        if (const auto* box = std::get_if<FigureRectangle>(&item))
+            if (box->role == "cell") QCOMPARE(box->fill.colour, divergingColour(0));
+}
+
+void ResultsViewTest::coloursGrowLighterStepByStep() {
+    const auto lightness = [](const QColor& colour) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        const double y = 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+                         0.0722 * linear(colour.blueF());
+        return 116 * std::cbrt(y) - 16;  // CIE L*
+    };
+    constexpr int steps = 20;
+    for (int i = 0; i < steps; ++i) {
+        const double grown =
+            lightness(sequentialColour((i + 1.0) / steps)) - lightness(sequentialColour(double(i) / steps));
+        QVERIFY2(grown > 1.5 && grown < 7, qPrintable(QString::number(grown)));
+        const double below = lightness(divergingColour(0.5 * i / steps)),
+                     above = lightness(divergingColour(1 - 0.5 * i / steps));
+        QVERIFY(lightness(divergingColour(0.5 * (i + 1) / steps)) > below);
+        QVERIFY2(std::abs(below - above) < 6, qPrintable(QString::number(below - above)));
+    }
+}
+
+void ResultsViewTest::aTitleHasAUnitOnlyWhereLabelsHaveNone() {
+    Axis axis;
+    axis.name = "memory";
+    axis.unit = "B";
+    axis.values = {{"8 GB", 8e9, {}}, {"16 GB", 16e9, {}}};
+    QCOMPARE(axisText(axis), QStringLiteral("memory"));
+    axis.values = {{"8", 8, {}}, {"1.6e1", 16, {}}};
+    QCOMPARE(axisText(axis), QStringLiteral("memory (B)"));
+}
+
+void ResultsViewTest::aFigureIsTheSameInEveryFormat() {
+    const auto grid = gridOf(twoAxes(6, 5, 3));
+    const auto cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
+        return at[0] == 0 ? none : plain(at, planner) + 0.1 * double(at[2]);
+    });
+    for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::heat, ChartKind::pareto}) {
+        ChartChoice choice = choiceFor(*grid, kind);
+        choice.panels = kind == ChartKind::lines ? std::optional<std::size_t>(1) : std::nullopt;
+        const Figure figure = resultsFigure(*grid, cells, choice);
+        const QByteArray svg = writeSvg(figure), tikz = writeTikz(figure, false);
+        QVERIFY(!writePdf(figure).isEmpty());
+        QVERIFY(!writePng(figure, 100).isEmpty());
+        int texts = 0;
+        for (const FigureItem& item : figure.items) {
+            const auto* text = std::get_if<FigureText>(&item);
+            if (!text || text->text.isEmpty()) continue;
+            ++texts;
+            QVERIFY2(text->at.x() > 0 && text->at.x() < figure.widthMm && text->at.y() < figure.heightMm,
+                     qPrintable(text->text));
+        }
+        QCOMPARE(svg.count("<text"), texts);
+        QCOMPARE(tikz.count("\\node"), texts);
+    }
+}
+
+void ResultsViewTest::everyPanelHasItsValue() {
+    const auto grid = gridOf(twoAxes(6, 5));
+    const auto cells = madeUp(*grid, plain);
+    ChartChoice choice = choiceFor(*grid, ChartKind::lines);
+    choice.panels = 1;
+    const auto series = seriesOf(*grid, ResultsNumbers(cells), choice);
+    QCOMPARE(series.size(), std::size_t{5 * 2});
+    for (const ResultsSeries& each : series)
+        for (const ResultsPoint& point : each.points)
+            QCOMPARE(grid->coordinates(grid->pointOf(point.cells.front()))[1], each.panel);
+    const ResultsDrawing drawing = drawResults(*grid, series, choice, {}, PlotLook::paper());
+    QCOMPARE(drawing.framesMm.size(), std::size_t{5});
+    for (std::size_t a = 0; a < 5; ++a) {
+        QVERIFY(QRectF(0, 0, drawing.figure.widthMm, drawing.figure.heightMm).contains(drawing.framesMm[a]));
+        for (std::size_t b = 0; b < a; ++b) QVERIFY(!drawing.framesMm[a].intersects(drawing.framesMm[b]));
+        for (const QPointF& at : drawing.pointsMm[2 * a])
+            QVERIFY(drawing.framesMm[a].adjusted(-0.1, -0.1, 0.1, 0.1).contains(at));
+    }
+}
+
+namespace {
+
+struct Shown {
+    explicit Shown(ChartKind kind, const std::string& axes = twoAxes(8, 6)) : grid(gridOf(axes)) {
+        cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
+            return at[0] == 0 && at[1] == 0 ? none : plain(at, planner);
+        });
+        pane.resize(1000, 560);
+        pane.setGrid(grid);
+        pane.setCells(cells);
+        pane.setReasons([this](std::size_t cell) { return QString::fromStdString(cells[cell].reason); });
+        pane.setChoice(choiceFor(*grid, kind));
+        pane.show();
+        (void)QTest::qWaitForWindowExposed(&pane);
+    }
+    QPoint at(std::size_t series, std::size_t point) {
+        return pane.chart().pointOf({series, point}).toPoint();
+    }
+
+    std::shared_ptr<const Grid> grid;
+    std::vector<CellResult> cells;
+    ResultsPane pane;
+};
+
+void wheel(QWidget& widget, const QPointF& at, int steps) {
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&widget, &event);
+}
+
+}  // namespace
+
+void ResultsViewTest::theWheelZoomsAtThePointerAndADragPans() {
+    for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::heat, ChartKind::pareto}) {
+        Shown shown(kind);
+        ResultsChart& chart = shown.pane.chart();
+        const QPointF before = chart.pointOf({1, 3});
+        wheel(chart, before, 3);
+        QVERIFY(chart.shownPart().width() < 0.6);
+        const QPointF zoomed = chart.pointOf({1, 3});
+        QVERIFY2(QLineF(before, zoomed).length() < 6, qPrintable(QString::number(int(kind))));
+        QTest::mousePress(&chart, Qt::LeftButton, {}, before.toPoint());
+        QTest::mouseMove(&chart, before.toPoint() + QPoint(-20, 5));
+        QTest::mouseMove(&chart, before.toPoint() + QPoint(-60, 10));
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, before.toPoint() + QPoint(-60, 10));
+        QVERIFY(QLineF(zoomed + QPointF(-60, 10), chart.pointOf({1, 3})).length() < 8);
+        QTest::keyClick(&chart, Qt::Key_F);
+        QCOMPARE(chart.shownPart(), QRectF(0, 0, 1, 1));
+        QCOMPARE(chart.pointOf({1, 3}), before);
+    }
+}
+
+void ResultsViewTest::aDragPicksNothingAndAClickDoes() {
+    Shown shown(ChartKind::pareto);
+    ResultsChart& chart = shown.pane.chart();
+    QSignalSpy picked(&shown.pane, &ResultsPane::cellPicked);
+    QSignalSpy beside(&shown.pane, &ResultsPane::cellPickedBeside);
+    const QPoint at = shown.at(0, 4);
+    QTest::mousePress(&chart, Qt::LeftButton, {}, at);
+    QTest::mouseMove(&chart, at + QPoint(30, 0));
+    QTest::mouseMove(&chart, at);
+    QTest::mouseRelease(&chart, Qt::LeftButton, {}, at);
+    QCOMPARE(picked.size(), 0);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
+    QCOMPARE(picked.size(), 1);
+    const auto cell = picked.front().front().value<std::size_t>();
+    QVERIFY(chart.placeOf(cell).has_value());
+    QVERIFY(QLineF(chart.pointOf(*chart.placeOf(cell)), at).length() < 3);
+    QTest::keyClick(&chart, Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(beside.size(), 1);
+    QCOMPARE(beside.front().front().value<std::size_t>(), cell);
+}
+
+void ResultsViewTest::theCardHasAllCoordinatesAndMetrics() {
+    Shown shown(ChartKind::heat);
+    ResultsChart& chart = shown.pane.chart();
+    QTest::mouseMove(&chart, shown.at(2, 5));
+    const QString card = chart.accessibleDescription();
+    for (const char* part :
+         {"SPP", "microbatches 6", "network 3", "Iteration time", "Peak memory", "Throughput"})
+        QVERIFY2(card.contains(QLatin1String(part)), qPrintable(card));
+    // A corner of a cell belongs to it as its middle does.
+    const QSizeF cell = chart.drawing().cellMm * 96 / 25.4;
+    QTest::mouseMove(&chart,
+                     (chart.pointOf({3, 2}) + QPointF(0.4 * cell.width(), -0.4 * cell.height())).toPoint());
+    QVERIFY(chart.current() == (ResultsPlace{3, 2}));
+    QTest::mouseMove(&chart, shown.at(0, 0));
+    QVERIFY2(chart.accessibleDescription().contains("it needs 20 GiB"),
+             qPrintable(chart.accessibleDescription()));
+}
+
+void ResultsViewTest::keysWalkTheRowsOfAHeatMap() {
+    Shown shown(ChartKind::heat);
+    ResultsChart& chart = shown.pane.chart();
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(chart.current() == (ResultsPlace{0, 0}));
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QTest::keyClick(&chart, Qt::Key_Up);  // the next row stands above
+    QVERIFY(chart.current() == (ResultsPlace{1, 1}));
+    QVERIFY(chart.pointOf({1, 1}).y() < chart.pointOf({0, 1}).y());
+    for (int i = 0; i < 20; ++i) QTest::keyClick(&chart, Qt::Key_Up);
+    QVERIFY(chart.current() == (ResultsPlace{5, 1}));
+}
+
+void ResultsViewTest::theTableSortsWithWhatHasNoNumberLast() {
+    Shown shown(ChartKind::lines);
+    shown.pane.showTable(true);
+    ResultsModel& model = shown.pane.table().model();
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    int time = -1;
+    for (int column = 0; column < model.columnCount(); ++column)
+        if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole) == "Iteration time") time = column;
+    QVERIFY(time > 0);
+    const auto numbers = ResultsNumbers(shown.cells);
+    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        shown.pane.table().table().sortByColumn(time, order);
+        QCOMPARE(model.rowCount(), static_cast<int>(shown.cells.size()));
+        for (int row = 1; row < model.rowCount(); ++row) {
+            const double above = numbers.at(metricIndex("iteration_time_s"), model.cellOf(row - 1));
+            const double below = numbers.at(metricIndex("iteration_time_s"), model.cellOf(row));
+            if (!std::isfinite(below)) continue;
+            QVERIFY(std::isfinite(above));
+            QVERIFY(order == Qt::AscendingOrder ? above <= below : above >= below);
+        }
+        QVERIFY(
+            !std::isfinite(numbers.at(metricIndex("iteration_time_s"), model.cellOf(model.rowCount() - 1))));
+    }
+    // More results come in while it is sorted.
+    shown.pane.addCell(0, {CellStatus::ok, "", {{"iteration_time_s", 1e6}}});
+    shown.pane.refresh();
+    QCOMPARE(model.cellOf(0), std::size_t{0});
+}
+
+void ResultsViewTest::theFilterTakesWordsAndBounds() {
+    Shown shown(ChartKind::lines);
+    shown.pane.showTable(true);
+    ResultsTable& table = shown.pane.table();
+    const auto rowsOf = [&](const char* text) {
+        table.filter().clear();
+        QTest::keyClicks(&table.filter(), QLatin1String(text));
+        return table.model().rowCount();
+    };
+    QCOMPARE(rowsOf(""), 8 * 6 * 2);
+    QCOMPARE(rowsOf("gpipe"), 8 * 6);
+    QCOMPARE(rowsOf("gpipe microbatches>=7"), 2 * 6);
+    QCOMPARE(rowsOf("microbatches>6 microbatches<8 network=3"), 2);
+    QCOMPARE(rowsOf("infeasible"), 2);
+    QCOMPARE(rowsOf("iteration_time_s<=0.5 spp"), 9);
+    QCOMPARE(rowsOf("no-such-word"), 0);
+    QCOMPARE(ResultsFilter(QStringLiteral("colour=3"), shown.grid).unknown(), QStringLiteral("colour"));
+}
+
+void ResultsViewTest::chartAndTableShareTheirSelection() {
+    Shown shown(ChartKind::lines);
+    shown.pane.showTable(true);
+    ResultsChart& chart = shown.pane.chart();
+    ResultsTable& table = shown.pane.table();
+    QSignalSpy picked(&shown.pane, &ResultsPane::cellPicked);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, shown.at(1, 3));
+    const std::size_t cell = chart.series()[1].points[3].cells.front();
+    QCOMPARE(table.model().cellOf(table.table().currentIndex().row()), cell);
+    const int row = *table.model().rowOf(chart.series()[0].points[5].cells.front());
+    table.table().scrollTo(table.model().index(row, 0));
+    QTest::mouseClick(table.table().viewport(), Qt::LeftButton, {},
+                      table.table().visualRect(table.model().index(row, 0)).center());
+    QVERIFY(chart.selected() == (ResultsPlace{0, 5}));
+    QTest::keyClick(&table.table(), Qt::Key_Return);
+    QCOMPARE(picked.back().front().value<std::size_t>(), chart.series()[0].points[5].cells.front());
+}
+
+void ResultsViewTest::theTableIsCopiedAsItStands() {
+    Shown shown(ChartKind::lines);
+    shown.pane.showTable(true);
+    ResultsTable& table = shown.pane.table();
+    QTest::keyClicks(&table.filter(), QStringLiteral("gpipe network=2"));
+    table.table().setFocus();
+    QTest::keyClick(&table.table(), Qt::Key_C, Qt::ControlModifier);
+    const QStringList lines = QApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 8);
+    QVERIFY(lines[0].startsWith("microbatches,network,planner,status,iteration_time_s,"));
+    QVERIFY2(lines[3].startsWith("3,2,GPipe,ok,3,"), qPrintable(lines[3]));
+}
+
+void ResultsViewTest::theMenuIsReachedByKey() {
+    Shown shown(ChartKind::lines);
+    ResultsChart& chart = shown.pane.chart();
+    chart.setFocus();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(chart.current().has_value());
+    const std::size_t cell = chart.series()[0].points[chart.current()->point].cells.front();
+    QTimer::singleShot(200, [] {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QTest::keyClick(menu, Qt::Key_T);
+    });
+    QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(1, 1), chart.mapToGlobal(QPoint(1, 1)));
+    QApplication::sendEvent(&chart, &byKey);
+    QVERIFY(shown.pane.isTableShown());
+    QCOMPARE(shown.pane.table().model().cellOf(shown.pane.table().table().currentIndex().row()), cell);
+}
+
+QTEST_MAIN(ResultsViewTest)
+#include "results_view_test.moc"
