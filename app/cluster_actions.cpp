@@ -127,10 +127,10 @@ void ClusterActions::addArranging() {
     const auto three = [this] { return editor_.unitCount() > 2; };
     add(
         {"cluster.distributeAcross", clusterMenu, tr("Distribute across"), {}},
-        [this] { editor_.distribute(Axis::horizontal); }, three);
+        [this] { editor_.distribute(ArrangeAxis::horizontal); }, three);
     add(
         {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}},
-        [this] { editor_.distribute(Axis::vertical); }, three);
+        [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
     add(
         {"cluster.layOut", clusterMenu, tr("Lay &out afresh"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},
         [this] {

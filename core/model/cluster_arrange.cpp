@@ -27,10 +27,10 @@ std::vector<Point> alignment(const std::vector<DrawnBox>& boxes, Alignment wante
     return moves;
 }
 
-std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, Axis axis) {
+std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis axis) {
     std::vector<Point> moves(boxes.size());
     if (boxes.size() < 3) return moves;
-    const bool across = axis == Axis::horizontal;
+    const bool across = axis == ArrangeAxis::horizontal;
     const auto begin = [&](std::size_t i) { return across ? boxes[i].left : boxes[i].top; };
     const auto size = [&](std::size_t i) { return across ? boxes[i].width : boxes[i].height; };
     std::vector<std::size_t> order(boxes.size());

@@ -14,9 +14,9 @@ enum class Alignment { left, centre, right, top, middle, bottom };
 /// not grow by it.
 std::vector<Point> alignment(const std::vector<DrawnBox>& boxes, Alignment alignment);
 
-enum class Axis { horizontal, vertical };
+enum class ArrangeAxis { horizontal, vertical };
 /// How far each box moves so that the gaps between neighbours are equal; the outermost two stay. In the order
 /// of their centres; ties keep their order. Nothing moves among fewer than three.
-std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, Axis axis);
+std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis axis);
 
 }  // namespace stagecraft

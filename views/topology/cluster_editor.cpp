@@ -310,7 +310,7 @@ void ClusterEditor::align(Alignment alignment) {
     if (unitCount() > 1) moveUnits(stagecraft::alignment(boxesOf(units()), alignment), tr("Align"));
 }
 
-void ClusterEditor::distribute(Axis axis) {
+void ClusterEditor::distribute(ArrangeAxis axis) {
     if (unitCount() > 2) moveUnits(distribution(boxesOf(units()), axis), tr("Distribute"));
 }
 

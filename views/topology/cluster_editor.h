@@ -48,7 +48,7 @@ public:
     void remove();
     void duplicate(int times = 1);
     void align(Alignment alignment);
-    void distribute(Axis axis);
+    void distribute(ArrangeAxis axis);
     /// Forgets all positions: the drawing finds them itself.
     void layOutAfresh();
     /// All of another cluster, with its middle there, under ids of its own.
