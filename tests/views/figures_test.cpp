@@ -155,6 +155,25 @@ private slots:
             QSKIP("pdflatex has no TikZ");
         QVERIFY2(process.exitCode() == 0, log.constData());
         QVERIFY(QFile::exists(directory.filePath("figure.pdf")));
+        const QString fonts = QStandardPaths::findExecutable("pdffonts");
+        if (fonts.isEmpty()) return;
+        process.start(fonts, {"figure.pdf"});
+        QVERIFY(process.waitForFinished(60000));
+        const QByteArray list = process.readAllStandardOutput();
+        QVERIFY2(list.contains("Type 1") && !list.contains("Type 3"), list.constData());
+    }
+    void lettersDoNotJoinIntoLigatures() {
+        const QString reader = QStandardPaths::findExecutable("pdftotext");
+        if (reader.isEmpty()) QSKIP("pdftotext is not installed");
+        Figure figure{60, 10, {}, {}};
+        figure.add(FigureText{{2, 5}, "first office"});
+        QTemporaryDir directory;
+        exportFigure(figure, directory.filePath("text.pdf").toStdString(), FigureFormat::pdf);
+        QProcess process;
+        process.start(reader, {directory.filePath("text.pdf"), "-"});
+        QVERIFY(process.waitForFinished(60000));
+        const QString text = QString::fromUtf8(process.readAllStandardOutput());
+        QVERIFY2(text.contains("first office"), qPrintable(text));
     }
     void colouringsMarksAndPredictionsShowOnDemand() {
         const auto rolesOf = [](const ScheduleFigureOptions& options) {

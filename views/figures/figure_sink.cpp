@@ -163,6 +163,9 @@ QFont layoutFont(const QString& family, bool bold) {
     font.setPixelSize(layoutPixels);
     font.setHintingPreference(QFont::PreferNoHinting);
     font.setBold(bold);
+    // With any spacing letters do not join: "fi" stays two letters for those who search or copy the text.
+    constexpr double leastSpacing = 1.0 / 64;
+    font.setLetterSpacing(QFont::AbsoluteSpacing, leastSpacing);
     return font;
 }
 

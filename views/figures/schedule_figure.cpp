@@ -21,7 +21,7 @@ namespace {
 constexpr double columnMm = 0.1;     // of a lane that shows busy shares
 constexpr double shareSteps = 24;    // to which they are rounded, so that equal neighbours merge
 constexpr double labelShare = 0.30;  // of the width, at most, for the names of the lanes
-constexpr double numberPadMm = 0.2;
+constexpr double numberPadMm = 0.15;
 
 struct Row {
     LaneRow lane;

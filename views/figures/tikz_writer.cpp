@@ -18,6 +18,13 @@ std::string box(const QRectF& rect) {
     return point(rect.topLeft()) + " rectangle " + point(rect.bottomRight());
 }
 
+/// Where Latin Modern is missing, TeX's own letters are outlines as well; those of the T1 encoding would be
+/// bitmaps (Type 3).
+const std::string standalonePreamble =
+    "\\documentclass[tikz]{standalone}\n"
+    "\\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}{}\n"
+    "\\begin{document}\n";
+
 std::string escaped(const QString& text) {
     static const std::map<char16_t, std::string> names = {{u'\\', "\\textbackslash{}"},
                                                           {u'{', "\\{"},
@@ -32,7 +39,7 @@ std::string escaped(const QString& text) {
                                                           {u'<', "$<$"},
                                                           {u'>', "$>$"},
                                                           {u'|', "$|$"},
-                                                          {u'"', "\\textquotedbl{}"},
+                                                          {u'"', "''"},
                                                           {u'\u2013', "--"},
                                                           {u'\u2014', "---"},
                                                           {u'\u2026', "\\ldots{}"},
@@ -196,10 +203,8 @@ QByteArray writeTikz(const Figure& figure, bool standalone) {
     TikzSink sink;
     draw(figure, sink);
     const std::string picture = sink.picture(figure);
-    return QByteArray::fromStdString(
-        standalone ? "\\documentclass[tikz]{standalone}\n\\usepackage[T1]{fontenc}\n\\begin{document}\n" +
-                         picture + "\\end{document}\n"
-                   : picture);
+    return QByteArray::fromStdString(standalone ? standalonePreamble + picture + "\\end{document}\n"
+                                                : picture);
 }
 
 }  // namespace stagecraft
