@@ -1,5 +1,6 @@
 #include "app/document_opener.h"
 
+#include "app/experiments/own_experiments.h"
 #include "core/formats/profiles/csv_profile.h"
 
 #include <QFutureWatcher>
@@ -14,6 +15,8 @@ FileKind kindByName(const QString& path) {
     if (path.endsWith(".profile.json")) return FileKind::profile;
     if (path.endsWith(".cluster.json")) return FileKind::cluster;
     if (path.endsWith(".plan.json")) return FileKind::plan;
+    if (path.endsWith(".experiment.json")) return FileKind::experiment;
+    if (path.endsWith(".results.json")) return FileKind::results;
     if (path.endsWith(".txt")) return FileKind::pipeDreamGraph;
     return FileKind::project;
 }
@@ -72,8 +75,12 @@ OpenedDocument readDocument(const QString& path) {
             auto bytes = std::make_shared<const std::string>(std::move(text));
             return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
         }
+        const FileKind promised = kind == FileKind::unknown ? kindByName(path) : kind;
+        if (promised == FileKind::experiment || promised == FileKind::results)
+            return OpenedExperiment{
+                std::make_shared<const ExperimentResults>(readExperimentOrResults(text, path.toStdString()))};
         if (isForeignProfile(kind)) return importProfile(text, path.toStdString(), {}, kind);
-        return readAs(kind == FileKind::unknown ? kindByName(path) : kind, file);
+        return readAs(promised, file);
     } catch (const std::exception&) {
         return failureOf(path);
     }

@@ -12,6 +12,8 @@
 
 namespace stagecraft {
 
+struct ExperimentResults;
+
 /// A file that cannot be opened, in the words of the command line.
 struct OpenFailure {
     QString file;
@@ -39,8 +41,13 @@ struct OpenedOnnx {
     std::vector<OpenDimension> open;
 };
 
+/// An experiment, with nothing run where the file has no results.
+struct OpenedExperiment {
+    std::shared_ptr<const ExperimentResults> results;
+};
+
 using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
-                                    OpenedTable, OpenedOnnx>;
+                                    OpenedTable, OpenedOnnx, OpenedExperiment>;
 
 /// Reads any supported file. What it holds is told by its content; one whose content says nothing (cut short,
 /// not JSON) gets the error of the format that its name promises.

@@ -63,11 +63,13 @@ MainWindow::MainWindow(QWidget* parent)
     new TrainingActions(actions_, *workbench_, this);
     new PlayActions(actions_, workspace_, *workbench_, this);
     new VpipeActions(actions_, workspace_, *workbench_, this);
-    auto* experiments = new ExperimentsActions(actions_, this);
-    connect(start_, &StartPage::experimentChosen, this, [experiments](const QString& id) {
-        ExperimentsWindow& window = experiments->open();
+    experiments_ = new ExperimentsActions(actions_, workspace_, this);
+    connect(start_, &StartPage::newExperimentRequested, experiments_, &ExperimentsActions::newExperiment);
+    connect(start_, &StartPage::experimentChosen, this, [this](const QString& id) {
+        ExperimentsWindow& window = experiments_->open();
         id.isEmpty() ? window.showOverview() : window.showPaper(id);
     });
+    connect(experiments_, &ExperimentsActions::projectWanted, this, &MainWindow::openMade);
     makeHelpActions();
     actions_.fillMenuBar(*menuBar());
     addRecentMenu();

@@ -21,6 +21,7 @@ namespace stagecraft {
 
 class ClusterImport;
 class ClusterSide;
+class ExperimentsActions;
 class MessageBar;
 class PlannerPanel;
 class ProfileIntake;
@@ -109,6 +110,8 @@ private:
     void chooseFile(const QString& title, const QString& filter);
     void onOpened(const QString& path, const OpenedDocument& document);
     void openProject(Project project, const QString& path);
+    /// A project that was made elsewhere, on its first plan; this window comes to the front.
+    void openMade(const Project& project);
     void takePlan(const PlanFile& file);
     void takeProfile(const ImportedProfile& imported, const QString& path);
     void saveProfile();
@@ -157,6 +160,7 @@ private:
     StartPage* start_ = nullptr;
     Workbench* workbench_ = nullptr;
     ProjectTree* tree_ = nullptr;
+    ExperimentsActions* experiments_ = nullptr;
     ProfileIntake* intake_ = nullptr;
     PlannerPanel* planner_ = nullptr;
     SetupPanel* setup_ = nullptr;

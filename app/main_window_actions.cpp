@@ -1,5 +1,6 @@
 #include "app/actions/command_palette.h"
 #include "app/actions/shortcut_help.h"
+#include "app/experiments/experiments_actions.h"
 #include "app/main_window.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
@@ -34,6 +35,8 @@ constexpr const char* helpMenu = "&Help";
 void MainWindow::makeFileActions() {
     actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                  [this] { newProject(); });
+    actions_.add({"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
+                 [this] { experiments_->newExperiment(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
         chooseFile(
             tr("Open"),

@@ -1,4 +1,6 @@
 #include "app/cluster_import.h"
+#include "app/experiments/experiments_actions.h"
+#include "app/experiments/experiments_window.h"
 #include "app/file_name.h"
 #include "app/main_window.h"
 #include "app/panels/cluster_side.h"
@@ -92,6 +94,9 @@ void MainWindow::onOpened(const QString& path, const OpenedDocument& document) {
         intake_->matchColumns(*table, path);
     } else if (const auto* model = std::get_if<OpenedOnnx>(&document)) {
         intake_->askAbout(*model, path);
+    } else if (const auto* experiment = std::get_if<OpenedExperiment>(&document)) {
+        start_->showError({});
+        experiments_->open().showOpened(path, *experiment->results);
     } else {
         takeCluster(std::get<Cluster>(document));
     }
@@ -119,12 +124,21 @@ void MainWindow::openProject(Project project, const QString& path) {
     const SessionState session = SessionState::load(path);
     workbench_->setPlanStates(session.plans);
     workbench_->training()->setState(session.training);
+    workbench_->setCompareState(session.compare);
     if (!session.tab.isEmpty()) workbench_->showKey(session.tab);
     restoreState(session.windowState);
     offerRecovery(Recovery::find(path));
 }
 
-    workbench_->setCompareState(session.compare);
+void MainWindow::openMade(const Project& project) {
+    raise();
+    activateWindow();
+    if (!mayLeave()) return;
+    saveSession();
+    openProject(project, {});
+    if (!workspace_.plans().empty()) workbench_->showPlan(workspace_.plans().front().id);
+}
+
 void MainWindow::takePlan(const PlanFile& file) {
     if (workspace_.isOpen() && workspace_.problem() == file.problem) {
         workbench_->showPlan(workspace_.addPlan(file.plan));

@@ -1,23 +1,44 @@
 #include "app/experiments/experiments_actions.h"
 
 #include "app/experiments/experiments_window.h"
+#include "app/workspace.h"
+
+#include <QEvent>
 
 namespace stagecraft {
 
-ExperimentsActions::ExperimentsActions(ActionRegister& actions, QWidget* parent)
-    : QObject(parent), parent_(parent) {
+ExperimentsActions::ExperimentsActions(ActionRegister& actions, Workspace& workspace, QWidget* parent)
+    : QObject(parent), workspace_(workspace), parent_(parent) {
     actions.add(
         {"experiment.papers", "E&xperiment", tr("&Do the papers hold?"), QKeySequence(tr("F8")), "training"},
         [this] { open().showOverview(); });
     actions.add({"experiment.open", "E&xperiment", tr("&Experiments"), {}, "compare"}, [this] { open(); });
+    parent_->installEventFilter(this);
+}
+
+ExperimentsActions::~ExperimentsActions() = default;
+
+bool ExperimentsActions::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parent_ && event->type() == QEvent::Hide && !event->spontaneous() && window_)
+        window_->close();
+    return QObject::eventFilter(watched, event);
 }
 
 ExperimentsWindow& ExperimentsActions::open() {
-    if (!window_) window_ = new ExperimentsWindow(parent_);
+    if (!window_) {
+        window_ = std::make_unique<ExperimentsWindow>();
+        window_->setOpenProject([this]() -> std::optional<NamedProblem> {
+            if (!workspace_.isOpen()) return std::nullopt;
+            return NamedProblem{workspace_.title(), workspace_.problem()};
+        });
+        connect(window_.get(), &ExperimentsWindow::projectWanted, this, &ExperimentsActions::projectWanted);
+    }
     window_->show();
     window_->raise();
     window_->activateWindow();
     return *window_;
 }
+
+void ExperimentsActions::newExperiment() { open().newExperiment(); }
 
 }  // namespace stagecraft

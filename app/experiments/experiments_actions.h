@@ -3,23 +3,39 @@
 #include "app/actions/action_register.h"
 
 #include <QObject>
-#include <QPointer>
+
+#include <memory>
 
 namespace stagecraft {
 
 class ExperimentsWindow;
+class Workspace;
+struct Project;
 
 /// The menu Experiment, and its window.
 class ExperimentsActions : public QObject {
     Q_OBJECT
 
 public:
-    ExperimentsActions(ActionRegister& actions, QWidget* parent);
+    ExperimentsActions(ActionRegister& actions, Workspace& workspace, QWidget* parent);
+    ~ExperimentsActions() override;
     ExperimentsWindow& open();
+    /// The builder, with what is open in the main window as its base.
+    void newExperiment();
+
+signals:
+    /// A plan of an experiment is to be opened in the main window.
+    void projectWanted(const stagecraft::Project& project);
+
+protected:
+    /// The window of experiments goes with the main one.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    Workspace& workspace_;
     QWidget* parent_;
-    QPointer<ExperimentsWindow> window_;
+    /// No child of the main window, which could not come in front of it then.
+    std::unique_ptr<ExperimentsWindow> window_;
 };
 
 }  // namespace stagecraft

@@ -1,22 +1,23 @@
 #include "app/experiments/experiments_window.h"
 
+#include "app/experiments/builder/experiment_builder.h"
+#include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
-#include "app/experiments/sweep_files.h"
+#include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
-#include "core/experiments/result_cache.h"
-#include "core/experiments/runner.h"
 #include "core/formats/formats.h"
-#include "core/formats/json_reader.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
 #include "views/gantt/plan_view.h"
 
 #include <QDir>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTreeWidget>
@@ -30,18 +31,6 @@ constexpr int idRole = Qt::UserRole;        ///< a paper's experiment
 constexpr int pathRole = Qt::UserRole + 1;  ///< an own one
 constexpr int sideWidth = 280;
 constexpr int refreshMs = 200;
-
-/// Results that a file holds, or an experiment with nothing run.
-ExperimentResults openExperimentOrResults(const std::string& path) {
-    const std::string text = readTextFile(path);
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    const nlohmann::json document = parseJson(text, path);
-    if (document.is_object() && document.value("format", "") == resultsFormat)
-        return readResults(text, path, folder);
-    ExperimentResults results{readExperiment(text, path, folder), {}};
-    results.cells.resize(Grid(results.experiment).cellCount());
-    return results;
-}
 
 QString countText(const std::vector<Judgement>& judgements) {
     const auto holding = std::count_if(judgements.begin(), judgements.end(), [](const Judgement& judgement) {
@@ -67,6 +56,7 @@ ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Wind
     overview_->setHeaderLabels({tr("Do the papers hold?"), tr("Verdict"), tr("Numbers")});
     overview_->setFrameShape(QFrame::NoFrame);
     overview_->setUniformRowHeights(true);
+    setAcceptDrops(true);
     view_ = new ExperimentView;
     pages_ = new QStackedWidget;
     pages_->addWidget(overview_);
@@ -81,11 +71,19 @@ ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Wind
     connect(view_, &ExperimentView::runRequested, this, &ExperimentsWindow::run);
     connect(view_, &ExperimentView::stopRequested, this, &ExperimentsWindow::stop);
     connect(view_, &ExperimentView::exportRequested, this, &ExperimentsWindow::exportShown);
-    connect(view_, &ExperimentView::cellPicked, this, &ExperimentsWindow::lookAt);
+    connect(view_, &ExperimentView::cellPicked, this,
+            [this](std::size_t cell) { opener_.asProject(view_->grid(), cell); });
+    connect(view_, &ExperimentView::cellPickedBeside, this,
+            [this](std::size_t cell) { opener_.inWindow(view_->grid(), cell, this); });
+    connect(&view_->results(), &ResultsPane::choiceChanged, this,
+            [this] { rememberChart(shown_, view_->choice(), view_->grid()->experiment()); });
+    connect(&opener_, &CellOpener::told, view_, &ExperimentView::setStatus);
+    connect(&opener_, &CellOpener::projectMade, this, &ExperimentsWindow::projectWanted);
+    connect(&opener_, &CellOpener::planShown, this, &ExperimentsWindow::planShown);
     refresh_.setSingleShot(true);
     refresh_.setInterval(refreshMs);
     connect(&refresh_, &QTimer::timeout, view_, &ExperimentView::refresh);
-    connectTask();
+    connectRun();
 }
 
 ExperimentsWindow::~ExperimentsWindow() = default;
@@ -98,6 +96,13 @@ QWidget* ExperimentsWindow::makeSide() {
     list_->setHeaderHidden(true);
     list_->setFrameShape(QFrame::NoFrame);
     connect(list_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { choose(item); });
+    auto* fresh = new QPushButton(tr("New experiment"));
+    fresh->setObjectName(QStringLiteral("newExperiment"));
+    fresh->setToolTip(tr("Axes, planners and claims by mouse"));
+    connect(fresh, &QPushButton::clicked, this, &ExperimentsWindow::newExperiment);
+    edit_ = new QPushButton;
+    edit_->setObjectName(QStringLiteral("editExperiment"));
+    connect(edit_, &QPushButton::clicked, this, &ExperimentsWindow::editShown);
     auto* open = new QPushButton(tr("Open experiment…"));
     open->setObjectName(QStringLiteral("openExperiment"));
     open->setToolTip(tr("An experiment (*.experiment.json), or results of one"));
@@ -111,12 +116,19 @@ QWidget* ExperimentsWindow::makeSide() {
     column->setContentsMargins(8, 8, 8, 12);
     column->addWidget(list_, 1);
     column->addWidget(failure_);
+    column->addWidget(fresh);
+    column->addWidget(edit_);
     column->addWidget(open);
     return side;
 }
 
 void ExperimentsWindow::fillList() {
     auto* overview = new QTreeWidgetItem(list_, {tr("Do the papers hold?")});
+    ownGroup_ = new QTreeWidgetItem(list_, {tr("Own")});
+    ownGroup_->setFlags(Qt::ItemIsEnabled);
+    for (const QString& file : OwnExperiments::files())
+        ownItem(file)->setText(0, QFileInfo(file).fileName().section(u'.', 0, 0));
+    ownGroup_->setHidden(ownGroup_->childCount() == 0);
     QTreeWidgetItem* group = nullptr;
     std::string paper;
     for (const PaperExperiment& one : paperExperiments()) {
@@ -176,127 +188,208 @@ void ExperimentsWindow::choose(QTreeWidgetItem* item) {
     if (item->treeWidget() == overview_) return showPaper(id);
     if (const PaperExperiment* paper = findPaperExperiment(id.toStdString())) {
         ExperimentResults results = shippedResults(*paper);
+        shown_ = id;
         return showResults(results.experiment, std::move(results.cells),
                            tr("Results that came with the program"));
     }
-    for (const auto& [file, results] : own_)
-        if (file == path) return showResults(results.experiment, results.cells, file);
-    task_.abandon();
+    if (!path.isEmpty()) {
+        const auto own =
+            std::find_if(own_.begin(), own_.end(), [&](const auto& one) { return one.first == path; });
+        if (own == own_.end()) return open(path);
+        shown_ = path;
+        showResults(own->second.experiment, own->second.cells, path);
+        // What earlier runs left in the cache is part of the experiment as it stands.
+        if (!ExperimentResults{own->second.experiment, view_->cells()}.complete()) run_.lookUp(view_->grid());
+        return;
+    }
+    run_.abandon();
     fillOverview();
-    pages_->setCurrentWidget(overview_);
+    showPage(overview_);
+}
+
+void ExperimentsWindow::showPage(QWidget* page) {
+    pages_->setCurrentWidget(page);
+    const bool shown = page == view_;
+    const bool own =
+        shown && std::any_of(own_.begin(), own_.end(), [&](const auto& one) { return one.first == shown_; });
+    edit_->setEnabled(shown);
+    edit_->setText(own || !shown ? tr("Edit") : tr("Duplicate and edit"));
+    edit_->setToolTip(own ? tr("Its axes, planners and claims")
+                          : tr("A copy of it, as an experiment of your own"));
 }
 
 void ExperimentsWindow::showResults(const Experiment& experiment, std::vector<CellResult> cells,
                                     const QString& status) {
-    task_.abandon();
+    run_.abandon();
     view_->setRunning(false);
     view_->setGrid(std::make_shared<const Grid>(experiment));
+    view_->results().setChoice(rememberedChart(shown_, experiment));
     view_->setCells(std::move(cells));
     view_->setStatus(status);
-    pages_->setCurrentWidget(view_);
+    showPage(view_);
+}
+
+ExperimentBuilder& ExperimentsWindow::builder() {
+    if (builder_) return *builder_;
+    builder_ = new ExperimentBuilder(
+        [this]() -> std::optional<NamedProblem> { return openProject_ ? openProject_() : std::nullopt; });
+    pages_->addWidget(builder_);
+    connect(builder_, &ExperimentBuilder::runRequested, this, &ExperimentsWindow::runDraft);
+    connect(builder_, &ExperimentBuilder::saved, this,
+            [this](const QString& path, const Experiment& experiment) {
+                ExperimentResults results{experiment, {}};
+                results.cells.resize(Grid(experiment).cellCount());
+                takeOwn(path, std::move(results));
+            });
+    connect(builder_, &ExperimentBuilder::closeRequested, this,
+            [this] { list_->currentItem() ? choose(list_->currentItem()) : showOverview(); });
+    return *builder_;
+}
+
+void ExperimentsWindow::newExperiment() {
+    list_->setCurrentItem(nullptr);
+    showPage(&builder());
+    builder_->beginFresh();
+}
+
+void ExperimentsWindow::editShown() {
+    const auto grid = view_->grid();
+    if (!grid || pages_->currentWidget() != view_) return;
+    Experiment experiment = grid->experiment();
+    const bool paper = findPaperExperiment(shown_.toStdString());
+    if (paper) experiment.name += tr(" (copy)").toStdString();
+    // Results are no experiment's file: what is edited there is saved elsewhere.
+    const bool file = !paper && shown_.endsWith(QLatin1String(".experiment.json"));
+    builder().begin(experiment, file ? shown_ : QString());
+    showPage(builder_);
+}
+
+void ExperimentsWindow::runDraft(const Experiment& experiment) {
+    QString path = builder_->path();
+    Experiment run = experiment;
+    try {
+        // What was not saved is kept all the same: a run that is ended goes on after the next start.
+        if (path.isEmpty() || OwnExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
+            path = OwnExperiments::keep(experiment, path);
+            builder_->setPath(path);
+            run = movedTo(experiment, QFileInfo(path).absolutePath().toStdString());
+        }
+    } catch (const std::exception& error) {
+        return builder_->say(QString::fromUtf8(error.what()));
+    }
+    ExperimentResults results{run, {}};
+    results.cells.resize(Grid(run).cellCount());
+    showOpened(path, std::move(results));
+    this->run();
+}
+
+QTreeWidgetItem* ExperimentsWindow::ownItem(const QString& path) {
+    for (int i = 0; i < ownGroup_->childCount(); ++i)
+        if (ownGroup_->child(i)->data(0, pathRole).toString() == path) return ownGroup_->child(i);
+    auto* item = new QTreeWidgetItem(ownGroup_);
+    item->setData(0, pathRole, path);
+    item->setToolTip(0, path);
+    ownGroup_->setHidden(false);
+    ownGroup_->setExpanded(true);
+    return item;
+}
+
+void ExperimentsWindow::takeOwn(const QString& path, ExperimentResults results) {
+    ownItem(path)->setText(0, QString::fromStdString(results.experiment.name));
+    std::erase_if(own_, [&](const auto& one) { return one.first == path; });
+    own_.emplace_back(path, std::move(results));
+    OwnExperiments::add(path);
+}
+
+void ExperimentsWindow::showOpened(const QString& path, ExperimentResults results) {
+    failure_->hide();
+    takeOwn(path, std::move(results));
+    QTreeWidgetItem* item = ownItem(path);
+    list_->currentItem() == item ? choose(item) : list_->setCurrentItem(item);
+}
+
+void ExperimentsWindow::showFailure(const QString& sentence) {
+    failure_->setText(sentence);
+    failure_->show();
 }
 
 bool ExperimentsWindow::openFile(const QString& path) {
-    failure_->hide();
     try {
-        ExperimentResults results = openExperimentOrResults(path.toStdString());
-        std::erase_if(own_, [&](const auto& one) { return one.first == path; });
-        auto* item = new QTreeWidgetItem(list_, {QString::fromStdString(results.experiment.name)});
-        own_.emplace_back(path, std::move(results));
-        item->setToolTip(0, path);
-        item->setData(0, pathRole, path);
-        list_->setCurrentItem(item);
+        showOpened(path, readExperimentOrResults(readTextFile(path.toStdString()), path.toStdString()));
         return true;
     } catch (const std::exception& error) {
-        failure_->setText(QString::fromUtf8(error.what()));
-        failure_->show();
+        showFailure(QString::fromUtf8(error.what()));
         return false;
     }
+}
+
+void ExperimentsWindow::open(const QString& path) {
+    failure_->hide();
+    reading_.start(BackgroundTask::Work([this, path](const PlanningContext&) {
+        auto results = std::make_shared<ExperimentResults>(
+            readExperimentOrResults(readTextFile(path.toStdString()), path.toStdString()));
+        return BackgroundTask::Deliver([this, path, results] { showOpened(path, std::move(*results)); });
+    }));
 }
 
 void ExperimentsWindow::askForFile() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"), QString(),
                                                       tr("Experiments and results (*.json)"));
-    if (!path.isEmpty()) openFile(path);
+    if (!path.isEmpty()) open(path);
 }
 
-void ExperimentsWindow::connectTask() {
-    connect(&task_, &BackgroundTask::started, view_, [this] { view_->setRunning(true); });
-    connect(&task_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+void ExperimentsWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void ExperimentsWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    open(event->mimeData()->urls().front().toLocalFile());
+}
+
+void ExperimentsWindow::connectRun() {
+    connect(&reading_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) showFailure(failure);
+    });
+    connect(&run_, &SweepRun::started, this, [this] { view_->setRunning(true); });
+    connect(&run_, &SweepRun::found, this, [this](const SweepRun::Cells& cells) {
+        for (const auto& [cell, result] : cells) view_->addCell(cell, result);
+        if (run_.isRunning()) view_->setProgress(run_.share(), run_.progress());
+        if (!refresh_.isActive()) refresh_.start();
+    });
+    connect(&run_, &SweepRun::lookedUp, this, [this] {
+        if (run_.known() == 0) return;
+        view_->setStatus(tr("%L1 of %L2 plans already known; Run computes the rest")
+                             .arg(run_.known())
+                             .arg(view_->cells().size()));
+    });
+    connect(&run_, &SweepRun::ended, this, [this](bool, const QString& failure) {
         refresh_.stop();
         view_->refresh();
         view_->setRunning(false);
-        if (!failure.isEmpty())
-            view_->setStatus(failure);
-        else if (stopped)
-            view_->setStatus(tr("Stopped after %L1 plans; Run goes on from there").arg(done_));
+        for (auto& [path, results] : own_)
+            if (path == shown_) results.cells = view_->cells();
+        view_->setStatus(failure.isEmpty() ? run_.summary() : failure);
         emit ended();
     });
 }
 
 void ExperimentsWindow::run() {
-    const auto grid = view_->grid();
-    if (!grid) return;
-    done_ = 0;
-    view_->setCells(std::vector<CellResult>(grid->cellCount()));
-    view_->setProgress(0, tr("Running"));
-    task_.start(BackgroundTask::TellingWork([this, grid](const PlanningContext& context,
-                                                         const BackgroundTask::Tell& tell) {
-        std::optional<ResultCache> cache;
-        try {
-            cache.emplace(usualCacheFile(), programRevision());
-        } catch (const InputError&) {  // without a cache folder it runs as well
-        }
-        SweepOptions options;
-        options.stop = context.stop;
-        options.cache = cache ? &*cache : nullptr;
-        options.done = [&](std::size_t cell, const CellResult& result, bool) {
-            tell([this, grid, cell, result] {
-                if (view_->grid() != grid) return;
-                view_->addCell(cell, result);
-                ++done_;
-                const double share = static_cast<double>(done_) / static_cast<double>(grid->cellCount());
-                view_->setProgress(share, tr("%L1 of %L2 plans").arg(done_).arg(grid->cellCount()));
-                if (!refresh_.isActive()) refresh_.start();
-            });
-        };
-        runCells(*grid, allCells(*grid), options);
-        context.throwIfStopped();
-        return BackgroundTask::Deliver([this] { view_->setStatus(tr("%L1 plans, all done").arg(done_)); });
-    }));
+    if (!view_->grid()) return;
+    view_->setCells(std::vector<CellResult>(view_->grid()->cellCount()));
+    view_->setProgress(0, tr("Looking up what is known"));
+    run_.start(view_->grid());
 }
 
-void ExperimentsWindow::stop() { task_.stop(); }
+void ExperimentsWindow::stop() { run_.stop(); }
 
 void ExperimentsWindow::exportShown() {
     const auto grid = view_->grid();
     if (!grid) return;
     const auto results =
         std::make_shared<const ExperimentResults>(ExperimentResults{grid->experiment(), view_->cells()});
-    FigureSource source{QStringLiteral("experiment"),
-                        QString::fromStdString(grid->experiment().name),
-                        QStringLiteral("results"),
-                        {},
-                        {},
-                        {}};
-    source.has.height = true;
-    source.draw = [grid, results, choice = view_->choice()](const FigureStyle& style, const FigurePart&) {
-        ResultsFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.heightMm = style.heightMm;
-        options.fontPt = style.fontPt;
-        options.legend = style.legend;
-        return inStyle(resultsFigure(*grid, results->cells, choice, options), style);
-    };
-    source.tables = {
-        {QStringLiteral("csv"), tr("CSV (all results as a table)"), QStringLiteral("csv"),
-         [results](const FigurePart&, const std::filesystem::path& path) {
-             writeFileAtomically(path, resultsCsv(*results));
-         }},
-        {QStringLiteral("json"), tr("JSON (results with the experiment)"), QStringLiteral("json"),
-         [results](const FigurePart&, const std::filesystem::path& path) {
-             writeFileAtomically(path, writeResults(*results));
-         }}};
+    const FigureSource source = resultsSource(results, view_->choice());
     FigureDialog dialog({source}, std::nullopt, ExportChoice::load(), this);
     const bool wanted = dialog.exec() == QDialog::Accepted;
     ExportChoice choice = dialog.choice();
@@ -313,27 +406,6 @@ void ExperimentsWindow::exportShown() {
     } catch (const std::exception& error) {
         view_->setStatus(QString::fromUtf8(error.what()));
     }
-}
-
-void ExperimentsWindow::lookAt(std::size_t cell) {
-    const auto grid = view_->grid();
-    view_->setStatus(tr("Planning %1").arg(QString::fromStdString(grid->describe(grid->pointOf(cell)))));
-    looking_.start(BackgroundTask::Work([this, grid, cell](const PlanningContext& context) {
-        auto run = std::make_shared<const PlanRun>(runOfCell(*grid, cell, context));
-        return BackgroundTask::Deliver([this, grid, cell, run] {
-            auto* plan = new PlanView(this);
-            plan->setWindowFlag(Qt::Window);
-            plan->setAttribute(Qt::WA_DeleteOnClose);
-            plan->setWindowTitle(
-                QString::fromStdString(grid->experiment().planners[grid->plannerOf(cell)].label + ", " +
-                                       grid->describe(grid->pointOf(cell))));
-            plan->resize(1100, 640);
-            plan->setRun(run);
-            plan->show();
-            view_->setStatus({});
-            emit planShown(plan);
-        });
-    }));
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "app/background_task.h"
+#include "app/experiments/builder/base_chooser.h"
+#include "app/experiments/cell_opener.h"
+#include "app/experiments/sweep_run.h"
 #include "core/experiments/results.h"
 
 #include <QTimer>
@@ -9,12 +12,14 @@
 #include <memory>
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace stagecraft {
 
+class ExperimentBuilder;
 class ExperimentView;
 class PlanView;
 
@@ -33,39 +38,63 @@ public:
     void showPaper(const QString& id);
     /// An experiment's file, or results. A file that cannot be read is told in the status.
     bool openFile(const QString& path);
+    /// What a file held, which is listed from then on.
+    void showOpened(const QString& path, ExperimentResults results);
+    /// What a new experiment may begin with.
+    void setOpenProject(OpenProject openProject) { openProject_ = std::move(openProject); }
+    void newExperiment();
+    /// What is shown, in the builder: an own one itself, one of the papers as a copy.
+    void editShown();
     void run();
     void stop();
-    bool isRunning() const { return task_.isRunning(); }
+    bool isRunning() const { return run_.isRunning(); }
+    ExperimentBuilder& builder();
     ExperimentView& view() { return *view_; }
     QTreeWidget& list() { return *list_; }
     QTreeWidget& overview() { return *overview_; }
 
 signals:
-    /// The plan of a cell is worked out and shown in a window of its own.
+    /// The plan of a cell is worked out, and is to be opened in the main window.
+    void projectWanted(const stagecraft::Project& project);
+    /// It is worked out and shown in a window of its own.
     void planShown(stagecraft::PlanView* view);
     void ended();
 
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
 private:
     QWidget* makeSide();
+    void showPage(QWidget* page);
     void fillList();
     void fillOverview();
     void showResults(const Experiment& experiment, std::vector<CellResult> cells, const QString& status);
     void choose(QTreeWidgetItem* item);
     void askForFile();
-    void connectTask();
+    void open(const QString& path);
+    void showFailure(const QString& sentence);
+    void runDraft(const Experiment& experiment);
+    QTreeWidgetItem* ownItem(const QString& path);
+    void takeOwn(const QString& path, ExperimentResults results);
+    void connectRun();
     void exportShown();
-    void lookAt(std::size_t cell);
 
     QTreeWidget* list_ = nullptr;
     QTreeWidget* overview_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     QLabel* failure_ = nullptr;
     ExperimentView* view_ = nullptr;
-    BackgroundTask task_;
-    BackgroundTask looking_;
-    QTimer refresh_;                                          ///< charts follow a run at most so often
+    ExperimentBuilder* builder_ = nullptr;
+    QTreeWidgetItem* ownGroup_ = nullptr;
+    QPushButton* edit_ = nullptr;
+    OpenProject openProject_;
+    SweepRun run_;
+    BackgroundTask reading_;
+    CellOpener opener_;
+    QString shown_;   ///< what charts are remembered by: the paper experiment's id, or the path
+    QTimer refresh_;  ///< charts follow a run at most so often
     std::vector<std::pair<QString, ExperimentResults>> own_;  ///< by path
-    std::size_t done_ = 0;
 };
 
 }  // namespace stagecraft

@@ -179,13 +179,18 @@ QWidget* StartPage::makeSide() {
     layout->addWidget(label(tr("Or with your own"), "heading"));
     auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
     open->setToolTip(
-        tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt) or a cluster; or drop "
-           "the file on the window"));
+        tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt), a cluster or an "
+           "experiment; or drop the file on the window"));
     auto* fresh = new QPushButton(lineIcon(QStringLiteral("new")), tr("New project"));
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(fresh, &QPushButton::clicked, this, &StartPage::newRequested);
+    auto* experiment = new QPushButton(lineIcon(QStringLiteral("compare")), tr("New experiment"));
+    experiment->setObjectName(QStringLiteral("newExperiment"));
+    experiment->setToolTip(tr("Vary what you like, and compare planners over all of it"));
+    connect(experiment, &QPushButton::clicked, this, &StartPage::newExperimentRequested);
     layout->addWidget(open);
     layout->addWidget(fresh);
+    layout->addWidget(experiment);
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);

@@ -25,6 +25,7 @@ signals:
     void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
     void recentChosen(QString path);
     void newRequested();
+    void newExperimentRequested();
     void openRequested();
 
 private:

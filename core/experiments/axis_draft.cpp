@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 
 namespace stagecraft {
@@ -175,6 +176,8 @@ AxisDraft axisOver(const VariableField& field) {
         draft.form = Form::files;
     } else if (whole && field.value.maximum >= 1e6 && field.value.minimum >= 1) {
         draft.form = Form::doubling;  // counts of microbatches and samples
+        const int present = std::atoi(draft.from.c_str());
+        if (present > 0 && present <= 1 << 20) draft.to = std::to_string(8 * present);
     } else if (!field.value.choices.empty() && !field.value.othersToo && field.value.choices.size() <= 8) {
         draft.list = joined(field.value.choices, ", ");
     } else if (std::holds_alternative<bool>(field.value.defaultValue)) {

@@ -33,7 +33,9 @@ namespace {
 
 const QString suffix = QStringLiteral(".experiment.json");
 constexpr int forecastMs = 300;  // after the last change
+constexpr int leftWidth = 384;
 constexpr int metricColumns = 2;
+constexpr int usualMetrics = 8;             // shown before one asks for more
 constexpr std::size_t mostAtOnce = 20'000;  // bytes of a base that is looked at within a frame
 
 QLabel* heading(const QString& text) {
@@ -86,6 +88,7 @@ ExperimentBuilder::ExperimentBuilder(OpenProject openProject, QWidget* parent) :
     parts->addWidget(makeRight());
     parts->setStretchFactor(0, 2);
     parts->setStretchFactor(1, 3);
+    parts->setSizes({leftWidth, 3 * leftWidth / 2});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -211,7 +214,16 @@ QWidget* ExperimentBuilder::makeMetrics() {
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(16);
     grid->setVerticalSpacing(4);
-    grid->addWidget(heading(tr("Metrics that charts offer first")), 0, 0, 1, metricColumns);
+    moreMetrics_ = new QPushButton(tr("More"));
+    moreMetrics_->setObjectName(QStringLiteral("moreMetrics"));
+    moreMetrics_->setProperty("quiet", true);
+    moreMetrics_->setCheckable(true);
+    connect(moreMetrics_, &QPushButton::toggled, this, &ExperimentBuilder::showMetrics);
+    auto* head = new QHBoxLayout;
+    head->addWidget(heading(tr("Metrics that charts offer first")));
+    head->addWidget(moreMetrics_);
+    head->addStretch();
+    grid->addLayout(head, 0, 0, 1, metricColumns);
     for (const MetricDescription& metric : metricDescriptions()) {
         auto* tick = new QCheckBox(QString::fromStdString(metric.title));
         tick->setObjectName(QStringLiteral("metric:") + QString::fromStdString(metric.name));
@@ -355,12 +367,7 @@ void ExperimentBuilder::setDraft(Draft draft) {
         about_->setPlainText(QString::fromStdString(experiment.about));
     if (source_->text().toStdString() != experiment.source.place)
         source_->setText(QString::fromStdString(experiment.source.place));
-    for (QCheckBox* tick : metrics_) {
-        const QSignalBlocker blocker(tick);
-        const std::string name = tick->objectName().section(u':', 1).toStdString();
-        tick->setChecked(std::find(experiment.metrics.begin(), experiment.metrics.end(), name) !=
-                         experiment.metrics.end());
-    }
+    showMetrics();
     if (experiment.base != fieldsOf_)
         base_->setBase(experiment.base, baseNames_[std::hash<std::string>()(experiment.base)]);
     planners_->setPlanners(experiment.planners);
@@ -368,6 +375,18 @@ void ExperimentBuilder::setDraft(Draft draft) {
     showAxes();
     showClaims();
     check();
+}
+
+void ExperimentBuilder::showMetrics() {
+    const std::vector<std::string>& chosen = draft_->experiment.metrics;
+    int place = 0;
+    for (QCheckBox* tick : metrics_) {
+        const QSignalBlocker blocker(tick);
+        const std::string name = tick->objectName().section(u':', 1).toStdString();
+        tick->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
+        tick->setVisible(place++ < usualMetrics || tick->isChecked() || moreMetrics_->isChecked());
+    }
+    moreMetrics_->setText(moreMetrics_->isChecked() ? tr("Fewer") : tr("More"));
 }
 
 void ExperimentBuilder::showFields() {

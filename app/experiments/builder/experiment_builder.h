@@ -69,6 +69,7 @@ private:
     void edit(const QString& text, const QString& merge, const std::function<void(ExperimentDraft&)>& how);
     void setDraft(Draft draft);
     void showAxes();
+    void showMetrics();
     void showClaims();
     void showFields();
     /// Of a large base off the window's thread.
@@ -99,6 +100,7 @@ private:
     std::vector<AxisCard*> cards_;
     PlannerTicks* planners_;
     std::vector<QCheckBox*> metrics_;
+    QPushButton* moreMetrics_;
     QVBoxLayout* claimsColumn_;
     std::vector<QWidget*> claimRows_;
     std::vector<QLabel*> claimErrors_;

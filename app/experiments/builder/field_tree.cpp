@@ -21,6 +21,7 @@ constexpr int pathRole = Qt::UserRole + 1;  ///< of a group
 constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it is opened
 constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
 constexpr int mostMatches = 200;
+constexpr int valueWidth = 128;
 
 QString pathOf(const std::vector<std::string>& groups, std::size_t depth) {
     QStringList parts;
@@ -53,8 +54,10 @@ FieldTree::FieldTree(QWidget* parent) : QWidget(parent) {
     tree_->setItemDelegate(new ValueDelegate(tree_));
     tree_->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
     tree_->setExpandsOnDoubleClick(true);
-    tree_->header()->setStretchLastSection(true);
-    tree_->header()->resizeSection(0, 232);
+    tree_->header()->setStretchLastSection(false);
+    tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    tree_->header()->resizeSection(1, valueWidth);
+    tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->installEventFilter(this);
     note_ = new QLabel;
     note_->setObjectName(QStringLiteral("fieldNote"));
