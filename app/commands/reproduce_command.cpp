@@ -50,12 +50,15 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         for (std::size_t i = 0; i < judgements.size(); ++i) {
             ++claims;
             holding += judgements[i].verdict == Verdict::holds;
-            out << "    " << verdictName(judgements[i].verdict) << ": " << experiment.claims[i].text << "\n"
+            const std::string& place = experiment.claims[i].source.place;
+            out << "    " << verdictName(judgements[i].verdict) << ": " << experiment.claims[i].text
+                << (place == experiment.source.place ? "" : " (" + place + ")") << "\n"
                 << "      " << judgements[i].because << "\n";
             if (!experiment.claims[i].remark.empty()) out << "      " << experiment.claims[i].remark << "\n";
         }
         if (const auto folder = arguments.text("out"))
             writeFileAtomically(std::filesystem::path(*folder) / (one->id + ".results.json"), text);
+        out << std::flush;  // the next may take minutes
     }
     out << "\n" << holding << " of " << claims << " claims hold; ";
     if (changed == 0)
