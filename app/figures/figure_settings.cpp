@@ -338,6 +338,12 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     sizes_->setRowVisible(tikz_, format == QLatin1String("tikz"));
     looks_->setRowVisible(colouring_, has.weights);
     content_->setVisible(has.time);
+    if (source.timeS && to_->value() <= from_->value()) {
+        const QSignalBlocker quietFrom(from_), quietTo(to_);
+        FigurePart whole;
+        whole.timeS = source.timeS;
+        setFrom(whole);
+    }
     contents_->setRowVisible(axis_, has.time);
     contents_->setRowVisible(time_, has.time);
     contents_->setRowVisible(lanes_, has.time && shown_);

@@ -41,6 +41,10 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     return options;
 }
 
+std::pair<double, double> timeOf(const PlanRun& run) {
+    return {run.evaluation->timeline.firstStartS(), run.evaluation->timeline.lastEndS()};
+}
+
 bool usesLinks(const Timeline& timeline) {
     for (const Lane& lane : timeline.lanes)
         for (std::uint32_t block = lane.firstBlock; lane.kind != LaneKind::compute && block < lane.endBlock;
@@ -65,6 +69,7 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
                   true, true};
     source.has.notes = !notes.empty();
+    source.timeS = timeOf(*run);
     source.tables = planTables(run);
     source.draw = [run = std::move(run), notes = std::move(notes)](const FigureStyle& style,
                                                                    const FigurePart& part) {
@@ -79,6 +84,7 @@ FigureSource memorySource(Run run) {
     FigureSource source{
         QStringLiteral("memory"), QObject::tr("Memory over time"), QObject::tr("memory"), {}, {}, {}};
     source.has = {.time = true, .laneHeight = true};
+    source.timeS = timeOf(*run);
     source.tables = {memoryTable(run)};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
         return inStyle(memoryFigure(*run, scheduleOptions(style, part)), style);
@@ -90,6 +96,7 @@ FigureSource linkSource(Run run) {
     FigureSource source{
         QStringLiteral("links"), QObject::tr("Load of links over time"), QObject::tr("links"), {}, {}, {}};
     source.has = {.time = true, .laneHeight = true};
+    source.timeS = timeOf(*run);
     source.tables = linkTables(run);
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
         return inStyle(linkFigure(*run, scheduleOptions(style, part), part.link), style);

@@ -54,6 +54,8 @@ struct FigureSource {
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
     std::vector<FigureTable> tables;
+    /// From its first start to its last end, seconds; nothing if it has no time.
+    std::optional<std::pair<double, double>> timeS{};
 };
 
 /// @param notes on the plan's chart, which a style may show

@@ -15,7 +15,11 @@ void FieldHabits::applyTo(QWidget& field) {
     field.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     field.setMinimumWidth(narrowest);
     field.installEventFilter(this);
-    for (QWidget* part : field.findChildren<QWidget*>()) part->installEventFilter(this);
+    for (QWidget* part : field.findChildren<QWidget*>()) {
+        part->installEventFilter(this);
+        // Else the wheel gives it the focus before it is asked whether it has it.
+        if (part->focusPolicy() == Qt::WheelFocus) part->setFocusPolicy(Qt::StrongFocus);
+    }
 }
 
 bool FieldHabits::eventFilter(QObject* watched, QEvent* event) {

@@ -16,6 +16,7 @@
 #include <QMimeData>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <sstream>
 
@@ -98,6 +99,30 @@ private slots:
         const FigureSource source = it.dialog.source();
         QCOMPARE(figureBytes(*it.dialog.preview().figure(), choice.style, FigureFormat::svg),
                  figureBytes(source.draw(choice.style, *choice.part), choice.style, FigureFormat::svg));
+    }
+
+    void aRangeOfOnesOwnBeginsWithAllOfTheTime() {
+        Open it;
+        it.field<QComboBox>("time").setCurrentIndex(2);
+        it.settle();
+        const std::shared_ptr<const PlanRun> run = runOf(toy);
+        QCOMPARE(it.field<QDoubleSpinBox>("from").value(), 0.0);
+        QVERIFY(std::abs(it.field<QDoubleSpinBox>("to").value() -
+                         1e3 * run->evaluation->timeline.lastEndS()) < 1e-3);
+        QVERIFY(it.dialog.preview().figure());
+    }
+
+    void theWheelChangesNoFieldThatIsOnlyPassed() {
+        Open it;
+        for (const char* name : {"time", "figure", "format", "venue", "axis"}) {
+            auto& box = it.field<QComboBox>(name);
+            const int before = box.currentIndex();
+            const QPointF at = QRectF(box.rect()).center();
+            QWheelEvent wheel(at, box.mapToGlobal(at), {}, {0, -120}, Qt::NoButton, {}, Qt::NoScrollPhase,
+                              false);
+            QApplication::sendEvent(&box, &wheel);
+            QCOMPARE(box.currentIndex(), before);
+        }
     }
 
     void theCommandLineGivesTheSameBytes_data() {
