@@ -144,10 +144,11 @@ std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const Ti
         way.back = back;
         way.bandwidthBps =
             host ? cluster.devices[at(index)].hostBandwidthBps : cluster.links[at(index)].bandwidthBps;
-        const auto same = std::find_if(uses.begin(), uses.end(), [&](const LinkUse& use) {
-            return use.bandwidthBps() == way.bandwidthBps && (use.ways.front().device >= 0) == host &&
-                   use.sources == sources;
-        });
+        const auto same = std::find_if(
+            uses.begin(), uses.end(), [&way, host = host, &sources = sources](const LinkUse& use) {
+                return use.bandwidthBps() == way.bandwidthBps && (use.ways.front().device >= 0) == host &&
+                       use.sources == sources;
+            });
         if (same != uses.end())
             same->ways.push_back(way);
         else
