@@ -47,7 +47,8 @@ std::filesystem::path usualCacheFile() {
 
 std::string programRevision() {
     std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    // The link itself, which leads to the file that runs even where another has taken its place.
+    const std::filesystem::path program = "/proc/self/exe";
     const auto size = std::filesystem::file_size(program, error);
     const auto time = std::filesystem::last_write_time(program, error).time_since_epoch().count();
     return std::string(version()) + " " + std::to_string(size) + " " + std::to_string(time);

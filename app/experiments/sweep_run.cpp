@@ -83,15 +83,16 @@ BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const Pla
     if (cache && cache->size() > 0) {
         options.knownOnly = true;
         std::vector<bool> isKnown(grid.cellCount(), false);
-        Cells known;
+        Basket known;
         options.done = [&](std::size_t cell, const CellResult& result, bool reused) {
             if (!reused) return;
             isKnown[cell] = true;
-            known.emplace_back(cell, result);
+            known.add(cell, result);
+            if (known.isDue()) tell([this, cells = known.take()] { take(cells, true); });
         };
         runCells(grid, open, options);
         std::erase_if(open, [&](std::size_t cell) { return isKnown[cell]; });
-        tell([this, known = std::move(known)] { take(known, true); });
+        tell([this, cells = known.take()] { take(cells, true); });
     }
     context.throwIfStopped();
     if (!running) return {};

@@ -243,14 +243,9 @@ private:
                 field.pointers = {"/cluster/bandwidth/" + std::to_string(i)};
                 field.groups = {"Cluster", "Links by kind"};
                 field.linkKind = kinds[i];
-                field.value = {kinds[i] + (factor ? " scale" : " bandwidth"),
-                               (factor ? "Scaled " : "Bandwidth of ") + kinds[i] + where,
-                               "Of all links of that kind",
-                               0.0,
-                               1e-9,
-                               huge,
-                               {},
-                               factor ? Quantity::plain : Quantity::bandwidth};
+                const std::string name = kinds[i] + (factor ? " scaled" : " bandwidth");
+                field.value = {name, name, "Of all links of that kind" + where,           0.0, 1e-9,
+                               huge, {},   factor ? Quantity::plain : Quantity::bandwidth};
                 field.present = factor ? "1" : spanText(links, &Link::bandwidthBps, Quantity::bandwidth);
                 fields_.push_back(std::move(field));
             }

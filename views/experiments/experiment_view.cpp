@@ -122,7 +122,10 @@ void ExperimentView::refresh() {
     judge();
 }
 
-void ExperimentView::judge() { claims_->setClaims(grid_->experiment(), judgeAll(*grid_, cells_)); }
+void ExperimentView::judge() {
+    claims_->setClaims(grid_->experiment(), judgeAll(*grid_, cells_));
+    claims_->setVisible(!grid_->experiment().claims.empty());
+}
 
 void ExperimentView::setRunning(bool running) {
     running_ = running;

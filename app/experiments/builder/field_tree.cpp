@@ -21,7 +21,7 @@ constexpr int pathRole = Qt::UserRole + 1;  ///< of a group
 constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it is opened
 constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
 constexpr int mostMatches = 200;
-constexpr int valueWidth = 128;
+constexpr int valueWidth = 120;
 
 QString pathOf(const std::vector<std::string>& groups, std::size_t depth) {
     QStringList parts;
@@ -159,9 +159,9 @@ void FieldTree::showMatches(const QStringList& words) {
     QTreeWidgetItem* best = nullptr;
     for (std::size_t i = 0; i < fields_.size() && shown < mostMatches; ++i) {
         const VariableField& field = fields_[i];
-        const QString text =
-            pathOf(field.groups, field.groups.size()) + u' ' +
-            QString::fromStdString(field.value.label + " " + field.value.name + " " + field.pointers.front());
+        const QString text = pathOf(field.groups, field.groups.size()) + u' ' +
+                             QString::fromStdString(field.value.label + " " + field.value.name + " " +
+                                                    field.value.description + " " + field.pointers.front());
         if (!std::all_of(words.begin(), words.end(),
                          [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
             continue;

@@ -95,10 +95,10 @@ TEST(AxisDrafts, EachMistakeIsToldAtTheTextThatHasIt) {
 TEST(AxisDrafts, LinksOfAKindGetABandwidthAtEachPoint) {
     Experiment experiment = recipe();
     const auto fields = variableFields(experiment);
-    const VariableField& field = fieldCalled(fields, "Bandwidth of rdma, between servers");
+    const VariableField& field = fieldCalled(fields, "rdma bandwidth");
     AxisDraft draft = axisOver(field);
     draft.list = "10 Gbit/s, 40 Gbit/s, 100 Gbit/s";
-    AxisDraft factor = axisOver(fieldCalled(fields, "Scaled pcie, inside servers"));
+    AxisDraft factor = axisOver(fieldCalled(fields, "pcie scaled"));
     factor.list = "1, 2";
     experiment.axes = {axisOf(draft), axisOf(factor)};
     experiment.base = groundedBase(experiment);

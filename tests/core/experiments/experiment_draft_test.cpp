@@ -88,7 +88,7 @@ TEST(ExperimentDrafts, RenamingTakesClaimsAlong) {
 
 TEST(ExperimentDrafts, AnAxisOverLinksStaysOverThemOnAnotherBase) {
     ExperimentDraft draft = draftOf(freshExperiment());
-    AxisDraft axis = axisCalled(draft, "Bandwidth of rdma, between servers");
+    AxisDraft axis = axisCalled(draft, "rdma bandwidth");
     axis.list = "1 GB/s, 2 GB/s";
     draft.axes = {axis};
     setBase(draft, R"({"profile": {"generate": "vgg-19"}, "setup": {"microbatches": 4},
