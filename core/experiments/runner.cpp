@@ -124,10 +124,15 @@ std::vector<std::vector<std::size_t>> byRun(const Grid& grid, const std::vector<
     return runs;
 }
 
-/// Passes of layers and samples: a training costs thousands of times what a plan does.
+/// In the units of estimatedCost, as measured: a training costs thousands of times what a plan does.
 double trainingCost(const TrainingStudy& study) {
     const auto settings = training::trainingChoice(study.values, 1).settings;
-    return 1e6 * settings.epochs * (settings.model == training::ModelKind::convolutional ? 4 : 1);
+    return 4.5e5 * settings.epochs * (settings.model == training::ModelKind::convolutional ? 4 : 1);
+}
+
+bool isReadOffAnother(const Grid& grid, std::size_t point) {
+    const std::size_t first = grid.cellOf(point, 0);
+    return grid.runOf(first) != first;
 }
 
 }  // namespace
@@ -144,25 +149,27 @@ double estimatedCost(const Problem& problem, const AskedPlanner& planner) {
     return square + 4 * blocks;
 }
 
+std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& problem) {
+    std::vector<double> costs(grid.experiment().planners.size(), 0);
+    if (isReadOffAnother(grid, point)) return costs;
+    const Study study = grid.study(point);
+    const double besides = study.training ? trainingCost(*study.training) : 0;
+    for (std::size_t planner = 0; planner < costs.size(); ++planner)
+        costs[planner] = estimatedCost(problem, grid.experiment().planners[planner]) + besides;
+    return costs;
+}
+
 std::vector<double> estimatedCosts(const Grid& grid) {
     std::vector<double> costs;
     costs.reserve(grid.cellCount());
-    const std::vector<AskedPlanner>& planners = grid.experiment().planners;
+    const std::size_t planners = grid.experiment().planners.size();
     for (std::size_t point = 0; point < grid.pointCount(); ++point) {
-        const std::size_t first = grid.cellOf(point, 0);
-        if (grid.runOf(first) != first) {
-            costs.resize(costs.size() + planners.size(), 0);
-            continue;
-        }
+        std::vector<double> here(planners, 0);
         try {
-            const Problem problem = grid.problem(point);
-            const Study study = grid.study(point);
-            const double besides = study.training ? trainingCost(*study.training) : 0;
-            for (const AskedPlanner& planner : planners)
-                costs.push_back(estimatedCost(problem, planner) + besides);
+            if (!isReadOffAnother(grid, point)) here = costsAt(grid, point, grid.problem(point));
         } catch (const InputError&) {  // its cells fail at once
-            costs.resize(costs.size() + planners.size(), 0);
         }
+        costs.insert(costs.end(), here.begin(), here.end());
     }
     return costs;
 }

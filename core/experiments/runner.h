@@ -23,7 +23,10 @@ struct SweepOptions {
 
 /// A number that grows with the time that a cell takes: for shards of equal cost and for what to start first.
 double estimatedCost(const Problem& problem, const AskedPlanner& planner);
-/// By cell. Of those that are read off one run the first has the cost.
+/// The same by planner, with what the point's study takes. Of cells that are read off one run the first has
+/// the cost. @param problem of the point, or of one like it
+std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& problem);
+/// By cell.
 std::vector<double> estimatedCosts(const Grid& grid);
 
 /// Runs those cells in their order; those that are read off one run (Grid::runOf) together, by one thread.
