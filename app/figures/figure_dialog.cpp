@@ -177,7 +177,8 @@ QWidget* FigureDialog::makeSide() {
     column->setContentsMargins(8, 16, 0, 8);
     column->setSpacing(12);
     column->addLayout(top);
-    column->addWidget(settings_, 1);
+    column->addWidget(settings_);
+    column->addStretch(1);
     auto* side = new QScrollArea;
     side->setWidgetResizable(true);
     side->setFrameShape(QFrame::NoFrame);

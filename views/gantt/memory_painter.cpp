@@ -14,7 +14,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double tickSpacing = 110;       // as the axis below
-constexpr double headroom = 1.12;         // above the highest thing shown
+constexpr double headroom = 1.15;         // above the highest thing shown: its label
 constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is told, not drawn
 constexpr int labelPixels = 11;
 constexpr int gridSpacing = 36;
@@ -82,7 +82,7 @@ void paintLimit(QPainter& painter, const QRect& area, double limit, double ceili
     }
     const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
     // Above the line, where curves that keep to it do not come.
-    QRectF where(area.right() - width - 4, y - 16, width, 14);
+    QRectF where(area.right() - width - 4, y - 15, width, 14);
     if (where.top() < area.top()) where.moveTop(y + 2);
     painter.fillRect(where, theme.surface);
     painter.setPen(inSight ? theme.error : theme.mutedText);
