@@ -1,0 +1,136 @@
+// A run of 10,000 points is killed in the middle, on the command line and in the window, and run again: what
+// was done is known, and the results are the bytes of a run that nobody killed.
+
+#include "app/experiments/experiments_window.h"
+#include "core/formats/formats.h"
+#include "tests/views/results_fixture.h"
+#include "views/experiments/experiment_view.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QProcess>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <csignal>
+
+using namespace stagecraft;
+
+namespace {
+
+/// Threads of a sweep; as many cells can be in flight.
+constexpr int jobs = 2;
+constexpr int points = 10000;
+const char windowArgument[] = "--in-a-window";
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+qsizetype linesOf(const QString& path) { return bytesOf(path).count("\"status\""); }
+
+/// What this program does as a child: the window with that experiment runs it and writes its results.
+int runInWindow(const QString& experiment, const QString& out) {
+    ExperimentsWindow window;
+    window.show();
+    if (!window.openFile(experiment)) return 2;
+    QObject::connect(&window, &ExperimentsWindow::ended, &window, [&] {
+        ExperimentView& view = window.view();
+        writeFileAtomically(out.toStdString(), writeResults({view.grid()->experiment(), view.cells()}));
+        QApplication::exit(0);
+    });
+    QTimer::singleShot(0, &window, [&] {
+        QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("runExperiment")), Qt::LeftButton);
+    });
+    return QApplication::exec();
+}
+
+}  // namespace
+
+class ExperimentKillTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void aKilledSweepLosesAtMostTheCellsInFlight();
+    void aKilledWindowLosesAtMostTheCellsInFlight();
+
+private:
+    QString path(const char* name) const { return folder_.filePath(QLatin1String(name)); }
+    /// Starts it, kills it (SIGKILL) once a third is in the cache, and runs it again to its end.
+    void killAndResume(const QString& program, const QStringList& arguments, const QString& cache);
+
+    QTemporaryDir folder_;
+    QString said_;         ///< on stderr, by the run that went on
+    qsizetype known_ = 0;  ///< lines of the cache when it was killed
+};
+
+void ExperimentKillTest::initTestCase() {
+    QVERIFY(folder_.isValid());
+    std::string text = smallExperiment(twoAxes(100, 100));
+    const std::string both = R"("spp", )";
+    text.erase(text.find(both), both.size());
+    writeFileAtomically(path("e.experiment.json").toStdString(), text);
+    QCOMPARE(QProcess::execute(STAGECRAFT_PROGRAM, {"sweep", path("e.experiment.json"), "--no-cache", "--out",
+                                                    path("whole.json")}),
+             0);
+}
+
+void ExperimentKillTest::killAndResume(const QString& program, const QStringList& arguments,
+                                       const QString& cache) {
+    QProcess first;
+    first.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    first.start(program, arguments);
+    QVERIFY(first.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(linesOf(cache) > points / 3, 120000);
+    QCOMPARE(::kill(static_cast<pid_t>(first.processId()), SIGKILL), 0);
+    QVERIFY(first.waitForFinished());
+    QCOMPARE(first.exitStatus(), QProcess::CrashExit);
+    known_ = linesOf(cache);
+    QVERIFY2(known_ < points, "it was done before it could be killed");
+    QProcess second;
+    second.start(program, arguments);
+    QVERIFY(second.waitForFinished(300000));
+    QCOMPARE(second.exitCode(), 0);
+    said_ = QString::fromUtf8(second.readAllStandardError());
+    // Each of the others was run once more, and nothing that was known: a cell that was killed while its line
+    // was being written is the one that may stand there in part.
+    const qsizetype lines = linesOf(cache);
+    QVERIFY2(lines >= points && lines <= points + jobs, qPrintable(QString::number(lines)));
+}
+
+void ExperimentKillTest::aKilledSweepLosesAtMostTheCellsInFlight() {
+    killAndResume(STAGECRAFT_PROGRAM,
+                  {"sweep", path("e.experiment.json"), "--jobs", QString::number(jobs), "--cache",
+                   path("cache"), "--out", path("resumed.json")},
+                  path("cache"));
+    if (QTest::currentTestFailed()) return;
+    const auto known = QRegularExpression(QStringLiteral("(\\d+) of them known")).match(said_);
+    QVERIFY2(known.hasMatch(), qPrintable(said_));
+    QVERIFY(known.captured(1).toInt() >= known_ - jobs);
+    QVERIFY(bytesOf(path("resumed.json")) == bytesOf(path("whole.json")));
+}
+
+void ExperimentKillTest::aKilledWindowLosesAtMostTheCellsInFlight() {
+    qputenv("XDG_CACHE_HOME", folder_.path().toUtf8());
+    killAndResume(QCoreApplication::applicationFilePath(),
+                  {windowArgument, path("e.experiment.json"), path("window.json")},
+                  path("Stagecraft/results.jsonl"));
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(bytesOf(path("window.json")) == bytesOf(path("whole.json")));
+}
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("Stagecraft"));
+    const QStringList arguments = QCoreApplication::arguments();
+    if (arguments.value(1) == QLatin1String(windowArgument))
+        return runInWindow(arguments.value(2), arguments.value(3));
+    ExperimentKillTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "experiment_kill_test.moc"
