@@ -198,7 +198,7 @@ QWidget* ExperimentBuilder::makeRight() {
     column->addWidget(makeClaims());
     column->addSpacing(8);
     column->addWidget(makeAbout());
-    column->addStretch();
+    column->addStretch(1);
     scroll_ = new QScrollArea;
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
