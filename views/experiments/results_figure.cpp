@@ -152,9 +152,16 @@ PlotScale ResultsPainter::shownUpright(const PlotScale& whole) const {
     return whole.part(in.options.part.top(), in.options.part.bottom());
 }
 
+std::size_t ResultsPainter::tickStep(std::size_t values) const {
+    constexpr double most = 100;
+    const double shown = static_cast<double>(values) * in.options.part.width();
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(shown / most)));
+}
+
 std::vector<PlotTick> ResultsPainter::nameTicks(const Axis* axis, double roomMm) const {
     std::vector<PlotTick> ticks;
-    for (std::size_t value = 0; axis && value < axis->values.size(); ++value)
+    const std::size_t step = axis ? tickStep(axis->values.size()) : 1;
+    for (std::size_t value = 0; axis && value < axis->values.size(); value += step)
         ticks.push_back({static_cast<double>(value),
                          cutToWidth(QString::fromStdString(axis->values[value].label), roomMm, small())});
     return ticks;
@@ -192,22 +199,14 @@ QString axisText(const Axis& axis) {
                : name;
 }
 
-std::vector<QPointF> thinned(const std::vector<QPointF>& points, double stretchMm) {
-    std::vector<QPointF> kept;
-    for (std::size_t i = 0; i < points.size();) {
-        std::size_t end = i, low = i, high = i;
-        while (end < points.size() && std::abs(points[end].x() - points[i].x()) < stretchMm) {
-            if (points[end].y() < points[low].y()) low = end;
-            if (points[end].y() > points[high].y()) high = end;
-            ++end;
-        }
-        std::size_t places[] = {i, low, high, end - 1};
-        std::sort(std::begin(places), std::end(places));
-        for (std::size_t k = 0; k < std::size(places); ++k)
-            if (k == 0 || places[k] != places[k - 1]) kept.push_back(points[places[k]]);
-        i = end;
+void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,
+               const std::string& role) {
+    constexpr std::size_t most = 32;
+    for (std::size_t i = 0; i + 1 < corners.size(); i += most - 1) {
+        const auto first = corners.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto last = corners.begin() + static_cast<std::ptrdiff_t>(std::min(i + most, corners.size()));
+        figure.add(FigurePolygon{{first, last}, false, {}, stroke, role});
     }
-    return kept;
 }
 
 ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& series,

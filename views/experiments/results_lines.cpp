@@ -10,10 +10,13 @@ namespace {
 constexpr double signMm = 0.8;
 constexpr double signsApartMm = 2.2;
 constexpr double lineMm = 0.35;
-constexpr double stretchMm = 0.15;
-constexpr double barShare = 0.8;                              // of a group's room
-constexpr double extremesShare = 0.18, quartilesShare = 0.4;  // of the series' colour over the surface
-constexpr double logarithmicRoom = 1.15;                      // above and below all values
+constexpr double stretchMm = 0.8;
+/// Painters take long for an outline of many corners.
+constexpr std::size_t mostInOutline = 200;
+constexpr double hatchedMm = 1, boxedMm = 0.6, spreadMm = 0.25;  ///< how wide a bar has to be for that
+constexpr double barShare = 0.8;                                 // of a group's room
+constexpr double extremesShare = 0.18, quartilesShare = 0.4;     // of the series' colour over the surface
+constexpr double logarithmicRoom = 1.15;                         // above and below all values
 
 /// A metric along an axis; what lines and bars have in common.
 class AlongPainter : public ResultsPainter {
@@ -60,6 +63,19 @@ protected:
     }
 };
 
+/// The points between which something of the frame's width is drawn.
+std::vector<QPointF> inView(const std::vector<QPointF>& points, const QRectF& frame) {
+    std::vector<QPointF> kept;
+    const auto meets = [&](std::size_t k) {
+        const auto [low, high] = std::minmax(points[k].x(), points[k + 1].x());
+        return high >= frame.left() - stretchMm && low <= frame.right() + stretchMm;
+    };
+    for (std::size_t k = 0; k < points.size(); ++k)
+        if (points.size() == 1 || (k > 0 && meets(k - 1)) || (k + 1 < points.size() && meets(k)))
+            kept.push_back(points[k]);
+    return kept;
+}
+
 class LinesPainter : public AlongPainter {
 public:
     using AlongPainter::AlongPainter;
@@ -77,13 +93,16 @@ public:
         whole.mm.from -= air;
         whole.mm.to += air;
         PlotAxis shown{shownAcross(whole), {}, axisText(*axis()), false};
-        for (const AxisValue& value : axis()->values)
-            shown.ticks.push_back({value.number, QString::fromStdString(value.label)});
+        const std::size_t step = tickStep(axis()->values.size());
+        for (std::size_t i = 0; i < axis()->values.size(); i += step)
+            shown.ticks.push_back(
+                {axis()->values[i].number, QString::fromStdString(axis()->values[i].label)});
         return shown;
     }
 
-    void draw(ResultsDrawing& out, const QRectF&, const PlotScale& across, const PlotScale& upright,
+    void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across, const PlotScale& upright,
               std::size_t first, std::size_t last) override {
+        frame_ = frame;
         for (std::size_t i = first; i < last; ++i) {
             drawBand(out.figure, in.series[i], across, upright, &Spread::least, &Spread::most, extremesShare);
             drawBand(out.figure, in.series[i], across, upright, &Spread::lower, &Spread::upper,
@@ -92,7 +111,7 @@ public:
         for (std::size_t i = first; i < last; ++i) {
             for (const ResultsPoint& point : in.series[i].points)
                 out.pointsMm[i].emplace_back(xOf(point, across), heightAt(upright, point.spread.mean));
-            drawLine(out.figure, in.series[i], out.pointsMm[i]);
+            drawLine(out.figure, in.series[i], inView(out.pointsMm[i], frame));
         }
     }
 
@@ -153,12 +172,45 @@ private:
             below.emplace_back(x, heightAt(upright, point.spread.*low));
             wide = wide || point.spread.*high > point.spread.*low;
         }
-        if (above.size() < 2 || !wide) return;
-        above = thinned(above, stretchMm);
-        below = thinned(below, stretchMm);
+        if (!wide) return;
+        above = inView(above, frame_);
+        below = inView(below, frame_);
+        if (above.size() < 2) return;
+        if (above.size() > mostInOutline) return drawColumns(figure, series, above, below, share);
         above.insert(above.end(), below.rbegin(), below.rend());
         figure.add(
             FigurePolygon{above, true, faded(colour(series.planner), share), {}, role(series) + " spread"});
+    }
+
+    /// Whether several points share a place.
+    static bool isDense(const std::vector<QPointF>& points) {
+        return points.size() > mostInOutline && std::abs(points.back().x() - points.front().x()) <
+                                                    stretchMm * static_cast<double>(points.size());
+    }
+
+    /// A band, or a line, of many points: a column for each stretch, as high as it is there.
+    void drawColumns(Figure& figure, const ResultsSeries& series, const std::vector<QPointF>& above,
+                     const std::vector<QPointF>& below, double share) const {
+        for (std::size_t i = 0; i < above.size();) {
+            QRectF column(above[i], below[i]);
+            std::size_t end = i + 1;
+            for (; end < above.size() && above[end].x() - above[i].x() < stretchMm; ++end) {
+                column.setTop(std::min(column.top(), above[end].y()));
+                column.setBottom(std::max(column.bottom(), below[end].y()));
+            }
+            // It reaches to the next one, as the line or the outline would.
+            if (end < above.size()) {
+                column.setTop(std::min(column.top(), above[end].y()));
+                column.setBottom(std::max(column.bottom(), below[end].y()));
+            }
+            column.setRight(end < above.size() ? above[end].x() : above[end - 1].x());
+            if (column.height() < lineMm) column.adjust(0, -lineMm / 2, 0, lineMm / 2);
+            figure.add(FigureRectangle{column,
+                                       faded(colour(series.planner), share),
+                                       {},
+                                       share < 1 ? role(series) + " spread" : role(series)});
+            i = end;
+        }
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
@@ -167,8 +219,10 @@ private:
     }
 
     void drawLine(Figure& figure, const ResultsSeries& series, const std::vector<QPointF>& points) const {
-        if (points.size() > 1)
-            figure.add(FigurePolygon{thinned(points, stretchMm), false, {}, strokeOf(series), role(series)});
+        if (isDense(points))
+            drawColumns(figure, series, points, points, 1);
+        else
+            addPieces(figure, points, strokeOf(series), role(series));
         double drawn = -INFINITY;
         for (const QPointF& at : points) {
             if (points.size() > 40 && std::abs(at.x() - drawn) < signsApartMm) continue;
@@ -176,6 +230,8 @@ private:
             drawSign(figure, series, at);
         }
     }
+
+    QRectF frame_;  ///< of the panel that is being drawn
 };
 
 class BarsPainter : public AlongPainter {
@@ -188,20 +244,26 @@ public:
               std::size_t first, std::size_t last) override {
         const double width = barShare * (across.at(1) - across.at(0)) / static_cast<double>(last - first);
         const double base = upright.logarithmic ? frame.bottom() : heightAt(upright, 0);
-        for (std::size_t i = first; i < last; ++i)
+        for (std::size_t i = first; i < last; ++i) {
+            double drawnAt = -INFINITY, drawnTop = 0;
             for (const ResultsPoint& point : in.series[i].points) {
                 const double shift = static_cast<double>(i - first) - static_cast<double>(last - first) / 2;
                 const double left = across.at(static_cast<double>(point.value)) + width * shift;
                 const double top = heightAt(upright, point.spread.mean), middle = left + width / 2;
                 out.pointsMm[i].emplace_back(middle, top);
                 if (left > frame.right() || left + width < frame.left()) continue;
-                out.figure.add(FigureRectangle{QRectF(left, top, 0.92 * width, base - top),
-                                               fillOf(in.series[i]),
-                                               {},
-                                               role(in.series[i])});
-                if (point.spread.most > point.spread.least)
+                // Of bars that share a place the highest is seen.
+                if (width < spreadMm && left - drawnAt < spreadMm && top >= drawnTop) continue;
+                drawnAt = left;
+                drawnTop = top;
+                Fill fill = fillOf(in.series[i]);
+                if (width < hatchedMm) fill.hatch = Hatch::none;
+                out.figure.add(FigureRectangle{
+                    QRectF(left, top, 0.92 * width, base - top), fill, {}, role(in.series[i])});
+                if (point.spread.most > point.spread.least && width > spreadMm)
                     drawSpread(out.figure, point.spread, left + 0.46 * width, 0.2 * width, upright);
             }
+        }
     }
 
     std::vector<LegendEntry> legend() const override {
@@ -238,6 +300,7 @@ private:
                               thin,
                               false,
                               "spread"});
+        if (halfMm < 0.2 * boxedMm) return;
         figure.add(FigureRectangle{
             QRectF(x - halfMm, high, 2 * halfMm, low - high), {in.look.surface}, thin, "quartiles"});
     }

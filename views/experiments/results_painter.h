@@ -46,6 +46,8 @@ protected:
     const Axis* axis() const;
     PlotScale shownAcross(const PlotScale& whole) const;
     PlotScale shownUpright(const PlotScale& whole) const;
+    /// Every how many of an axis' values have a tick, where there are very many.
+    std::size_t tickStep(std::size_t values) const;
     /// A tick for each value of an axis, at its index; labels no wider than their room.
     std::vector<PlotTick> nameTicks(const Axis* axis, double roomMm) const;
 
@@ -57,8 +59,8 @@ std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input);
 std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input);
 std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input);
 
-/// What of a series has to be drawn where many points share a place: of each stretch the first, the lowest
-/// and the highest.
-std::vector<QPointF> thinned(const std::vector<QPointF>& points, double stretchMm);
+/// A line in pieces of few corners: painters take much longer for one long line than for its pieces.
+void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,
+               const std::string& role);
 
 }  // namespace stagecraft

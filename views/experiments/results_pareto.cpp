@@ -11,7 +11,8 @@ constexpr double signMm = 0.85;
 constexpr double lineMm = 0.3;
 constexpr double faintMm = 0.5;  ///< half the width of a dominated point
 constexpr double faintShare = 0.4;
-constexpr double air = 0.05;  // around all points
+constexpr double air = 0.05;            // around all points
+constexpr std::size_t mostSigns = 400;  ///< of the front; where there are more, its points are small squares
 
 /// One metric against another: the front as stairs, its points in full, the others faint.
 class ParetoPainter : public ResultsPainter {
@@ -36,11 +37,18 @@ public:
             for (const ResultsPoint& point : in.series[i].points)
                 out.pointsMm[i].emplace_back(across.at(point.across.mean), upright.at(point.spread.mean));
         for (std::size_t i = first; i < last; ++i) drawFaint(out, in.series[i], out.pointsMm[i], frame);
-        drawFront(out, frame, first, last);
+        const std::size_t front = drawFront(out, frame, first, last);
         for (std::size_t i = first; i < last; ++i)
             for (std::size_t k = 0; k < in.series[i].points.size(); ++k) {
                 const ResultsPoint& point = in.series[i].points[k];
-                if (!point.best) continue;
+                if (!point.best ||
+                    !frame.adjusted(-signMm, -signMm, signMm, signMm).contains(out.pointsMm[i][k]))
+                    continue;
+                if (front > mostSigns) {
+                    out.figure.add(
+                        square(out.pointsMm[i][k], colour(in.series[i].planner), role(in.series[i])));
+                    continue;
+                }
                 drawSpread(out.figure, point, across, upright, out.pointsMm[i][k]);
                 drawSign(out.figure, in.series[i], out.pointsMm[i][k]);
             }
@@ -106,11 +114,11 @@ private:
         return scale;
     }
 
+    static FigureRectangle square(const QPointF& at, const QColor& colour, const std::string& role) {
+        return {QRectF(at.x() - faintMm, at.y() - faintMm, 2 * faintMm, 2 * faintMm), {colour}, {}, role};
+    }
     FigureRectangle faintSign(const QPointF& at, const QColor& colour, const std::string& role) const {
-        return {QRectF(at.x() - faintMm, at.y() - faintMm, 2 * faintMm, 2 * faintMm),
-                {mixedColour(colour, in.look.surface, faintShare)},
-                {},
-                role + " outdone"};
+        return square(at, mixedColour(colour, in.look.surface, faintShare), role + " outdone");
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
@@ -127,13 +135,15 @@ private:
     }
 
     /// Between two points of the front the one that gives more of neither is what can be had.
-    void drawFront(ResultsDrawing& out, const QRectF& frame, std::size_t first, std::size_t last) const {
+    /// @return how many points it has
+    std::size_t drawFront(ResultsDrawing& out, const QRectF& frame, std::size_t first,
+                          std::size_t last) const {
         const bool lessAcross = acrossMetric().lessIsBetter, lessUpright = metric().lessIsBetter;
         std::vector<QPointF> front;
         for (std::size_t i = first; i < last; ++i)
             for (std::size_t k = 0; k < in.series[i].points.size(); ++k)
                 if (in.series[i].points[k].best) front.push_back(out.pointsMm[i][k]);
-        if (front.empty()) return;
+        if (front.empty()) return 0;
         // Best on the level axis first; upright millimetres grow downwards, where less is.
         std::sort(front.begin(), front.end(), [&](const QPointF& a, const QPointF& b) {
             return std::pair(lessAcross ? a.x() : -a.x(), lessUpright ? -a.y() : a.y()) <
@@ -149,7 +159,8 @@ private:
         stairs.emplace_back(
             lessAcross ? std::max(frame.right(), front.back().x()) : std::min(frame.left(), front.back().x()),
             stairs.back().y());
-        out.figure.add(FigurePolygon{stairs, false, {}, frontStroke(), "front"});
+        addPieces(out.figure, stairs, frontStroke(), "front");
+        return front.size();
     }
 
     void addWhisker(Figure& figure, const QPointF& from, const QPointF& to, const QPointF& lower,

@@ -77,16 +77,27 @@ public:
         painter_.save();
         painter_.setClipRect(rect, Qt::IntersectClip);
     }
-    void endClip() override { painter_.restore(); }
+    void endClip() override {
+        painter_.restore();
+        used_ = false;
+    }
 
 private:
     void use(const QColor& fill, const Stroke& stroke) {
+        if (used_ && fill == fill_ && stroke == stroke_) return;
+        used_ = true;
+        fill_ = fill;
+        stroke_ = stroke;
         painter_.setBrush(fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
         painter_.setPen(pen(stroke));
     }
 
     QPainter& painter_;
     QString family_;
+    /// What pen and brush are set to: setting them costs as much as a small rectangle.
+    bool used_ = false;
+    QColor fill_;
+    Stroke stroke_;
 };
 
 }  // namespace
