@@ -43,8 +43,11 @@ TrainingStudy trainingFromJson(const JsonValue& value) {
 }
 
 ChangeStudy changeFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"duration_s", "events", "at_s"});
-    return {networkScriptFromJson(object), object.nonNegativeOr("at_s", 0)};
+    const JsonObject object(value, {"duration_s", "events", "at_s", "ideal"});
+    ChangeStudy study{networkScriptFromJson(object), object.nonNegativeOr("at_s", 0), {}};
+    if (const auto ideal = object.optional("ideal"))
+        for (const JsonValue& label : ideal->elements()) study.ideal.push_back(label.text());
+    return study;
 }
 
 PartitionStudy partitionFromJson(const JsonValue& value) {

@@ -24,7 +24,8 @@ struct TrainingStudy {
 /// The network changes while it trains (core/planners/vpipe/changing_network.h).
 struct ChangeStudy {
     NetworkScript script;
-    double atS = 0;  ///< the results are those of this instant
+    double atS = 0;                  ///< the results are those of this instant
+    std::vector<std::string> ideal;  ///< labels of planners in whose place the ideal throughput stands
 };
 
 /// vPipe's Algorithm 3 alone, on a graph of operators that each layer is divided into.
@@ -47,7 +48,8 @@ struct Study {
 };
 
 /// The fields of a recipe that make a study: "training" (what `stagecraft train` takes, with underscores, and
-/// "seed", "at_epoch", "target_accuracy"), "changes" (what a network script has, and "at_s"), "partition"
+/// "seed", "at_epoch", "target_accuracy"), "changes" (what a network script has, "at_s" and "ideal"),
+/// "partition"
 /// ("stages", "operators_per_layer", "skips_per_layer", "algorithm": vpipe | kernighan-lin) and
 /// "largest_microbatch". @throws InputError
 Study studyOfRecipe(const nlohmann::json& recipe, const std::string& file, const std::string& pointer);

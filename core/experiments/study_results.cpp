@@ -140,6 +140,15 @@ std::vector<CellResult> trainingResults(const Problem& problem, const AskedPlann
     return results;
 }
 
+CellResult idealAt(const std::vector<ThroughputPoint>& points, double atS) {
+    CellResult result;
+    result.status = CellStatus::ok;
+    for (const ThroughputPoint& point : points)
+        if (point.atS <= atS || &point == &points.front())
+            result.metrics["throughput_samples_per_s"] = point.ideal;
+    return result;
+}
+
 /// What holds at an instant: the last point that is not after it.
 CellResult atInstant(const std::vector<ThroughputPoint>& points, vpipe::Parts parts, double atS) {
     CellResult result;
@@ -178,9 +187,13 @@ std::vector<CellResult> changeResults(const Problem& problem, const AskedPlanner
         throw std::invalid_argument("only vPipe and what it is compared with go on while a network changes");
     const vpipe::Settings settings = vpipe::settingsOf(values, problem.setup.mode);
     const auto points = vpipe::changingNetwork(problem, readings.front().change->script, settings, context);
+    const std::vector<std::string>& ideal = readings.front().change->ideal;
+    const bool isIdeal = std::find(ideal.begin(), ideal.end(), asked.label) != ideal.end();
     std::vector<CellResult> results;
-    for (const Study& reading : readings)
-        results.push_back(atInstant(points, settings.parts, reading.change->atS));
+    for (const Study& reading : readings) {
+        const double atS = reading.change->atS;
+        results.push_back(isIdeal ? idealAt(points, atS) : atInstant(points, settings.parts, atS));
+    }
     return results;
 }
 

@@ -137,9 +137,10 @@ TEST(Studies, OneThatGoesWrongTellsWhyInEachOfItsCells) {
 
 TEST(ChangeStudies, GiveWhatHoldsAtTheInstant) {
     const std::string text = withStudy(
-        R"("changes": {"duration_s": 100, "events": [{"at_s": 40, "stage": 0, "scale_times": 3}]})",
+        R"("changes": {"duration_s": 100, "ideal": ["best"], "events": [{"at_s": 40, "stage": 0, "scale_times": 3}]})",
         R"([{"name": "time", "pointer": "/changes/at_s", "values": [39.9, 40, 99]}])",
-        R"([{"label": "static", "planner": "vpipe", "parameters": {"parts": "none"}}, {"label": "full", "planner": "vpipe"}])");
+        R"([{"label": "static", "planner": "vpipe", "parameters": {"parts": "none"}}, {"label": "full", "planner": "vpipe"},
+            {"label": "best", "planner": "vpipe"}])");
     const Grid grid(readExperiment(text, "e.json", {}));
     const std::vector<CellResult> cells = runCells(grid, allCells(grid));
     const auto points =
@@ -155,6 +156,8 @@ TEST(ChangeStudies, GiveWhatHoldsAtTheInstant) {
     EXPECT_EQ(at(1, 0, "throughput_samples_per_s"), points[1].staticSystem);
     EXPECT_LT(*at(1, 0, "throughput_samples_per_s"), *at(0, 0, "throughput_samples_per_s"));
     EXPECT_EQ(at(1, 1, "ideal_throughput_samples_per_s"), points[1].ideal);
+    EXPECT_EQ(at(1, 2, "throughput_samples_per_s"), points[1].ideal);
+    EXPECT_EQ(at(0, 2, "throughput_samples_per_s"), points[0].ideal);
 }
 
 TEST(LargestMicrobatchStudies, HalveUntilThePlanFits) {
