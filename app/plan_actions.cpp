@@ -1,5 +1,7 @@
 #include "app/plan_actions.h"
 
+#include "app/plan/plan_page.h"
+
 namespace stagecraft {
 namespace {
 
@@ -56,7 +58,9 @@ bool PlanActions::inMenu(const QKeySequence& key) const {
 }
 
 void PlanActions::update() {
-    PlanView* shown = view();
+    PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+    if (page) connect(page, &PlanPage::prepared, this, &PlanActions::update, Qt::UniqueConnection);
+    PlanView* shown = page && page->isPrepared() ? &page->view() : nullptr;
     for (QAction* action : commands_) {
         action->setEnabled(shown && shown->isReady());
         if (shown) shown->addAction(action);

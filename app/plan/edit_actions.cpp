@@ -42,8 +42,10 @@ PlanEditor* EditActions::editor() const {
 
 void EditActions::update() {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
-    for (QAction* action : own_) action->setEnabled(page != nullptr);
-    if (page)
+    if (page) connect(page, &PlanPage::prepared, this, &EditActions::update, Qt::UniqueConnection);
+    const bool prepared = page && page->isPrepared();
+    for (QAction* action : own_) action->setEnabled(prepared);
+    if (prepared)
         for (QAction* action : keyed_) page->view().addAction(action);
 }
 

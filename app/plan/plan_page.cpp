@@ -12,6 +12,7 @@
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
 
+#include <QApplication>
 #include <QButtonGroup>
 #include <QDoubleSpinBox>
 #include <QEvent>
@@ -24,7 +25,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int apart = 12;           // pixels between switch and slider
+constexpr int apart = 12;      // pixels between switch and slider
+constexpr int nextTurnMs = 1;  // with 0 it would be this one: what is posted meanwhile still belongs to it
 constexpr double roomAbove = 1.25;  // of the largest limit that is of interest, at the slider's right end
 
 bool plansForMemory(const std::string& planner) {
@@ -98,22 +100,27 @@ PlanView& PlanPage::view() {
 
 bool PlanPage::prepareMore() {
     if (isPrepared()) return false;
-    view_ ? makeEditor() : makeView();
+    if (!view_)
+        makeView();
+    else if (pages_->indexOf(view_) < 0)
+        placeView();
+    else
+        makeEditor();
+    if (isPrepared()) emit prepared();
     return !isPrepared();
 }
 
 /// A part in each turn of the event loop, so that the window answers in between.
 void PlanPage::prepareShown() {
-    QTimer::singleShot(0, this, [this] {
+    QTimer::singleShot(nextTurnMs, this, [this] {
         if (prepareMore()) return prepareShown();
         pages_->show();
+        if (QApplication::focusWidget() == this) view_->setFocus();  // it was given before there was a view
     });
 }
 
 void PlanPage::makeView() {
-    view_ = new PlanView;
-    fresh_ = true;
-    pages_->insertWidget(0, view_);
+    view_ = new PlanView(pages_);
     connect(view_, &PlanView::exportRequested, this, &PlanPage::exportRequested);
     connect(view_, &PlanView::statusText, this, &PlanPage::statusText);
     connect(view_, &PlanView::deviceHovered, this, &PlanPage::deviceHovered);
@@ -125,6 +132,11 @@ void PlanPage::makeView() {
     showNotes();
     view_->setViewState(state_);
     view_->highlightDevice(highlighted_);
+}
+
+void PlanPage::placeView() {
+    fresh_ = true;
+    pages_->insertWidget(0, view_);
     setFocusProxy(view_);
     showParts();
 }
@@ -275,7 +287,7 @@ void PlanPage::showParts() {
     vpipe_->setVisible(item && item->plan.planner == "vpipe");
     bar_->setVisible(periodic || limited);
     QWidget* page = hasPattern() && patternButton_->isChecked() ? static_cast<QWidget*>(pattern_) : view_;
-    if (!page) return;
+    if (!page || pages_->indexOf(page) < 0) return;
     pages_->setCurrentWidget(page);
     setFocusProxy(page);
 }

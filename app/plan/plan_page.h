@@ -53,6 +53,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 signals:
+    void prepared();
     void deviceHovered(int device);
     void exportRequested();
     void paretoRequested();
@@ -63,6 +64,7 @@ private:
     void layOut();
     void prepareShown();
     void makeView();
+    void placeView();
     void makeBar();
     void makePattern();
     void makeEditor();
