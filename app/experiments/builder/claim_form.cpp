@@ -1,6 +1,7 @@
 #include "app/experiments/builder/claim_form.h"
 
 #include "core/experiments/cell_result.h"
+#include "core/planners/planner.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -11,12 +12,28 @@
 #include <QSignalBlocker>
 #include <QStyle>
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
 namespace stagecraft {
 
 namespace {
 
 enum Kind { leastEverywhere, ratioInMean, ratioEverywhere, changeAlong, valueItself };
 enum Side { atMost, atLeast };
+
+/// Whether the base keeps a barrier, so that planners which cannot have no plan at any point.
+bool keepsBarrier(const Experiment& experiment) {
+    const nlohmann::json base = nlohmann::json::parse(experiment.base, nullptr, false);
+    const nlohmann::json::json_pointer mode("/setup/mode");
+    if (base.contains(mode) && base.at(mode) == "asynchronous") return false;
+    return std::none_of(experiment.axes.begin(), experiment.axes.end(), [](const Axis& axis) {
+        const std::vector<Change>& changes = axis.values.front().changes;
+        return std::any_of(changes.begin(), changes.end(),
+                           [](const Change& change) { return change.pointer == "/setup/mode"; });
+    });
+}
 
 void fill(QComboBox& box, const QStringList& items) {
     const QString before = box.currentText();
@@ -168,6 +185,10 @@ void ClaimForm::showText() {
 
 Claim ClaimForm::claim(double bound) const {
     const std::string planner = planner_->currentText().toStdString();
+    const bool barrier = keepsBarrier(experiment_);
+    const auto canPlan = [&](const AskedPlanner& other) {
+        return !barrier || findPlanner(other.planner)->description().plansWithBarrier;
+    };
     Claim claim;
     claim.text = (text_->text().trimmed().isEmpty() ? text() : text_->text().trimmed()).toStdString();
     claim.source = experiment_.source;
@@ -195,7 +216,7 @@ Claim ClaimForm::claim(double bound) const {
             claim.against = {against_->currentText().toStdString()};
         else
             for (const AskedPlanner& other : experiment_.planners)
-                if (other.label != planner) claim.against.push_back(other.label);
+                if (other.label != planner && canPlan(other)) claim.against.push_back(other.label);
     }
     return claim;
 }
