@@ -131,7 +131,7 @@ FigureStyle styleFrom(const Arguments& arguments) {
 
 const std::vector<Option>& figureFileOptions() {
     static const std::vector<Option> options = {
-        {"figure", "F", "the curves as a figure too: .svg, .pdf, .png, .tikz or .tex"},
+        {"figure", "F", "the chart as a figure too: .svg, .pdf, .png, .tikz or .tex"},
         {"style", "F", "a figure style (*.figure-style.json) for it"},
         {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
         {"grey", "", "the figure in greys"}};

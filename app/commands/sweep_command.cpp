@@ -1,4 +1,7 @@
 #include "app/commands/command.h"
+#include "app/commands/offscreen.h"
+#include "app/commands/style_options.h"
+#include "app/experiments/results_source.h"
 #include "app/experiments/sweep_files.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
@@ -130,6 +133,9 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.has("slurm") || arguments.has("parallel")) return writeJobs(arguments, out);
     const Shard shard = shardOf(arguments);
     const std::string path = arguments.required("out");
+    const auto figure = figureFileFrom(arguments);
+    if (figure && shard.count > 1)
+        throw UsageError("--figure shows whole results; expected no --shard beside it");
     ExperimentResults results;
     results.experiment = openExperiment(arguments.positionalAt(0, "an experiment"));
     const Grid grid(results.experiment);
@@ -159,6 +165,12 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     }
     writeFileAtomically(path, path.ends_with(".csv") ? resultsCsv(results) : writeResults(results));
     if (shard.count > 1) return exitDone;
+    if (figure) {
+        ensureApplication();  // for fonts
+        writeSource(resultsSource(std::make_shared<const ExperimentResults>(results),
+                                  firstChoice(results.experiment)),
+                    figure->format, figure->style, {}, figure->path);
+    }
     const std::vector<Judgement> judgements = judgeAll(grid, results.cells);
     for (std::size_t i = 0; i < judgements.size(); ++i)
         out << verdictName(judgements[i].verdict) << ": " << grid.experiment().claims[i].text << " ("
@@ -166,25 +178,31 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     return exitDone;
 }
 
+std::vector<Option> sweepOptions() {
+    std::vector<Option> options = {
+        {"out", "F", "the results: JSON, or a table (.csv)"},
+        {"jobs", "N", "threads; without it one a core"},
+        {"shard", "I/N", "only the I-th of N parts of equal cost; 'stagecraft merge' puts them together"},
+        {"cache", "F", "where results of cells are kept from run to run, in place of the usual file"},
+        {"no-cache", "", "use and keep none"},
+        {"slurm", "N", "write a Slurm array job of N shards and a job that merges them"},
+        {"submit", "", "with --slurm: submit both with sbatch"},
+        {"parallel", "N", "write a script that runs N shards by GNU parallel and merges them"},
+        {"hosts", "H[,H…]", "with --parallel: over ssh on these, which share this folder"},
+        {"program", "F", "with --slurm and --parallel: stagecraft as the nodes find it"}};
+    options.insert(options.end(), figureFileOptions().begin(), figureFileOptions().end());
+    return options;
+}
+
 }  // namespace
 
 Command sweepCommand() {
-    return {
-        "sweep",
-        {"EXPERIMENT --out F [--jobs N] [--shard I/N]", "EXPERIMENT --out F --slurm N [--submit]",
-         "EXPERIMENT --out F --parallel N [--hosts H[,H…]]"},
-        "Runs an experiment's whole grid, or a shard of it, and judges its claims.",
-        {{"out", "F", "the results: JSON, or a table (.csv)"},
-         {"jobs", "N", "threads; without it one a core"},
-         {"shard", "I/N", "only the I-th of N parts of equal cost; 'stagecraft merge' puts them together"},
-         {"cache", "F", "where results of cells are kept from run to run, in place of the usual file"},
-         {"no-cache", "", "use and keep none"},
-         {"slurm", "N", "write a Slurm array job of N shards and a job that merges them"},
-         {"submit", "", "with --slurm: submit both with sbatch"},
-         {"parallel", "N", "write a script that runs N shards by GNU parallel and merges them"},
-         {"hosts", "H[,H…]", "with --parallel: over ssh on these, which share this folder"},
-         {"program", "F", "with --slurm and --parallel: stagecraft as the nodes find it"}},
-        &run};
+    return {"sweep",
+            {"EXPERIMENT --out F [--jobs N] [--shard I/N]", "EXPERIMENT --out F --figure F",
+             "EXPERIMENT --out F --slurm N [--submit]", "EXPERIMENT --out F --parallel N [--hosts H[,H…]]"},
+            "Runs an experiment's whole grid, or a shard of it, and judges its claims.",
+            sweepOptions(),
+            &run};
 }
 
 }  // namespace stagecraft

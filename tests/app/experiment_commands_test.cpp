@@ -24,6 +24,7 @@ private slots:
     void shardsMergeToTheBytesOfTheWholeRun();
     void aSecondRunTakesEverythingFromTheCache();
     void aTableHasARowACell();
+    void aSweepDrawsTheChartThatItsFileNames();
     void mistakesAreNamed_data();
     void mistakesAreNamed();
     void theScriptOfGnuParallelIsOneThatAShellReads();
@@ -93,6 +94,26 @@ void ExperimentCommandsTest::aTableHasARowACell() {
     QVERIFY(lines.first().startsWith("microbatches,planner,status,iteration_time_s,"));
     QVERIFY(lines[1].startsWith("2,SPP,ok,"));
     for (const QByteArray& line : lines) QCOMPARE(line.count(','), lines.first().count(','));
+}
+
+void ExperimentCommandsTest::aSweepDrawsTheChartThatItsFileNames() {
+    QFile file(path("e.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray text = file.readAll();
+    text.insert(text.lastIndexOf('}'), R"(, "chart": {"kind": "bars", "relative_to": "GPipe"})");
+    QFile chosen(path("chosen.json"));
+    QVERIFY(chosen.open(QIODevice::WriteOnly));
+    chosen.write(text);
+    chosen.close();
+    QCOMPARE(call({"sweep", path("chosen.json"), "--no-cache", "--out", path("chosen.results.json"),
+                   "--figure", path("chosen.svg")}),
+             0);
+    QFile figure(path("chosen.svg"));
+    QVERIFY(figure.open(QIODevice::ReadOnly));
+    const QByteArray svg = figure.readAll();
+    QVERIFY2(svg.contains("over that of GPipe"), svg.left(400));
+    QVERIFY(call({"sweep", path("chosen.json"), "--out", path("x"), "--shard", "1/2", "--figure",
+                  path("x.svg")}) != 0);
 }
 
 void ExperimentCommandsTest::mistakesAreNamed_data() {

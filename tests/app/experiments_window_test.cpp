@@ -3,6 +3,7 @@
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/start/start_page.h"
+#include "tests/app/window_fixture.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
 #include "views/gantt/plan_view.h"
@@ -26,6 +27,8 @@ private slots:
     void aRunGivesWhatWasShipped();
     void aStoppedRunGoesOnFromWhereItStood();
     void aClickOnAPointShowsItsPlan();
+    void aPickedPointBecomesTheProjectOfTheMainWindow();
+    void aChartThatWasChosenIsThereTheNextTime();
     void theKeysReachEveryPoint();
     void theChartFollowsTheChoices();
     void aFileThatIsNoExperimentSaysSo();
@@ -35,6 +38,7 @@ private:
     QPushButton& runButton(ExperimentsWindow& window) {
         return *window.findChild<QPushButton*>(QStringLiteral("runExperiment"));
     }
+    PrivateHome home_;
     QTemporaryDir cache_;
 };
 
@@ -102,13 +106,61 @@ void ExperimentsWindowTest::aClickOnAPointShowsItsPlan() {
     QSignalSpy shown(&window, &ExperimentsWindow::planShown);
     ResultsChart& chart = window.view().chart();
     QTest::mouseMove(&chart, chart.pointOf({0, 2}).toPoint());
-    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf({0, 2}).toPoint());
+    QTest::mouseClick(&chart, Qt::LeftButton, Qt::ShiftModifier, chart.pointOf({0, 2}).toPoint());
     QTRY_COMPARE_WITH_TIMEOUT(shown.size(), 1, 60000);
     auto* plan = shown.front().front().value<PlanView*>();
     QVERIFY(plan && plan->run()->ok());
     QVERIFY2(plan->windowTitle().startsWith("SPP, microbatches 32, seed 1"), qPrintable(plan->windowTitle()));
     const std::size_t cell = chart.series()[0].points[2].cells.front();
     QCOMPARE(plan->run()->iterationTimeS(), *window.view().cells()[cell].metric("iteration_time_s"));
+}
+
+void ExperimentsWindowTest::aPickedPointBecomesTheProjectOfTheMainWindow() {
+    MainWindow main;
+    main.show();
+    main.actionRegister().action(QStringLiteral("experiment.papers"))->trigger();
+    ExperimentsWindow* window = nullptr;
+    for (QWidget* each : QApplication::topLevelWidgets())
+        if (auto* found = qobject_cast<ExperimentsWindow*>(each)) window = found;
+    QVERIFY(window && window->isVisible());
+    window->showPaper(QStringLiteral("spp-fig-5"));
+    ResultsChart& chart = window->view().chart();
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf({1, 1}).toPoint());
+    QTRY_VERIFY_WITH_TIMEOUT(main.workspace().isOpen(), 60000);
+    const std::size_t cell = chart.series()[1].points[1].cells.front();
+    const auto grid = window->view().grid();
+    QVERIFY(main.workspace().problem() == grid->problem(grid->pointOf(cell)));
+    QCOMPARE(main.workspace().plans().size(), std::size_t{1});
+    QVERIFY2(main.workspace().title().contains(QStringLiteral("microbatches 16")),
+             qPrintable(main.workspace().title()));
+    QTRY_VERIFY_WITH_TIMEOUT(main.workspace().plans().front().run, 60000);
+    QCOMPARE(main.workspace().plans().front().run->iterationTimeS(),
+             *window->view().cells()[cell].metric("iteration_time_s"));
+    main.close();
+    QVERIFY(!window->isVisible());
+}
+
+void ExperimentsWindowTest::aChartThatWasChosenIsThereTheNextTime() {
+    const auto choose = [](ExperimentsWindow& window, const char* name, const QString& entry) {
+        auto* box = window.findChild<QComboBox*>(QLatin1String(name));
+        box->setCurrentIndex(box->findText(entry));
+    };
+    ChartChoice chosen;
+    {
+        ExperimentsWindow window;
+        window.showPaper(QStringLiteral("madpipe-fig-6"));
+        choose(window, "experimentChart", QStringLiteral("Heat map"));
+        choose(window, "experimentRelative", QStringLiteral("÷ 1F1B*"));
+        chosen = window.view().choice();
+        QVERIFY(chosen.kind == ChartKind::heat && chosen.relativeTo);
+    }
+    ExperimentsWindow window;
+    window.showPaper(QStringLiteral("spp-fig-5"));
+    QVERIFY(window.view().choice().kind == ChartKind::lines);
+    window.showPaper(QStringLiteral("madpipe-fig-6"));
+    QVERIFY(window.view().choice() == chosen);
+    choose(window, "experimentRelative", QStringLiteral("as it is"));
+    choose(window, "experimentChart", QStringLiteral("Lines"));
 }
 
 void ExperimentsWindowTest::theKeysReachEveryPoint() {

@@ -92,11 +92,11 @@ public:
         axis.scale.place(room.bottom(), room.top());
         const double left = room.left() + 2, step = room.height() / barSteps;
         for (int i = 0; i < barSteps; ++i)
-            figure.add(FigureRectangle{
-                QRectF(left, room.bottom() - (i + 1) * step, barMm, step + (i ? overlapMm : 0)),
-                {mapped((i + 0.5) / barSteps)},
-                {},
-                "scale"});
+            figure.add(FigureRectangle{// Up to the end, so that the next one leaves no seam.
+                                       QRectF(left, room.top(), barMm, room.height() - i * step),
+                                       {mapped((i + 0.5) / barSteps)},
+                                       {},
+                                       "scale"});
         const Stroke line{in.look.muted, 0.2, {}};
         figure.add(FigureRectangle{QRectF(left, room.top(), barMm, room.height()), {}, line, "axis"});
         double widest = 0;
