@@ -136,7 +136,7 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
         card.row("bytes", QStringLiteral("%1 <span style='color:%2'>%3 B%4</span>")
                               .arg(QString::fromStdString(formatBytes(bytes)),
                                    Theme::current().mutedText.name(), QString::number(bytes, 'f', 0),
-                                   lane.kind == LaneKind::allReduce ? " from each device" : ""));
+                                   lane.kind == LaneKind::channel ? "" : " from each device"));
     card.row(lane.devices.size() == 1 ? "device" : "devices",
              deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());
     if (!data.numbers.severalMiniBatches()) card.row("iteration", QString::number(timeline.iteration[block]));
