@@ -60,9 +60,10 @@ private:
     void place() {
         const double above = in_.choice.panels ? panelTitleEm * em_ : 0, font = in_.options.fontPt;
         const double rows = static_cast<double>(rows_), columns = static_cast<double>(columns_);
-        const double height = in_.options.heightMm > 0 ? in_.options.heightMm - legendMm() - plotBelowMm(font)
-                                                       : usualHeight * in_.options.widthMm *
-                                                             std::max(1.0, 0.8 * rows / columns * 1.6);
+        const double height = in_.options.heightMm > 0
+                                  ? in_.options.heightMm - legendMm() - plotBelowMm(font)
+                                  : usualHeight * in_.options.widthMm *
+                                        (panels_.size() > 1 ? std::clamp(1.3 * rows / columns, 0.6, 1.6) : 1);
         const double between = 2.2 * em_;  // of rows: the labels of the upper one
         const double frameHeight =
             std::max(4 * em_, (height - em_ - rows * above - (rows - 1) * between) / rows);

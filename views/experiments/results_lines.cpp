@@ -67,7 +67,7 @@ protected:
 std::vector<QPointF> inView(const std::vector<QPointF>& points, const QRectF& frame) {
     std::vector<QPointF> kept;
     const auto meets = [&](std::size_t k) {
-        const auto [low, high] = std::minmax(points[k].x(), points[k + 1].x());
+        const auto [low, high] = std::minmax({points[k].x(), points[k + 1].x()});
         return high >= frame.left() - stretchMm && low <= frame.right() + stretchMm;
     };
     for (std::size_t k = 0; k < points.size(); ++k)
