@@ -56,6 +56,7 @@ private slots:
     void aTitleHasAUnitOnlyWhereLabelsHaveNone();
     void aFigureIsTheSameInEveryFormat();
     void everyPanelHasItsValue();
+    void aLineGoesThroughAllOfItsPoints();
     void theWheelZoomsAtThePointerAndADragPans();
     void aDragPicksNothingAndAClickDoes();
     void theCardHasAllCoordinatesAndMetrics();
@@ -266,6 +267,22 @@ void ResultsViewTest::everyPanelHasItsValue() {
         for (std::size_t b = 0; b < a; ++b) QVERIFY(!drawing.framesMm[a].intersects(drawing.framesMm[b]));
         for (const QPointF& at : drawing.pointsMm[2 * a])
             QVERIFY(drawing.framesMm[a].adjusted(-0.1, -0.1, 0.1, 0.1).contains(at));
+    }
+}
+
+void ResultsViewTest::aLineGoesThroughAllOfItsPoints() {
+    const auto grid = gridOf(twoAxes(6, 1));
+    const auto cells = madeUp(*grid, plain);
+    const ChartChoice choice = choiceFor(*grid, ChartKind::lines);
+    const auto series = seriesOf(*grid, ResultsNumbers(cells), choice);
+    const ResultsDrawing drawing = drawResults(*grid, series, choice, {}, PlotLook::paper());
+    for (const std::vector<QPointF>& points : drawing.pointsMm) {
+        QCOMPARE(points.size(), std::size_t{6});
+        QVERIFY(std::any_of(drawing.figure.items.begin(), drawing.figure.items.end(),
+                            [&](const FigureItem& item) {
+                                const auto* line = std::get_if<FigurePolygon>(&item);
+                                return line && !line->closed && line->points == points;
+                            }));
     }
 }
 
