@@ -22,9 +22,9 @@ void ResultsModel::setResults(std::shared_ptr<const Grid> grid,
     for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
         columns_.push_back({Column::axis, axis});
     columns_.push_back({Column::planner});
-    columns_.push_back({Column::status});
     for (const std::string& metric : experiment.metrics)
         columns_.push_back({Column::metric, metricIndex(metric)});
+    columns_.push_back({Column::status});
     for (std::size_t metric = 0; metric < metricDescriptions().size(); ++metric)
         if (std::none_of(columns_.begin(), columns_.end(), [&](const Column& column) {
                 return column.kind == Column::metric && column.index == metric;

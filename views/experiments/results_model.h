@@ -11,8 +11,9 @@
 
 namespace stagecraft {
 
-/// The cells of an experiment that have been run as rows: coordinates, planner, status, metrics. It sorts and
-/// filters by itself, since a proxy would ask for each cell of ten thousand rows many times over.
+/// The cells of an experiment that have been run as rows: coordinates, planner, the metrics that it is about,
+/// status, the other metrics. It sorts and filters by itself, since a proxy would ask for each cell of ten
+/// thousand rows many times over.
 class ResultsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
