@@ -1,28 +1,25 @@
 #include "app/experiments/builder/experiment_builder.h"
 
 #include "app/experiments/builder/axis_card.h"
-#include "app/experiments/builder/claim_form.h"
+#include "app/experiments/builder/claims_editor.h"
 #include "app/experiments/builder/field_tree.h"
+#include "app/experiments/builder/metric_ticks.h"
 #include "app/experiments/builder/planner_ticks.h"
 #include "app/experiments/run_forecast.h"
 #include "app/file_name.h"
-#include "core/experiments/cell_result.h"
 #include "core/formats/formats.h"
 #include "views/common/theme.h"
 
 #include <QAction>
-#include <QCheckBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -34,8 +31,6 @@ namespace {
 const QString suffix = QStringLiteral(".experiment.json");
 constexpr int forecastMs = 300;  // after the last change
 constexpr int leftWidth = 384;
-constexpr int metricColumns = 2;
-constexpr int usualMetrics = 8;             // shown before one asks for more
 constexpr std::size_t mostAtOnce = 20'000;  // bytes of a base that is looked at within a frame
 
 QLabel* heading(const QString& text) {
@@ -187,15 +182,26 @@ QWidget* ExperimentBuilder::makeRight() {
             renamePlanner(draft, static_cast<std::size_t>(planner), label.trimmed().toStdString());
         });
     });
+    metrics_ = new MetricTicks;
+    connect(metrics_, &MetricTicks::edited, this, [this](const std::vector<std::string>& chosen) {
+        edit(tr("metrics"), {}, [&](ExperimentDraft& draft) { draft.experiment.metrics = chosen; });
+    });
+    claims_ = new ClaimsEditor;
+    connect(claims_, &ClaimsEditor::edited, this, [this](const std::vector<Claim>& claims) {
+        edit(tr("claims"), {}, [&](ExperimentDraft& draft) { draft.experiment.claims = claims; });
+    });
+    connect(
+        claims_, &ClaimsEditor::formOpened, this,
+        [this](QWidget* form) { scroll_->ensureWidgetVisible(form); }, Qt::QueuedConnection);
     column->addWidget(heading(tr("Axes")));
     column->addWidget(axesHint_);
     column->addLayout(axesColumn_);
     column->addSpacing(8);
     column->addWidget(planners_);
     column->addSpacing(8);
-    column->addWidget(makeMetrics());
+    column->addWidget(metrics_);
     column->addSpacing(8);
-    column->addWidget(makeClaims());
+    column->addWidget(claims_);
     column->addSpacing(8);
     column->addWidget(makeAbout());
     column->addStretch(1);
@@ -206,70 +212,6 @@ QWidget* ExperimentBuilder::makeRight() {
     scroll_->setMinimumWidth(440);
     scroll_->setWidget(right);
     return scroll_;
-}
-
-QWidget* ExperimentBuilder::makeMetrics() {
-    auto* group = new QWidget;
-    auto* grid = new QGridLayout(group);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(4);
-    moreMetrics_ = new QPushButton(tr("More"));
-    moreMetrics_->setObjectName(QStringLiteral("moreMetrics"));
-    moreMetrics_->setProperty("quiet", true);
-    moreMetrics_->setCheckable(true);
-    connect(moreMetrics_, &QPushButton::toggled, this, &ExperimentBuilder::showMetrics);
-    auto* head = new QHBoxLayout;
-    head->addWidget(heading(tr("Metrics that charts offer first")));
-    head->addWidget(moreMetrics_);
-    head->addStretch();
-    grid->addLayout(head, 0, 0, 1, metricColumns);
-    for (const MetricDescription& metric : metricDescriptions()) {
-        auto* tick = new QCheckBox(QString::fromStdString(metric.title));
-        tick->setObjectName(QStringLiteral("metric:") + QString::fromStdString(metric.name));
-        tick->setToolTip(QString::fromStdString(metric.description));
-        connect(tick, &QCheckBox::toggled, this, [this, name = metric.name](bool on) {
-            edit(tr("metrics"), {}, [&](ExperimentDraft& draft) {
-                std::vector<std::string>& metrics = draft.experiment.metrics;
-                std::erase(metrics, name);
-                if (on) metrics.push_back(name);
-            });
-        });
-        const int place = static_cast<int>(metrics_.size());
-        grid->addWidget(tick, 1 + place / metricColumns, place % metricColumns);
-        metrics_.push_back(tick);
-    }
-    for (int column = 0; column < metricColumns; ++column) grid->setColumnStretch(column, 1);
-    return group;
-}
-
-QWidget* ExperimentBuilder::makeClaims() {
-    auto* group = new QWidget;
-    auto* column = new QVBoxLayout(group);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
-    claimsColumn_ = new QVBoxLayout;
-    claimForm_ = new ClaimForm;
-    claimForm_->hide();
-    addClaim_ = new QPushButton(tr("Add a claim…"));
-    addClaim_->setObjectName(QStringLiteral("addClaim"));
-    column->addWidget(heading(tr("Claims")));
-    column->addLayout(claimsColumn_);
-    column->addWidget(claimForm_);
-    column->addWidget(addClaim_, 0, Qt::AlignLeft);
-    const auto open = [this](bool shown) {
-        claimForm_->setVisible(shown);
-        addClaim_->setVisible(!shown);
-        if (shown)
-            QMetaObject::invokeMethod(
-                this, [this] { scroll_->ensureWidgetVisible(claimForm_); }, Qt::QueuedConnection);
-    };
-    connect(addClaim_, &QPushButton::clicked, this, [open] { open(true); });
-    connect(claimForm_, &ClaimForm::closed, this, [open] { open(false); });
-    connect(claimForm_, &ClaimForm::added, this, [this](const Claim& claim) {
-        edit(tr("a claim"), {}, [&](ExperimentDraft& draft) { draft.experiment.claims.push_back(claim); });
-    });
-    return group;
 }
 
 QWidget* ExperimentBuilder::makeAbout() {
@@ -331,8 +273,7 @@ void ExperimentBuilder::begin(const Experiment& experiment, const QString& path)
     path_ = path;
     fieldsOf_.clear();
     undo_.clear();
-    claimForm_->hide();
-    addClaim_->show();
+    claims_->openForm(false);
     setDraft(std::make_shared<const ExperimentDraft>(draftOf(experiment)));
 }
 
@@ -367,26 +308,14 @@ void ExperimentBuilder::setDraft(Draft draft) {
         about_->setPlainText(QString::fromStdString(experiment.about));
     if (source_->text().toStdString() != experiment.source.place)
         source_->setText(QString::fromStdString(experiment.source.place));
-    showMetrics();
+    metrics_->setMetrics(experiment.metrics);
     if (experiment.base != fieldsOf_)
         base_->setBase(experiment.base, baseNames_[std::hash<std::string>()(experiment.base)]);
     planners_->setPlanners(experiment.planners);
     showFields();
     showAxes();
-    showClaims();
+    claims_->setClaims(experiment.claims);
     check();
-}
-
-void ExperimentBuilder::showMetrics() {
-    const std::vector<std::string>& chosen = draft_->experiment.metrics;
-    int place = 0;
-    for (QCheckBox* tick : metrics_) {
-        const QSignalBlocker blocker(tick);
-        const std::string name = tick->objectName().section(u':', 1).toStdString();
-        tick->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
-        tick->setVisible(place++ < usualMetrics || tick->isChecked() || moreMetrics_->isChecked());
-    }
-    moreMetrics_->setText(moreMetrics_->isChecked() ? tr("Fewer") : tr("More"));
 }
 
 void ExperimentBuilder::showFields() {
@@ -462,49 +391,10 @@ void ExperimentBuilder::addAxis(const VariableField& field) {
     card->focusValues();
 }
 
-void ExperimentBuilder::showClaims() {
-    for (QWidget* row : claimRows_) {
-        row->hide();
-        row->deleteLater();
-    }
-    claimRows_.clear();
-    claimErrors_.clear();
-    for (std::size_t i = 0; i < draft_->experiment.claims.size(); ++i) {
-        const Claim& claim = draft_->experiment.claims[i];
-        auto* widget = new QWidget;
-        widget->setObjectName(QStringLiteral("claimRow"));
-        auto* grid = new QGridLayout(widget);
-        grid->setContentsMargins(0, 0, 0, 0);
-        grid->setVerticalSpacing(0);
-        grid->setColumnStretch(0, 1);
-        auto* text = note(QString::fromStdString(claim.text), "plain");
-        text->setToolTip(QString::fromStdString(claim.source.place));
-        auto* remove = new QToolButton;
-        remove->setObjectName(QStringLiteral("removeClaim"));
-        remove->setIcon(lineIcon(QStringLiteral("remove")));
-        remove->setToolTip(tr("Removes the claim"));
-        remove->setAutoRaise(true);
-        auto* error = note({}, "error");
-        error->hide();
-        grid->addWidget(text, 0, 0);
-        grid->addWidget(remove, 0, 1, Qt::AlignTop);
-        grid->addWidget(error, 1, 0);
-        connect(remove, &QToolButton::clicked, this, [this, i] {
-            edit(tr("a claim taken away"), {}, [&](ExperimentDraft& draft) {
-                draft.experiment.claims.erase(draft.experiment.claims.begin() +
-                                              static_cast<std::ptrdiff_t>(i));
-            });
-        });
-        claimsColumn_->addWidget(widget);
-        claimRows_.push_back(widget);
-        claimErrors_.push_back(error);
-    }
-}
-
 void ExperimentBuilder::check() {
     checking_.abandon();
     const CheckedDraft texts = checkTexts(*draft_);
-    claimForm_->setExperiment(texts.experiment ? *texts.experiment : draft_->experiment);
+    claims_->setExperiment(texts.experiment ? *texts.experiment : draft_->experiment);
     if (!texts.experiment) return takeChecked(texts);
     if (draft_->experiment.base.size() <= mostAtOnce) return takeChecked(checkWhole(*texts.experiment));
     takeChecked({});
@@ -526,7 +416,7 @@ void ExperimentBuilder::showMistakes() {
     planners_->showError({});
     name_->setProperty("invalid", false);
     for (AxisCard* card : cards_) card->setMistake({}, {});
-    for (QLabel* error : claimErrors_) error->hide();
+    for (std::size_t claim = 0; claim < claims_->count(); ++claim) claims_->showError(claim, {});
     for (const DraftMistake& mistake : checked_.mistakes) {
         const QString place = QString::fromStdString(mistake.place),
                       text = QString::fromStdString(mistake.text);
@@ -538,9 +428,8 @@ void ExperimentBuilder::showMistakes() {
             cards_[number]->setMistake(mistake.part, text);
         } else if (place.startsWith(QLatin1String("/planners"))) {
             planners_->showError(text);
-        } else if (place.startsWith(QLatin1String("/claims/")) && number < claimErrors_.size()) {
-            claimErrors_[number]->setText(text);
-            claimErrors_[number]->show();
+        } else if (place.startsWith(QLatin1String("/claims/")) && number < claims_->count()) {
+            claims_->showError(number, text);
         } else {
             const QString field = place.section(QStringLiteral("/base/"), 1);
             base_->showError(field.isEmpty() ? text : field + QStringLiteral(": ") + text);

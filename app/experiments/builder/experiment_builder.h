@@ -11,8 +11,6 @@
 #include <map>
 #include <memory>
 
-class QCheckBox;
-class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -23,8 +21,9 @@ class QVBoxLayout;
 namespace stagecraft {
 
 class AxisCard;
-class ClaimForm;
+class ClaimsEditor;
 class FieldTree;
+class MetricTicks;
 class PlannerTicks;
 
 /// Puts an experiment together without writing JSON: its base, axes, planners, metrics and claims. Every
@@ -62,15 +61,11 @@ private:
     QWidget* makeLeft();
     QWidget* makeRight();
     QWidget* makeFoot();
-    QWidget* makeMetrics();
-    QWidget* makeClaims();
     QWidget* makeAbout();
     /// @param merge changes of one kind that follow each other are undone together; empty: this one alone
     void edit(const QString& text, const QString& merge, const std::function<void(ExperimentDraft&)>& how);
     void setDraft(Draft draft);
     void showAxes();
-    void showMetrics();
-    void showClaims();
     void showFields();
     /// Of a large base off the window's thread.
     void check();
@@ -99,13 +94,8 @@ private:
     QLabel* axesHint_;
     std::vector<AxisCard*> cards_;
     PlannerTicks* planners_;
-    std::vector<QCheckBox*> metrics_;
-    QPushButton* moreMetrics_;
-    QVBoxLayout* claimsColumn_;
-    std::vector<QWidget*> claimRows_;
-    std::vector<QLabel*> claimErrors_;
-    ClaimForm* claimForm_;
-    QPushButton* addClaim_;
+    MetricTicks* metrics_;
+    ClaimsEditor* claims_;
     QPlainTextEdit* about_;
     QLineEdit* source_;
     QScrollArea* scroll_;
