@@ -13,6 +13,13 @@ namespace {
 constexpr int distance = 16;  // from the pointer
 constexpr int padding = 10;
 constexpr double corner = 6;
+
+/// Its layout takes a good part of a frame: a card without a size is measured when it is placed, and keeps
+/// its size for as long as it says the same.
+void say(QLabel& text, QWidget& card, const QString& html) {
+    text.setText(html);
+    card.resize(0, 0);
+}
 }  // namespace
 
 HoverCard::HoverCard(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
@@ -26,7 +33,7 @@ HoverCard::HoverCard(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) 
 }
 
 void HoverCard::show(std::uint32_t subject, const std::function<QString()>& html, QPoint at) {
-    if (!hasSubject_ || subject_ != subject || isHidden()) text_->setText(html());
+    if (!hasSubject_ || subject_ != subject || isHidden()) say(*text_, *this, html());
     subject_ = subject;
     hasSubject_ = true;
     place(at);
@@ -34,23 +41,26 @@ void HoverCard::show(std::uint32_t subject, const std::function<QString()>& html
 
 void HoverCard::show(const QString& html, QPoint at) {
     hasSubject_ = false;
-    if (text_->text() != html) text_->setText(html);
+    if (text_->text() != html) say(*text_, *this, html);
     place(at);
 }
 
 void HoverCard::rewrite(std::uint32_t subject, const QString& html) {
     if (!hasSubject_ || subject_ != subject || isHidden()) return;
-    text_->setText(html);
+    say(*text_, *this, html);
     place(at_);
 }
 
 void HoverCard::place(QPoint at) {
     at_ = at;
-    text_->setWordWrap(false);
-    QSize wanted = sizeHint();
-    if (wanted.width() > mostWidth_) {
-        text_->setWordWrap(true);
-        wanted = QSize(mostWidth_, heightForWidth(mostWidth_));
+    QSize wanted = size();
+    if (isHidden() || wanted.isEmpty()) {
+        text_->setWordWrap(false);
+        wanted = sizeHint();
+        if (wanted.width() > mostWidth_) {
+            text_->setWordWrap(true);
+            wanted = QSize(mostWidth_, heightForWidth(mostWidth_));
+        }
     }
     const QRect room = parentWidget()->rect();
     int x = at.x() + distance, y = at.y() + distance;
