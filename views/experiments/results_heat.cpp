@@ -28,7 +28,8 @@ public:
                 low = std::min(low, point.spread.mean);
                 high = std::max(high, point.spread.mean);
             }
-        if (!(low <= high)) low = 0, high = 1;
+        empty_ = !(low <= high);
+        if (empty_) low = 0, high = 1;
         ratio_ = in.choice.relativeTo.has_value() && low > 0;
         if (ratio_) {
             high = std::max({high, 1 / low, 1.01});
@@ -81,6 +82,7 @@ public:
     }
 
     double rightMm() const override {
+        if (empty_) return 0;
         double widest = 0;
         for (const PlotTick& tick : scaleAxis(30).ticks)
             widest = std::max(widest, textWidthMm(tick.label, small()));
@@ -88,6 +90,7 @@ public:
     }
 
     void drawRight(Figure& figure, const QRectF& room) const override {
+        if (empty_) return;
         PlotAxis axis = scaleAxis(room.height());
         axis.scale.place(room.bottom(), room.top());
         const double left = room.left() + 2, step = room.height() / barSteps;
@@ -171,6 +174,7 @@ private:
     PlotScale colours_;
     std::pair<double, QString> readUnit_;  ///< in which numbers stand in the cells, as on the scale
     bool ratio_ = false;
+    bool empty_ = false;  ///< nothing has a colour yet
 };
 
 }  // namespace
