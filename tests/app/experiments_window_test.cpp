@@ -215,6 +215,10 @@ void ExperimentsWindowTest::aFileThatIsNoExperimentSaysSo() {
 
 void ExperimentsWindowTest::theStartPageLeadsToEachExperiment() {
     StartPage page;
+    page.resize(1280, 800);
+    page.show();
+    QCOMPARE(page.horizontalScrollBar()->maximum(), 0);
+    QVERIFY(page.widget()->minimumSizeHint().width() <= page.viewport()->width());
     QSignalSpy chosen(&page, &StartPage::experimentChosen);
     for (const PaperExperiment& paper : paperExperiments()) {
         auto* button =
