@@ -10,12 +10,14 @@
 #include "views/gantt/resource_charts.h"
 
 #include <QAction>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 
 #include <cmath>
 #include <random>
+#include <set>
 
 using namespace stagecraft;
 
@@ -47,6 +49,7 @@ private slots:
     void cardOfASwapTellsWhatEachDeviceMoves();
     void choiceComesBackAsItWasSaved();
     void manyBlocksArePreparedOffTheGuiThread();
+    void hundredsOfMemoryLinesReachTheirHighestEverywhere();
 
 private:
     MemoryChart& memory() { return view_->memory(); }
@@ -369,6 +372,44 @@ void ResourceChartsTest::cardOfASwapTellsWhatEachDeviceMoves() {
         ++swaps;
     }
     QVERIFY(swaps > 0);
+}
+
+/// Of so many lines columns are several pixels wide; what is highest in a pixel is still painted there, at
+/// its height or that of a pixel close by.
+void ResourceChartsTest::hundredsOfMemoryLinesReachTheirHighestEverywhere() {
+    MadeUpPipeline wanted;
+    wanted.stages = 400;
+    wanted.replicas = 1;
+    wanted.microbatches = 40;
+    const MemoryScene scene{std::make_shared<const ChartData>(madeUpRun(wanted))};
+    const QRect area(0, 0, 1601, 300);
+    const TimeAxis axis{0, scene.data->endS, 0, double(area.width())};
+    QImage image(area.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    MemoryPainter().paint(painter, scene, area, axis);
+    painter.end();
+    constexpr int near = 8;  // pixels
+    std::vector<double> highest(at(area.width()));
+    std::vector<StepSeries::Extremes> columns;
+    std::set<QRgb> lines;
+    for (std::size_t i = 0; i < scene.data->memory.size(); ++i) {
+        lines.insert(scene.colourOf(i).rgb());
+        scene.data->memory[i].extremes(0, axis.secondsPerPixel(), area.width(), columns);
+        for (std::size_t x = 0; x < columns.size(); ++x)
+            highest[x] = std::max(highest[x], columns[x].highBytes);
+    }
+    const auto rowOf = [&](double bytes) {
+        return area.height() - static_cast<int>(bytes / scene.ceilingBytes() * area.height() + 0.5);
+    };
+    // Clear of the dots of the peaks before, and of the limit's label after.
+    for (int x = area.width() / 2; x < area.width() * 9 / 10; ++x) {
+        const auto from = highest.begin() + x - near, to = highest.begin() + x + near;
+        const int top = rowOf(*std::max_element(from, to)), bottom = rowOf(highest[at(x)]) + 1;
+        bool found = false;
+        for (int y = top; y <= bottom; ++y) found = found || lines.contains(image.pixel(x, y) | 0xff000000u);
+        QVERIFY2(found, qPrintable(QString::number(x)));
+    }
 }
 
 QTEST_MAIN(ResourceChartsTest)
