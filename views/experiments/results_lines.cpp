@@ -78,10 +78,11 @@ std::vector<QPointF> inView(const std::vector<QPointF>& points, const QRectF& fr
 
 class LinesPainter : public AlongPainter {
 public:
-    using AlongPainter::AlongPainter;
+    explicit LinesPainter(const Input& input)
+        : AlongPainter(input), byNumber_(axis() && axis()->numeric() && axis()->values.size() > 1) {}
 
     PlotAxis across(double widthMm) const override {
-        if (!byNumber()) return namesAcross(widthMm);
+        if (!byNumber_) return namesAcross(widthMm);
         double from = INFINITY, to = -INFINITY;
         for (const AxisValue& value : axis()->values) {
             from = std::min(from, value.number);
@@ -152,14 +153,13 @@ public:
     }
 
 private:
-    bool byNumber() const { return axis() && axis()->numeric() && axis()->values.size() > 1; }
     Stroke strokeOf(const ResultsSeries& series) const { return {colour(series.planner), lineMm, {}}; }
     Fill faded(const QColor& colour, double share) const {
         return {mixedColour(colour, in.look.surface, share)};
     }
 
     double xOf(const ResultsPoint& point, const PlotScale& across) const {
-        return across.at(byNumber() ? axis()->values[point.value].number : static_cast<double>(point.value));
+        return across.at(byNumber_ ? axis()->values[point.value].number : static_cast<double>(point.value));
     }
 
     void drawBand(Figure& figure, const ResultsSeries& series, const PlotScale& across,
@@ -231,7 +231,8 @@ private:
         }
     }
 
-    QRectF frame_;  ///< of the panel that is being drawn
+    const bool byNumber_;  ///< points stand where their numbers are, not at equal distances
+    QRectF frame_;         ///< of the panel that is being drawn
 };
 
 class BarsPainter : public AlongPainter {
