@@ -40,6 +40,7 @@ private slots:
     void pictureHasTheResolutionAskedFor();
     void themeChangeRepaintsInItsColours();
     void largeTimelineIsPreparedOffTheGuiThread();
+    void aNewSizeIsDrawnOnce();
 
 private:
     TimePlot& plot() { return shown_->plot(); }
@@ -385,6 +386,15 @@ void GanttViewTest::largeTimelineIsPreparedOffTheGuiThread() {
     QTRY_VERIFY(view_->isReady());
     QTest::qWait(100);
     QCOMPARE(ready.count(), 1);
+}
+
+void GanttViewTest::aNewSizeIsDrawnOnce() {
+    QTest::qWait(50);
+    QSignalSpy drawn(&view_->gantt().plot(), &TimePlot::drawn);
+    view_->resize(view_->size() - QSize(40, 60));
+    QTest::qWait(100);
+    QCOMPARE(drawn.count(), 1);
+    QCOMPARE(view_->gantt().plot().grab().toImage().size(), view_->gantt().plot().size());
 }
 
 QTEST_MAIN(GanttViewTest)
