@@ -2,10 +2,11 @@
 
 #include "views/common/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QPainter>
-#include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -13,27 +14,32 @@ namespace {
 constexpr int distance = 16;  // from the pointer
 constexpr int padding = 10;
 constexpr double corner = 6;
-
-/// Its layout takes a good part of a frame: a card without a size is measured when it is placed, and keeps
-/// its size for as long as it says the same.
-void say(QLabel& text, QWidget& card, const QString& html) {
-    text.setText(html);
-    card.resize(0, 0);
-}
 }  // namespace
 
-HoverCard::HoverCard(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
+HoverCard::HoverCard(QWidget* parent) : QFrame(parent) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
-    text_->setTextFormat(Qt::RichText);
-    text_->setWordWrap(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(padding, padding - 2, padding, padding - 2);
-    layout->addWidget(text_);
+    text_.setDocumentMargin(0);
+    text_.setUndoRedoEnabled(false);
     hide();
 }
 
+/// Laying out takes a good part of a frame, so that it is done once for what the card says: without a label,
+/// which would do it for each of its hints and once more in its place.
+void HoverCard::say(const QString& html) {
+    html_ = html;
+    text_.setDefaultFont(font());
+    text_.setTextWidth(-1);
+    text_.setHtml(html);
+    const int most = mostWidth_ - 2 * padding;
+    if (text_.idealWidth() > most) text_.setTextWidth(most);
+    const double width = std::min<double>(text_.idealWidth(), most);
+    resize(static_cast<int>(std::ceil(width)) + 2 * padding,
+           static_cast<int>(std::ceil(text_.size().height())) + 2 * (padding - 2));
+    update();
+}
+
 void HoverCard::show(std::uint32_t subject, const std::function<QString()>& html, QPoint at) {
-    if (!hasSubject_ || subject_ != subject || isHidden()) say(*text_, *this, html());
+    if (!hasSubject_ || subject_ != subject || isHidden()) say(html());
     subject_ = subject;
     hasSubject_ = true;
     place(at);
@@ -41,34 +47,26 @@ void HoverCard::show(std::uint32_t subject, const std::function<QString()>& html
 
 void HoverCard::show(const QString& html, QPoint at) {
     hasSubject_ = false;
-    if (text_->text() != html) say(*text_, *this, html);
+    if (isHidden() || html_ != html) say(html);
     place(at);
 }
 
 void HoverCard::rewrite(std::uint32_t subject, const QString& html) {
     if (!hasSubject_ || subject_ != subject || isHidden()) return;
-    say(*text_, *this, html);
+    say(html);
     place(at_);
 }
 
 void HoverCard::place(QPoint at) {
     at_ = at;
-    QSize wanted = size();
-    if (isHidden() || wanted.isEmpty()) {
-        text_->setWordWrap(false);
-        wanted = sizeHint();
-        if (wanted.width() > mostWidth_) {
-            text_->setWordWrap(true);
-            wanted = QSize(mostWidth_, heightForWidth(mostWidth_));
-        }
-    }
+    const QSize wanted = size();
     const QRect room = parentWidget()->rect();
     int x = at.x() + distance, y = at.y() + distance;
     if (x + wanted.width() > room.right()) x = at.x() - distance - wanted.width();
     if (y + wanted.height() > room.bottom()) y = at.y() - distance - wanted.height();
     x = std::clamp(x, 0, std::max(0, room.right() - wanted.width()));
     y = std::clamp(y, 0, std::max(0, room.bottom() - wanted.height()));
-    setGeometry(QRect(QPoint(x, y), wanted));
+    move(x, y);
     raise();
     QFrame::show();
 }
@@ -82,6 +80,10 @@ void HoverCard::paintEvent(QPaintEvent*) {
     painter.setPen(theme.line);
     painter.setBrush(theme.raised);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), corner, corner);
+    painter.translate(padding, padding - 2);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette = palette();
+    text_.documentLayout()->draw(&painter, context);
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <QFrame>
-#include <QLabel>
+#include <QTextDocument>
 
 #include <cstdint>
 #include <functional>
@@ -22,15 +22,17 @@ public:
     void dismiss();
     /// Beyond which its text is broken into lines.
     void setMostWidth(int pixels) { mostWidth_ = pixels; }
-    QString html() const { return text_->text(); }
+    QString html() const { return html_; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void say(const QString& html);
     void place(QPoint at);
 
-    QLabel* text_;
+    QString html_;
+    QTextDocument text_;
     int mostWidth_ = 420;
     QPoint at_;
     std::uint32_t subject_ = 0;
