@@ -112,6 +112,7 @@ void hover(benchmark::State& state, ChartKind kind) {
 void fill(benchmark::State& state, ChartKind kind) {
     Shown shown(kind, false);
     shown.pane.showTable(true);
+    for (int turn = 0; turn < 5; ++turn) QApplication::processEvents();
     ResultsChart& chart = shown.pane.chart();
     std::size_t next = 0;
     frames(state, chart, [&](int) {

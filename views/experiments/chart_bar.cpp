@@ -3,6 +3,7 @@
 #include "core/experiments/cell_result.h"
 #include "views/common/flow_layout.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 #include <QStandardItemModel>
@@ -15,6 +16,7 @@ namespace stagecraft {
 namespace {
 
 constexpr int nobody = -1;
+constexpr int widestMetric = 170;
 
 void addMetrics(QComboBox& box, const Experiment& experiment) {
     // Those that the experiment is about stand first.
@@ -27,6 +29,9 @@ void addMetrics(QComboBox& box, const Experiment& experiment) {
         box.addItem(QString::fromStdString(metric.title), QString::fromStdString(name));
         box.setItemData(box.count() - 1, QString::fromStdString(metric.description), Qt::ToolTipRole);
     }
+    // Long titles are read in the list, and so is the rest of the one that is chosen.
+    box.setMaximumWidth(widestMetric);
+    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + 32);
 }
 
 void chooseData(QComboBox& box, const QVariant& data) {

@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/experiments/results_card.h"
-#include "views/figures/writers.h"
+#include "views/experiments/results_layer.h"
 
 #include <QContextMenuEvent>
 #include <QGuiApplication>
@@ -86,7 +86,7 @@ void ResultsChart::showPart(const QRectF& part) {
 }
 
 void ResultsChart::redraw() {
-    layer_ = {};
+    stale_ = true;
     update();
     if (!grid_) return;
     const Theme& theme = Theme::current();
@@ -110,14 +110,16 @@ QString ResultsChart::describe(const ResultsPlace& place) const {
 }
 
 void ResultsChart::drawLayer() {
+    stale_ = false;
     const qreal ratio = devicePixelRatioF();
-    layer_ = QPixmap(size() * ratio);
-    layer_.setDevicePixelRatio(ratio);
+    // Its memory is kept from frame to frame.
+    if (const QSize pixels = size() * ratio; layer_.size() != pixels)
+        layer_ = QImage(pixels, QImage::Format_RGB32);
+    if (layer_.isNull()) return;
+    layer_.setDevicePixelRatio(1);
     layer_.fill(Theme::current().surface);
-    if (!grid_) return;
-    QPainter painter(&layer_);
-    painter.translate(margin, margin);
-    paintFigure(painter, drawing_.figure, pixelsPerMm);
+    if (grid_) paintLayer(layer_, drawing_.figure, {QPointF(margin, margin) * ratio, pixelsPerMm * ratio});
+    layer_.setDevicePixelRatio(ratio);
 }
 
 void ResultsChart::drawRing(QPainter& painter, const ResultsPlace& place, const QColor& colour) const {
@@ -131,9 +133,9 @@ void ResultsChart::drawRing(QPainter& painter, const ResultsPlace& place, const 
 }
 
 void ResultsChart::paintEvent(QPaintEvent*) {
-    if (layer_.isNull()) drawLayer();
+    if (stale_) drawLayer();
     QPainter painter(this);
-    painter.drawPixmap(0, 0, layer_);
+    painter.drawImage(0, 0, layer_);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme& theme = Theme::current();
     if (selected_) drawRing(painter, *selected_, theme.accent);

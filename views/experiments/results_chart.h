@@ -2,7 +2,7 @@
 
 #include "views/experiments/results_figure.h"
 
-#include <QPixmap>
+#include <QImage>
 #include <QWidget>
 
 #include <functional>
@@ -80,7 +80,8 @@ private:
     std::function<QString(std::size_t)> reasons_;
     std::vector<ResultsSeries> series_;
     ResultsDrawing drawing_;
-    QPixmap layer_;  ///< the drawing; null: to be made
+    QImage layer_;  ///< the drawing
+    bool stale_ = true;
     QRectF part_ = QRectF(0, 0, 1, 1);
     std::optional<ResultsPlace> current_, selected_;
     std::optional<std::size_t> selectedCell_;

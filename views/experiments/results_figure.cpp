@@ -3,6 +3,7 @@
 #include "views/experiments/results_painter.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
@@ -127,10 +128,12 @@ std::unique_ptr<ResultsPainter> painterFor(const ResultsPainter::Input& input) {
     }
 }
 
+/// Asked for each value of an axis in every frame.
 bool isPlainNumber(const std::string& label) {
-    bool number = false;
-    QString::fromStdString(label).toDouble(&number);
-    return number;
+    double number = 0;
+    const char* end = label.data() + label.size();
+    const auto read = std::from_chars(label.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end;
 }
 
 }  // namespace
@@ -192,12 +195,19 @@ QString metricText(const Grid& grid, const ChartChoice& choice) {
 }
 
 QString axisText(const Axis& axis) {
-    const bool plain = std::all_of(axis.values.begin(), axis.values.end(),
-                                   [](const AxisValue& value) { return isPlainNumber(value.label); });
+    const bool plain =
+        !axis.unit.empty() && std::all_of(axis.values.begin(), axis.values.end(),
+                                          [](const AxisValue& value) { return isPlainNumber(value.label); });
     const QString name = QString::fromStdString(axis.name);
-    return plain && !axis.unit.empty()
-               ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit))
-               : name;
+    return plain ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit)) : name;
+}
+
+const std::vector<WithoutKind>& withoutKinds() {
+    static const std::vector<WithoutKind> kinds = {
+        {{CellStatus::infeasible}, QObject::tr("no plan fits")},
+        {{CellStatus::failed, CellStatus::invalid}, QObject::tr("failed")},
+        {{CellStatus::ok}, QObject::tr("without this metric")}};
+    return kinds;
 }
 
 void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,

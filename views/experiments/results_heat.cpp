@@ -70,11 +70,7 @@ public:
 
     std::vector<LegendEntry> legend() const override {
         std::vector<LegendEntry> entries;
-        const std::pair<std::vector<CellStatus>, QString> kinds[] = {
-            {{CellStatus::infeasible}, QObject::tr("no plan fits")},
-            {{CellStatus::failed, CellStatus::invalid}, QObject::tr("failed")},
-            {{CellStatus::ok}, QObject::tr("without this metric")}};
-        for (const auto& [statuses, text] : kinds)
+        for (const auto& [statuses, text] : withoutKinds())
             if (hasAny(statuses))
                 entries.push_back(
                     {text, without(statuses.front()), {in.look.muted, 0.1, {}}, false, "no plan", {}});

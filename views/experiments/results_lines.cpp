@@ -10,6 +10,7 @@ namespace {
 constexpr double signMm = 0.8;
 constexpr double signsApartMm = 2.2;
 constexpr double lineMm = 0.35;
+constexpr double crossMm = 0.6;  ///< half as wide as the mark of what has no plan
 constexpr double stretchMm = 0.8;
 /// Painters take long for an outline of many corners.
 constexpr std::size_t mostInOutline = 200;
@@ -113,6 +114,7 @@ public:
             for (const ResultsPoint& point : in.series[i].points)
                 out.pointsMm[i].emplace_back(xOf(point, across), heightAt(upright, point.spread.mean));
             drawLine(out.figure, in.series[i], inView(out.pointsMm[i], frame));
+            drawWithout(out.figure, in.series[i], across, i - first);
         }
     }
 
@@ -149,10 +151,54 @@ public:
             };
             entries.push_back(std::move(entry));
         }
+        if (const QString text = withoutText(); !text.isEmpty()) {
+            LegendEntry entry{text, {}, {}, false, "no plan", {}};
+            entry.sign = [this](Figure& figure, const QRectF& box) {
+                addCross(figure, box.center(), in.look.muted, "no plan");
+            };
+            entries.push_back(std::move(entry));
+        }
         return entries;
     }
 
 private:
+    /// All reasons for which a point has no number.
+    QString withoutText() const {
+        QStringList reasons;
+        for (const auto& [statuses, text] : withoutKinds()) {
+            const auto isOne = [&statuses = statuses](const ResultsPoint& point) {
+                return std::find(statuses.begin(), statuses.end(), point.status) != statuses.end();
+            };
+            if (std::any_of(in.series.begin(), in.series.end(), [&](const ResultsSeries& series) {
+                    return std::any_of(series.without.begin(), series.without.end(), isOne);
+                }))
+                reasons << text;
+        }
+        return reasons.join(QStringLiteral(", "));
+    }
+
+    static void addCross(Figure& figure, const QPointF& at, const QColor& colour, const std::string& role) {
+        const Stroke stroke{colour, lineMm, {}};
+        const QPointF rising(crossMm, -crossMm), falling(crossMm, crossMm);
+        figure.add(FigureLine{at - rising, at + rising, stroke, false, role});
+        figure.add(FigureLine{at - falling, at + falling, stroke, false, role});
+    }
+
+    /// A cross above the level axis, for each series in a row of its own.
+    void drawWithout(Figure& figure, const ResultsSeries& series, const PlotScale& across,
+                     std::size_t row) const {
+        const double y = frame_.bottom() - crossMm * (1.5 + 3 * static_cast<double>(row));
+        double drawn = -INFINITY;
+        for (const ResultsPoint& point : series.without) {
+            const double x = xOf(point, across);
+            if (x < frame_.left() - crossMm || x > frame_.right() + crossMm ||
+                std::abs(x - drawn) < 3 * crossMm)
+                continue;
+            drawn = x;
+            addCross(figure, {x, y}, colour(series.planner), role(series) + " no plan");
+        }
+    }
+
     Stroke strokeOf(const ResultsSeries& series) const { return {colour(series.planner), lineMm, {}}; }
     Fill faded(const QColor& colour, double share) const {
         return {mixedColour(colour, in.look.surface, share)};

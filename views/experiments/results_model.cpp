@@ -20,16 +20,16 @@ void ResultsModel::setResults(std::shared_ptr<const Grid> grid,
     columns_.clear();
     const Experiment& experiment = grid_->experiment();
     for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
-        columns_.push_back({Column::axis, axis});
+        columns_.push_back({Column::axis, axis, experiment.axes[axis].numeric()});
     columns_.push_back({Column::planner});
     for (const std::string& metric : experiment.metrics)
-        columns_.push_back({Column::metric, metricIndex(metric)});
+        columns_.push_back({Column::metric, metricIndex(metric), true});
     columns_.push_back({Column::status});
     for (std::size_t metric = 0; metric < metricDescriptions().size(); ++metric)
         if (std::none_of(columns_.begin(), columns_.end(), [&](const Column& column) {
                 return column.kind == Column::metric && column.index == metric;
             }))
-            columns_.push_back({Column::metric, metric});
+            columns_.push_back({Column::metric, metric, true});
     rows_.clear();
     arrange();
     endResetModel();
@@ -47,14 +47,13 @@ void ResultsModel::order(std::vector<std::size_t>& rows) const {
     if (sortColumn_ < 0) return;
     const Column& column = columns_[static_cast<std::size_t>(sortColumn_)];
     const auto& axes = grid_->experiment().axes;
-    const bool numeric = column.kind != Column::axis || axes[column.index].numeric();
     std::vector<std::pair<double, std::size_t>> keyed;
     keyed.reserve(rows.size());
     for (const std::size_t cell : rows) {
         double key = 0;
         if (column.kind == Column::axis) {
             const std::size_t value = grid_->coordinates(grid_->pointOf(cell))[column.index];
-            key = numeric ? axes[column.index].values[value].number : static_cast<double>(value);
+            key = column.numeric ? axes[column.index].values[value].number : static_cast<double>(value);
         } else if (column.kind == Column::metric) {
             key = numbers_->at(column.index, cell);
         } else {
@@ -173,9 +172,7 @@ QVariant ResultsModel::data(const QModelIndex& index, int role) const {
         const std::string& unit = metricDescriptions()[column.index].unit;
         return exact.isEmpty() || unit.empty() ? exact : exact + u' ' + QString::fromStdString(unit);
     }
-    const bool number = column.kind == Column::metric ||
-                        (column.kind == Column::axis && grid_->experiment().axes[column.index].numeric());
-    if (role == Qt::TextAlignmentRole && number) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole && column.numeric) return int(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 

@@ -39,6 +39,7 @@ private:
     struct Column {
         enum Kind { axis, planner, status, metric } kind;
         std::size_t index = 0;
+        bool numeric = false;  ///< its entries are numbers
     };
     QString text(std::size_t cell, const Column& column, bool exact) const;
     void arrange();

@@ -54,6 +54,13 @@ protected:
     const Input in;
 };
 
+/// Why a point has no number, in the words of a legend.
+struct WithoutKind {
+    std::vector<CellStatus> statuses;
+    QString text;
+};
+const std::vector<WithoutKind>& withoutKinds();
+
 std::unique_ptr<ResultsPainter> linesPainter(const ResultsPainter::Input& input);
 std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input);
 std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input);

@@ -11,6 +11,12 @@
 
 namespace stagecraft {
 
+namespace {
+
+constexpr int tableRefreshMs = 100;
+
+}  // namespace
+
 ResultsPane::ResultsPane(QWidget* parent) : QWidget(parent), numbers_(std::make_shared<ResultsNumbers>()) {
     bar_ = new ChartBar;
     tableButton_ = new QToolButton;
@@ -40,6 +46,11 @@ ResultsPane::ResultsPane(QWidget* parent) : QWidget(parent), numbers_(std::make_
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(parts, 1);
+    tableRefresh_.setSingleShot(true);
+    tableRefresh_.setInterval(tableRefreshMs);
+    connect(&tableRefresh_, &QTimer::timeout, this, [this] {
+        if (grid_ && isTableShown()) table_->refresh();
+    });
     connect(tableButton_, &QToolButton::toggled, this, [this](bool shown) {
         table_->setVisible(shown);
         if (shown && grid_) table_->refresh();
@@ -73,7 +84,7 @@ void ResultsPane::setCells(const std::vector<CellResult>& cells) {
 void ResultsPane::refresh() {
     if (!grid_) return;
     chart_->setResults(grid_, numbers_, bar_->choice());
-    if (isTableShown()) table_->refresh();
+    if (isTableShown() && !tableRefresh_.isActive()) tableRefresh_.start();
 }
 
 const ChartChoice& ResultsPane::choice() const { return bar_->choice(); }

@@ -2,6 +2,7 @@
 
 #include "views/experiments/results_chart.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
@@ -24,7 +25,7 @@ public:
     /// Another experiment, with nothing run.
     void setGrid(std::shared_ptr<const Grid> grid);
     void setCells(const std::vector<CellResult>& cells);
-    /// Shown with the next refresh().
+    /// Shown with the next refresh(); in the table a little later, in a frame of its own.
     void addCell(std::size_t cell, const CellResult& result) { numbers_->set(cell, result); }
     void refresh();
     /// Says why a cell has no plan.
@@ -55,6 +56,7 @@ private:
     QToolButton* tableButton_;
     ResultsChart* chart_;
     ResultsTable* table_;
+    QTimer tableRefresh_;
 };
 
 }  // namespace stagecraft

@@ -129,9 +129,12 @@ private:
     void drawFaint(ResultsDrawing& out, const ResultsSeries& series, const std::vector<QPointF>& at,
                    const QRectF& frame) const {
         const QRectF around = frame.adjusted(-faintMm, -faintMm, faintMm, faintMm);
-        for (std::size_t k = 0; k < at.size(); ++k)
-            if (!series.points[k].best && around.contains(at[k]))
-                out.figure.add(faintSign(at[k], colour(series.planner), role(series)));
+        FigureRectangle sign = faintSign({}, colour(series.planner), role(series));
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            if (series.points[k].best || !around.contains(at[k])) continue;
+            sign.rect.moveCenter(at[k]);
+            out.figure.add(sign);
+        }
     }
 
     /// Between two points of the front the one that gives more of neither is what can be had.

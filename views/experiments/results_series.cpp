@@ -57,7 +57,7 @@ private:
         std::vector<std::size_t> at = start_;
         for (std::size_t row = 0; row < axes_[choice_.upright].values.size(); ++row) {
             at[choice_.upright] = row;
-            ResultsSeries series{label(choice_.planner), choice_.planner, panel, row, {}};
+            ResultsSeries series{label(choice_.planner), choice_.planner, panel, row, {}, {}};
             for (std::size_t value = 0; value < axes_[choice_.axis].values.size(); ++value) {
                 at[choice_.axis] = value;
                 series.points.push_back(pointAt(at, choice_.planner, value));
@@ -67,7 +67,7 @@ private:
     }
 
     void addPlanner(std::size_t panel, std::size_t planner) {
-        ResultsSeries series{label(planner), planner, panel, 0, {}};
+        ResultsSeries series{label(planner), planner, panel, 0, {}, {}};
         if (choice_.kind == ChartKind::pareto)
             addEvery(series);
         else
@@ -81,7 +81,10 @@ private:
         for (std::size_t value = 0; value < (hasAxis ? axes_[choice_.axis].values.size() : 1); ++value) {
             if (hasAxis) at[choice_.axis] = value;
             ResultsPoint point = pointAt(at, series.planner, value);
-            if (point.spread.count > 0) series.points.push_back(std::move(point));
+            if (point.spread.count > 0)
+                series.points.push_back(std::move(point));
+            else if (point.status != CellStatus::open)
+                series.without.push_back(std::move(point));
         }
     }
 
@@ -101,9 +104,18 @@ private:
             }
             if (axis >= open.size()) break;
         }
-        std::stable_sort(
-            series.points.begin(), series.points.end(),
-            [](const ResultsPoint& a, const ResultsPoint& b) { return a.across.mean < b.across.mean; });
+        sortAcross(series.points);
+    }
+
+    /// Points are large: each is moved once.
+    static void sortAcross(std::vector<ResultsPoint>& points) {
+        std::vector<std::pair<double, std::size_t>> places;
+        for (std::size_t i = 0; i < points.size(); ++i) places.emplace_back(points[i].across.mean, i);
+        std::sort(places.begin(), places.end());
+        std::vector<ResultsPoint> sorted;
+        sorted.reserve(points.size());
+        for (const auto& [mean, i] : places) sorted.push_back(std::move(points[i]));
+        points = std::move(sorted);
     }
 
     ResultsPoint pointAt(std::vector<std::size_t>& at, std::size_t planner, std::size_t value) {

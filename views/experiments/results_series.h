@@ -36,6 +36,7 @@ struct ResultsSeries {
     std::size_t panel = 0;  ///< the value of the axis that has panels
     std::size_t row = 0;    ///< heat: the value of the upright axis
     std::vector<ResultsPoint> points;
+    std::vector<ResultsPoint> without;  ///< along an axis: those that were run and have no number
 };
 
 /// Panel by panel.

@@ -17,7 +17,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int columnWidth = 110, mostMeasured = 200;
+constexpr int columnWidth = 110, mostMeasured = 40;
 
 }  // namespace
 

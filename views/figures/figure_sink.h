@@ -6,6 +6,10 @@
 #include <QLineF>
 #include <QPainterPath>
 
+#include <memory>
+
+class QPainter;
+
 namespace stagecraft {
 
 /// What a writer must be able to draw. draw() turns a figure into these calls, so that hatching, arrowheads
@@ -31,6 +35,9 @@ public:
 
 /// @throws std::invalid_argument if clips are not balanced or a length is not a finite number
 void draw(const Figure& figure, FigureSink& sink);
+
+/// Draws with a painter whose unit is one millimetre; its render hints are the caller's.
+std::unique_ptr<FigureSink> painterSink(QPainter& painter, const QString& family);
 
 /// The lines of `hatch` inside a polygon (even-odd rule), in phase with the figure's origin.
 std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch);

@@ -102,6 +102,10 @@ private:
 
 }  // namespace
 
+std::unique_ptr<FigureSink> painterSink(QPainter& painter, const QString& family) {
+    return std::make_unique<PainterSink>(painter, family);
+}
+
 void paintFigure(QPainter& painter, const Figure& figure, double scale) {
     const SavedState saved(painter);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);

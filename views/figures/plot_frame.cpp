@@ -129,13 +129,20 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
 }
 
 std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm) {
-    constexpr int corners[] = {16, 4, 3, 4, 3, 6, 5, 8};
-    constexpr double turned[] = {0, 45, -90, 0, 90, 0, -90, 22.5};
-    kind %= std::size(corners);
+    /// Corners on a circle; `inner` is where every second one stands, of the radius.
+    struct Sign {
+        int corners;
+        double turnedDeg;
+        double inner;
+    };
+    constexpr Sign signs[plotSigns] = {{16, 0, 1},   {4, 45, 1}, {3, -90, 1},     {4, 0, 1}, {3, 90, 1},
+                                       {8, 0, 0.35}, {6, 30, 1}, {10, -90, 0.42}, {3, 0, 1}, {8, 45, 0.35}};
+    const Sign& sign = signs[kind % plotSigns];
     std::vector<QPointF> points;
-    for (int i = 0; i < corners[kind]; ++i) {
-        const double angle = (turned[kind] + 360.0 * i / corners[kind]) * M_PI / 180;
-        points.push_back(at + 1.15 * radiusMm * QPointF(std::cos(angle), std::sin(angle)));
+    for (int i = 0; i < sign.corners; ++i) {
+        const double angle = (sign.turnedDeg + 360.0 * i / sign.corners) * M_PI / 180;
+        const double radius = 1.15 * radiusMm * (i % 2 == 1 ? sign.inner : 1);
+        points.push_back(at + radius * QPointF(std::cos(angle), std::sin(angle)));
     }
     return points;
 }

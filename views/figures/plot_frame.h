@@ -65,7 +65,9 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
 double plotLeftMm(const PlotAxis& upright, double fontPt);
 double plotBelowMm(double fontPt);
 
-/// The corners of a sign; different kinds are told apart without colour.
+/// How many kinds of sign there are, all told apart without colour.
+inline constexpr std::size_t plotSigns = 10;
+/// The corners of a sign. After the last kind they begin again.
 std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm);
 
 /// addLegend in the look's ink.
