@@ -18,8 +18,10 @@ void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show s
     const QString title = where.isEmpty() ? label : label + QStringLiteral(", ") + where;
     task_.start(BackgroundTask::Work([this, grid, cell, title, show](const PlanningContext& context) {
         auto run = std::make_shared<const PlanRun>(runOfCell(*grid, cell, context));
-        return BackgroundTask::Deliver([this, run, title, show] {
-            emit told(QString::fromStdString(run->ok() ? std::string() : run->result.reason));
+        const bool changes = grid->study(grid->pointOf(cell)).change.has_value();
+        return BackgroundTask::Deliver([this, run, title, show, changes] {
+            const QString start = changes ? tr("The plan is the one before the network changes") : QString();
+            emit told(run->ok() ? start : QString::fromStdString(run->result.reason));
             if (run->ok()) show(run, title);
         });
     }));

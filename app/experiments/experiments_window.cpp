@@ -27,8 +27,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int idRole = Qt::UserRole;        ///< a paper's experiment
-constexpr int pathRole = Qt::UserRole + 1;  ///< an own one
+constexpr int idRole = Qt::UserRole;  ///< a paper's experiment
 constexpr int sideWidth = 280;
 constexpr int refreshMs = 200;
 
@@ -65,7 +64,12 @@ ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Wind
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(makeSide());
-    row->addWidget(pages_, 1);
+    bars_ = new QVBoxLayout;
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    column->addLayout(bars_);
+    column->addWidget(pages_, 1);
+    row->addLayout(column, 1);
     fillList();
     connect(overview_, &QTreeWidget::itemActivated, this, &ExperimentsWindow::choose);
     connect(view_, &ExperimentView::runRequested, this, &ExperimentsWindow::run);
@@ -84,9 +88,14 @@ ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Wind
     refresh_.setInterval(refreshMs);
     connect(&refresh_, &QTimer::timeout, view_, &ExperimentView::refresh);
     connectRun();
+    connectDrafts();
 }
 
-ExperimentsWindow::~ExperimentsWindow() = default;
+ExperimentsWindow::~ExperimentsWindow() {
+    drafts_.flush();
+    // An undo stack that is taken down is as at first, which is no reason to let go of the draft.
+    if (builder_) builder_->undoStack()->disconnect(this);
+}
 
 QWidget* ExperimentsWindow::makeSide() {
     auto* side = new QWidget;
@@ -96,6 +105,7 @@ QWidget* ExperimentsWindow::makeSide() {
     list_->setHeaderHidden(true);
     list_->setFrameShape(QFrame::NoFrame);
     connect(list_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { choose(item); });
+    prepareOwnList();
     auto* fresh = new QPushButton(tr("New experiment"));
     fresh->setObjectName(QStringLiteral("newExperiment"));
     fresh->setToolTip(tr("Axes, planners and claims by mouse"));
@@ -127,7 +137,7 @@ void ExperimentsWindow::fillList() {
     ownGroup_ = new QTreeWidgetItem(list_, {tr("Own")});
     ownGroup_->setFlags(Qt::ItemIsEnabled);
     for (const QString& file : OwnExperiments::files())
-        ownItem(file)->setText(0, QFileInfo(file).fileName().section(u'.', 0, 0));
+        ownItem(file)->setText(0, OwnExperiments::nameOf(file));
     ownGroup_->setHidden(ownGroup_->childCount() == 0);
     QTreeWidgetItem* group = nullptr;
     std::string paper;
@@ -184,7 +194,7 @@ void ExperimentsWindow::showPaper(const QString& id) {
 
 void ExperimentsWindow::choose(QTreeWidgetItem* item) {
     if (!item) return;
-    const QString id = item->data(0, idRole).toString(), path = item->data(0, pathRole).toString();
+    const QString id = item->data(0, idRole).toString(), path = pathOf(item);
     if (item->treeWidget() == overview_) return showPaper(id);
     if (const PaperExperiment* paper = findPaperExperiment(id.toStdString())) {
         ExperimentResults results = shippedResults(*paper);
@@ -229,23 +239,6 @@ void ExperimentsWindow::showResults(const Experiment& experiment, std::vector<Ce
     showPage(view_);
 }
 
-ExperimentBuilder& ExperimentsWindow::builder() {
-    if (builder_) return *builder_;
-    builder_ = new ExperimentBuilder(
-        [this]() -> std::optional<NamedProblem> { return openProject_ ? openProject_() : std::nullopt; });
-    pages_->addWidget(builder_);
-    connect(builder_, &ExperimentBuilder::runRequested, this, &ExperimentsWindow::runDraft);
-    connect(builder_, &ExperimentBuilder::saved, this,
-            [this](const QString& path, const Experiment& experiment) {
-                ExperimentResults results{experiment, {}};
-                results.cells.resize(Grid(experiment).cellCount());
-                takeOwn(path, std::move(results));
-            });
-    connect(builder_, &ExperimentBuilder::closeRequested, this,
-            [this] { list_->currentItem() ? choose(list_->currentItem()) : showOverview(); });
-    return *builder_;
-}
-
 void ExperimentsWindow::newExperiment() {
     list_->setCurrentItem(nullptr);
     showPage(&builder());
@@ -262,43 +255,6 @@ void ExperimentsWindow::editShown() {
     const bool file = !paper && shown_.endsWith(QLatin1String(".experiment.json"));
     builder().begin(experiment, file ? shown_ : QString());
     showPage(builder_);
-}
-
-void ExperimentsWindow::runDraft(const Experiment& experiment) {
-    QString path = builder_->path();
-    Experiment run = experiment;
-    try {
-        // What was not saved is kept all the same: a run that is ended goes on after the next start.
-        if (path.isEmpty() || OwnExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
-            path = OwnExperiments::keep(experiment, path);
-            builder_->setPath(path);
-            run = movedTo(experiment, QFileInfo(path).absolutePath().toStdString());
-        }
-    } catch (const std::exception& error) {
-        return builder_->say(QString::fromUtf8(error.what()));
-    }
-    ExperimentResults results{run, {}};
-    results.cells.resize(Grid(run).cellCount());
-    showOpened(path, std::move(results));
-    this->run();
-}
-
-QTreeWidgetItem* ExperimentsWindow::ownItem(const QString& path) {
-    for (int i = 0; i < ownGroup_->childCount(); ++i)
-        if (ownGroup_->child(i)->data(0, pathRole).toString() == path) return ownGroup_->child(i);
-    auto* item = new QTreeWidgetItem(ownGroup_);
-    item->setData(0, pathRole, path);
-    item->setToolTip(0, path);
-    ownGroup_->setHidden(false);
-    ownGroup_->setExpanded(true);
-    return item;
-}
-
-void ExperimentsWindow::takeOwn(const QString& path, ExperimentResults results) {
-    ownItem(path)->setText(0, QString::fromStdString(results.experiment.name));
-    std::erase_if(own_, [&](const auto& one) { return one.first == path; });
-    own_.emplace_back(path, std::move(results));
-    OwnExperiments::add(path);
 }
 
 void ExperimentsWindow::showOpened(const QString& path, ExperimentResults results) {

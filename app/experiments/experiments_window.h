@@ -3,6 +3,7 @@
 #include "app/background_task.h"
 #include "app/experiments/builder/base_chooser.h"
 #include "app/experiments/cell_opener.h"
+#include "app/experiments/draft_keeper.h"
 #include "app/experiments/sweep_run.h"
 #include "core/experiments/results.h"
 
@@ -16,6 +17,7 @@ class QPushButton;
 class QStackedWidget;
 class QTreeWidget;
 class QTreeWidgetItem;
+class QVBoxLayout;
 
 namespace stagecraft {
 
@@ -75,12 +77,35 @@ private:
     void open(const QString& path);
     void showFailure(const QString& sentence);
     void runDraft(const Experiment& experiment);
+    void connectDrafts();
+    void keepDraft();
+    void closeBuilder();
+    /// Delete and rename.
+    void prepareOwnList();
+    void showOwnMenu(const QPoint& at);
+    /// Of an own experiment; empty otherwise.
+    static QString pathOf(const QTreeWidgetItem* item);
+    QTreeWidgetItem* findOwn(const QString& path) const;
     QTreeWidgetItem* ownItem(const QString& path);
+    /// Lists it first at the next start.
+    QTreeWidgetItem* nameOwn(const QString& path, const QString& name);
     void takeOwn(const QString& path, ExperimentResults results);
+    void dropOwn(const QString& path);
+    void removeOwn(const QString& path);
+    void putBackOwn();
+    void showRemoved();
+    void renameOwn(const QString& path, const QString& name);
     void connectRun();
     void exportShown();
 
+    /// Taken off the list, with what its file held if that went too.
+    struct Removed {
+        QString path, name;
+        std::optional<std::string> text;
+    };
+
     QTreeWidget* list_ = nullptr;
+    QVBoxLayout* bars_ = nullptr;
     QTreeWidget* overview_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     QLabel* failure_ = nullptr;
@@ -91,6 +116,9 @@ private:
     OpenProject openProject_;
     SweepRun run_;
     BackgroundTask reading_;
+    BackgroundTask renaming_;
+    DraftKeeper drafts_;
+    std::vector<Removed> removed_;
     CellOpener opener_;
     QString shown_;   ///< what charts are remembered by: the paper experiment's id, or the path
     QTimer refresh_;  ///< charts follow a run at most so often

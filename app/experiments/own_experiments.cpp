@@ -14,28 +14,48 @@ namespace stagecraft {
 namespace {
 
 constexpr char listKey[] = "experiments/own";
+constexpr char namesKey[] = "experiments/ownNames";
 constexpr int mostFiles = 12;
 const QString suffix = QStringLiteral(".experiment.json");
+
+/// The list, with the names of what is on it. @param file one whose name is given
+void store(const QStringList& files, const QString& file, const QString& name) {
+    QSettings settings;
+    const QVariantMap before = settings.value(QLatin1String(namesKey)).toMap();
+    QVariantMap names;
+    for (const QString& each : files)
+        if (each == file || before.contains(each)) names[each] = each == file ? name : before[each];
+    settings.setValue(QLatin1String(listKey), files);
+    settings.setValue(QLatin1String(namesKey), names);
+}
 
 }  // namespace
 
 QStringList OwnExperiments::files() {
     QStringList files = QSettings().value(QLatin1String(listKey)).toStringList();
+    const QStringList kept = QDir(folder()).entryList({u'*' + suffix}, QDir::Files, QDir::Time);
+    for (const QString& file : kept)
+        if (const QString path = folder() + u'/' + file; !files.contains(path)) files << path;
     files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
     return files;
 }
 
-void OwnExperiments::add(const QString& file) {
+void OwnExperiments::add(const QString& file, const QString& name) {
     QStringList files = OwnExperiments::files();
     files.removeAll(file);
     files.prepend(file);
-    QSettings().setValue(QLatin1String(listKey), files.mid(0, mostFiles));
+    store(files.mid(0, mostFiles), file, name);
 }
 
 void OwnExperiments::forget(const QString& file) {
     QStringList files = OwnExperiments::files();
     files.removeAll(file);
-    QSettings().setValue(QLatin1String(listKey), files);
+    store(files, {}, {});
+}
+
+QString OwnExperiments::nameOf(const QString& file) {
+    const QString name = QSettings().value(QLatin1String(namesKey)).toMap().value(file).toString();
+    return name.isEmpty() ? QFileInfo(file).fileName().section(u'.', 0, 0) : name;
 }
 
 QString OwnExperiments::folder() {
@@ -45,14 +65,27 @@ QString OwnExperiments::folder() {
 
 bool OwnExperiments::isKept(const QString& file) { return QFileInfo(file).path() == folder(); }
 
+QString OwnExperiments::placeFor(const Experiment& experiment) {
+    const QString stem = folder() + u'/' + fileNameOf(QString::fromStdString(experiment.name));
+    QString path = stem + suffix;
+    for (int number = 2; QFileInfo::exists(path); ++number)
+        path = stem + u'-' + QString::number(number) + suffix;
+    return path;
+}
+
 QString OwnExperiments::keep(const Experiment& experiment, const QString& before) {
     QDir().mkpath(folder());
-    const QString stem = folder() + u'/' + fileNameOf(QString::fromStdString(experiment.name));
-    QString path = isKept(before) ? before : stem + suffix;
-    for (int number = 2; path != before && QFileInfo::exists(path); ++number)
-        path = stem + u'-' + QString::number(number) + suffix;
+    const QString path = isKept(before) ? before : placeFor(experiment);
     writeFileAtomically(path.toStdString(), writeExperiment(movedTo(experiment, folder().toStdString())));
     return path;
+}
+
+void OwnExperiments::rename(const QString& file, const QString& name) {
+    const std::string path = file.toStdString(), text = readTextFile(path);
+    ExperimentResults results = readExperimentOrResults(text, path);
+    results.experiment.name = name.toStdString();
+    writeFileAtomically(path, detectKind(text) == FileKind::results ? writeResults(results)
+                                                                    : writeExperiment(results.experiment));
 }
 
 ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path) {

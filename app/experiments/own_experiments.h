@@ -10,16 +10,22 @@ namespace stagecraft {
 /// Files of a person's experiments that the window lists, from one start to the next.
 class OwnExperiments {
 public:
-    /// The newest first; those that are gone are left out.
+    /// The newest first, all those that are kept among them; those that are gone are left out.
     static QStringList files();
-    static void add(const QString& file);
+    /// @param name what its experiment is called
+    static void add(const QString& file, const QString& name);
     static void forget(const QString& file);
-    /// Where an experiment is kept that was run before it was saved.
+    /// What the experiment in a listed file is called.
+    static QString nameOf(const QString& file);
+    /// Where an experiment is kept that was not saved yet.
     static QString folder();
     static bool isKept(const QString& file);
-    /// Writes it there under its name. @param before where it was kept, if it was; it takes that place
-    /// @throws InputError
+    /// A file there that does not exist yet, by the experiment's name.
+    static QString placeFor(const Experiment& experiment);
+    /// Writes it there. @param before where it was kept, if it was; it takes that place. @throws InputError
     static QString keep(const Experiment& experiment, const QString& before);
+    /// Gives the experiment of a file, or of results, another name there. @throws InputError
+    static void rename(const QString& file, const QString& name);
 };
 
 /// Results that a text holds, or an experiment with nothing run. @throws InputError

@@ -47,8 +47,13 @@ public:
     BaseChooser& base() { return *base_; }
     void saveTo(const QString& path);
     void say(const QString& sentence);
+    void rename(const QString& name);
 
 signals:
+    /// Another draft is about to take this one's place. @param path its file; empty: none yet
+    void begun(const QString& path);
+    /// The draft is another, and what can be written of it is known.
+    void looked();
     void runRequested(const stagecraft::Experiment& experiment);
     void saved(const QString& path, const stagecraft::Experiment& experiment);
     void closeRequested();
@@ -65,7 +70,10 @@ private:
     /// @param merge changes of one kind that follow each other are undone together; empty: this one alone
     void edit(const QString& text, const QString& merge, const std::function<void(ExperimentDraft&)>& how);
     void setDraft(Draft draft);
+    /// Puts another base under the axes; a large one once it was looked at, off the window's thread.
+    void takeBase(const QString& text, const std::string& base, const std::filesystem::path& directory);
     void showAxes();
+    /// Those of a large base are found off the window's thread.
     void showFields();
     /// Of a large base off the window's thread.
     void check();
@@ -82,6 +90,8 @@ private:
     Draft draft_;
     CheckedDraft checked_;
     QUndoStack undo_;
+    BackgroundTask settling_;  ///< axes on a large base that is about to be taken
+    BackgroundTask finding_;   ///< the fields of a large base
     BackgroundTask checking_;
     BackgroundTask forecasting_;
     QTimer wait_;

@@ -1,0 +1,91 @@
+#include "app/experiments/draft_keeper.h"
+
+#include "app/experiments/own_experiments.h"
+
+#include <QFile>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int pauseMs = 700;  // after the last edit
+
+}  // namespace
+
+DraftKeeper::DraftKeeper(QObject* parent) : QObject(parent) {
+    pause_.setSingleShot(true);
+    pause_.setInterval(pauseMs);
+    connect(&pause_, &QTimer::timeout, this, &DraftKeeper::write);
+    connect(&writing_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) emit failed(failure);
+    });
+}
+
+void DraftKeeper::begin(const QString& path) {
+    flush();
+    leave();
+    if (OwnExperiments::isKept(path)) path_ = path;
+}
+
+void DraftKeeper::take(const Experiment& experiment, bool untouched) {
+    if (untouched && !changed_) return;
+    if (untouched && made_) {
+        const QString path = path_;
+        leave();
+        QFile::remove(path);
+        emit removed(path);
+        return;
+    }
+    changed_ = true;
+    waiting_ = true;
+    if (path_.isEmpty()) {
+        path_ = OwnExperiments::placeFor(experiment);
+        made_ = true;
+    }
+    taken_ = std::make_shared<const Experiment>(experiment);
+    pause_.start();
+}
+
+void DraftKeeper::write() {
+    const int turn = nextTurn();
+    writing_.start(BackgroundTask::Work(
+        [this, turn, turns = turn_, experiment = taken_, path = path_](const PlanningContext&) {
+            const std::lock_guard lock(turns->mutex);
+            if (turn == turns->newest) OwnExperiments::keep(*experiment, path);
+            return BackgroundTask::Deliver([this, experiment, path] {
+                waiting_ = pause_.isActive();
+                emit kept(path, QString::fromStdString(experiment->name));
+            });
+        }));
+}
+
+QString DraftKeeper::flush() {
+    if (!waiting_) return path_;
+    pause_.stop();
+    writing_.abandon();
+    nextTurn();
+    waiting_ = false;
+    try {
+        OwnExperiments::keep(*taken_, path_);
+        emit kept(path_, QString::fromStdString(taken_->name));
+    } catch (const std::exception& error) {
+        emit failed(QString::fromUtf8(error.what()));
+    }
+    return path_;
+}
+
+void DraftKeeper::leave() {
+    pause_.stop();
+    writing_.abandon();
+    nextTurn();
+    path_.clear();
+    made_ = changed_ = waiting_ = false;
+    taken_.reset();
+}
+
+int DraftKeeper::nextTurn() {
+    const std::lock_guard lock(turn_->mutex);
+    return ++turn_->newest;
+}
+
+}  // namespace stagecraft
