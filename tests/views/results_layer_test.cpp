@@ -52,7 +52,7 @@ private slots:
     void theScreenShowsWhatIsPrinted_data();
     void theScreenShowsWhatIsPrinted();
     void aFillEndsWhereItIsClipped();
-    void tenPlannersHaveTenSignsAndPairsOfTheirOwn();
+    void tenPlannersHaveSignsAndColoursOfTheirOwn();
     void aLineMarksWhatHasNoPlan();
     void theMetricStaysNarrow();
 };
@@ -109,11 +109,15 @@ void ResultsLayerTest::aFillEndsWhereItIsClipped() {
     QCOMPARE(picture.pixelColor(20, 21), QColor(Qt::white));
 }
 
-void ResultsLayerTest::tenPlannersHaveTenSignsAndPairsOfTheirOwn() {
+void ResultsLayerTest::tenPlannersHaveSignsAndColoursOfTheirOwn() {
     std::set<std::vector<std::pair<long, long>>> shapes;
     for (std::size_t planner = 0; planner < 10; ++planner) shapes.insert(shapeOf(planner));
     QCOMPARE(shapes.size(), std::size_t{10});
     for (const bool dark : {false, true}) {
+        std::set<QRgb> colours;
+        for (std::size_t planner = 0; planner < 10; ++planner)
+            colours.insert(seriesColour(planner, dark).rgb());
+        QCOMPARE(colours.size(), std::size_t{10});
         std::set<std::pair<QRgb, std::vector<std::pair<long, long>>>> pairs;
         for (std::size_t planner = 0; planner < 70; ++planner)
             pairs.emplace(seriesColour(planner, dark).rgb(), shapeOf(planner));

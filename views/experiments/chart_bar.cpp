@@ -7,6 +7,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QStandardItemModel>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -17,6 +19,25 @@ namespace {
 
 constexpr int nobody = -1;
 constexpr int widestMetric = 170;
+
+/// What has no room ends in an ellipsis.
+class Chooser : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        constexpr int air = 4;
+        const QRect room =
+            style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - air);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+};
 
 void addMetrics(QComboBox& box, const Experiment& experiment) {
     // Those that the experiment is about stand first.
@@ -29,7 +50,7 @@ void addMetrics(QComboBox& box, const Experiment& experiment) {
         box.addItem(QString::fromStdString(metric.title), QString::fromStdString(name));
         box.setItemData(box.count() - 1, QString::fromStdString(metric.description), Qt::ToolTipRole);
     }
-    // Long titles are read in the list, and so is the rest of the one that is chosen.
+    // Long titles are read in the list, and that of the chosen one on its axis as well.
     box.setMaximumWidth(widestMetric);
     box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + 32);
 }
@@ -73,7 +94,7 @@ ChartBar::ChartBar(QWidget* parent) : QWidget(parent) {
 }
 
 QComboBox* ChartBar::chooser(const char* name, const QString& tip) {
-    auto* box = new QComboBox(this);
+    auto* box = new Chooser(this);
     box->setObjectName(QLatin1String(name));
     box->setToolTip(tip);
     box->setAccessibleName(tip);

@@ -178,7 +178,12 @@ QColor seriesColour(std::size_t planner, bool dark) {
                               QColor(0xE6, 0x9F, 0x00),
                               QColor(0xCC, 0x79, 0xA7),
                               dark ? QColor(0x00, 0x72, 0xB2) : QColor(0x56, 0xB4, 0xE9),
-                              dark ? QColor(0xF0, 0xE4, 0x42) : QColor(0x40, 0x40, 0x40)};
+                              dark ? QColor(0xF0, 0xE4, 0x42) : QColor(0x40, 0x40, 0x40),
+                              dark ? QColor(0xEE, 0x99, 0xAA) : QColor(0x88, 0x22, 0x55),
+                              dark ? QColor(0xBB, 0xCC, 0x33) : QColor(0x77, 0x77, 0x11),
+                              dark ? QColor(0xBB, 0xBB, 0xBB) : QColor(0x88, 0x88, 0x88),
+                              dark ? QColor(0xAA, 0x99, 0xEE) : QColor(0x33, 0x22, 0x88)};
+    static_assert(std::size(colours) % plotSigns == 1, "colour and sign repeat together late");
     return colours[planner % std::size(colours)];
 }
 

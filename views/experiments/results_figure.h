@@ -41,7 +41,7 @@ ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& s
 Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice,
                      const ResultsFigureOptions& options = {});
 
-/// Of the planner with that number in its experiment; Okabe and Ito's.
+/// Of the planner with that number in its experiment; Okabe and Ito's seven, then four after Tol's schemes.
 QColor seriesColour(std::size_t planner, bool dark);
 
 /// "Iteration time", "Iteration time, SPP over GPipe"

@@ -110,11 +110,12 @@ public:
             drawBand(out.figure, in.series[i], across, upright, &Spread::lower, &Spread::upper,
                      quartilesShare);
         }
+        std::size_t row = 0;
         for (std::size_t i = first; i < last; ++i) {
             for (const ResultsPoint& point : in.series[i].points)
                 out.pointsMm[i].emplace_back(xOf(point, across), heightAt(upright, point.spread.mean));
             drawLine(out.figure, in.series[i], inView(out.pointsMm[i], frame));
-            drawWithout(out.figure, in.series[i], across, i - first);
+            if (!in.series[i].without.empty()) drawWithout(out.figure, in.series[i], across, row++);
         }
     }
 
@@ -184,7 +185,7 @@ private:
         figure.add(FigureLine{at - falling, at + falling, stroke, false, role});
     }
 
-    /// A cross above the level axis, for each series in a row of its own.
+    /// A cross above the level axis, for each series that needs any in a row of its own.
     void drawWithout(Figure& figure, const ResultsSeries& series, const PlotScale& across,
                      std::size_t row) const {
         const double y = frame_.bottom() - crossMm * (1.5 + 3 * static_cast<double>(row));

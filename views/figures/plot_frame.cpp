@@ -135,8 +135,8 @@ std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radius
         double turnedDeg;
         double inner;
     };
-    constexpr Sign signs[plotSigns] = {{16, 0, 1},   {4, 45, 1}, {3, -90, 1},     {4, 0, 1}, {3, 90, 1},
-                                       {8, 0, 0.35}, {6, 30, 1}, {10, -90, 0.42}, {3, 0, 1}, {8, 45, 0.35}};
+    constexpr Sign signs[plotSigns] = {{16, 0, 1},   {4, 45, 1},  {3, -90, 1},     {4, 0, 1}, {3, 90, 1},
+                                       {8, 0, 0.35}, {3, 180, 1}, {10, -90, 0.42}, {3, 0, 1}, {8, 45, 0.35}};
     const Sign& sign = signs[kind % plotSigns];
     std::vector<QPointF> points;
     for (int i = 0; i < sign.corners; ++i) {
