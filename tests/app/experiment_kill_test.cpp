@@ -3,11 +3,11 @@
 
 #include "app/experiments/experiments_window.h"
 #include "core/formats/formats.h"
+#include "tests/app/file_bytes.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/experiment_view.h"
 
 #include <QApplication>
-#include <QFile>
 #include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -25,11 +25,6 @@ namespace {
 constexpr int jobs = 2;
 constexpr int points = 10000;
 const char windowArgument[] = "--in-a-window";
-
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 qsizetype linesOf(const QString& path) { return bytesOf(path).count("\"status\""); }
 

@@ -33,11 +33,6 @@ std::shared_ptr<const PlanRun> runOf(const std::string& path) {
         evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front()));
 }
 
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 }  // namespace
 
 class FigureDialogTest : public QObject {

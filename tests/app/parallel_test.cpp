@@ -2,6 +2,7 @@
 // test --slurm' installs it).
 
 #include "app/commands/commands.h"
+#include "tests/app/file_bytes.h"
 
 #include <QFile>
 #include <QProcess>
@@ -14,17 +15,6 @@
 using namespace stagecraft;
 
 namespace {
-
-void write(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(bytes);
-}
-
-QByteArray read(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 /// Stagecraft, of which the run of shard 2 is killed, the first time, as soon as a cell of it is done.
 const char killedOnce[] = R"sh(#!/bin/bash
@@ -81,14 +71,14 @@ void ParallelTest::init() {
         QSKIP("GNU parallel is not installed; './dev test --slurm' installs it and runs this test");
     folder_ = std::make_unique<QTemporaryDir>();
     QVERIFY(folder_->isValid());
-    write(path("an experiment.experiment.json"), R"({
+    writeText(path("an experiment.experiment.json"), R"({
         "format": "stagecraft/experiment", "version": 1, "name": "shards",
         "base": {"profile": {"generate": "bert-72"}, "cluster": {"template": "spp"},
                  "setup": {"microbatches": 8, "channel": "half_duplex"}},
         "axes": [{"name": "microbatches", "pointer": "/setup/microbatches",
                   "range": {"from": 4, "to": 48, "step": 2}}],
         "planners": ["spp"]})");
-    write(path("killed-once"), QByteArray(killedOnce).replace("PROGRAM", STAGECRAFT_PROGRAM));
+    writeText(path("killed-once"), QByteArray(killedOnce).replace("PROGRAM", STAGECRAFT_PROGRAM));
     QFile::setPermissions(path("killed-once"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }
 
@@ -114,8 +104,8 @@ void ParallelTest::fourShardsOneOfThemKilledAndRunAgainGiveTheBytesOfOneRun() {
     QVERIFY2(bash(script) == 0, said_);
     const QString whole = path("whole.json");
     QCOMPARE(command({"sweep", experiment, "--no-cache", "--out", whole}), 0);
-    QVERIFY(!read(merged).isEmpty());
-    QCOMPARE(read(merged), read(whole));
+    QVERIFY(!bytesOf(merged).isEmpty());
+    QCOMPARE(bytesOf(merged), bytesOf(whole));
 }
 
 QTEST_GUILESS_MAIN(ParallelTest)

@@ -15,11 +15,6 @@ namespace {
 
 const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
 
-QByteArray contents(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 }  // namespace
 
 class PlanChartTest : public QObject {
@@ -125,15 +120,15 @@ void PlanChartTest::exportColoursAndRefusesUnknownColours() {
         return call(all);
     };
     QCOMPARE(exported({}).status, 0);
-    const QByteArray plain = contents(svg);
+    const QByteArray plain = bytesOf(svg);
     QVERIFY(plain.contains("weight update") && plain.contains("steady state: "));
     QVERIFY(!plain.contains("mini-batch 0") && !plain.contains(">prediction<"));
     QCOMPARE(exported({"--no-marks"}).status, 0);
-    QVERIFY(!contents(svg).contains("weight update"));
+    QVERIFY(!bytesOf(svg).contains("weight update"));
     QCOMPARE(exported({"--colour", "mini-batch", "--predictions"}).status, 0);
-    QVERIFY(contents(svg).contains("mini-batch 0") && contents(svg).contains(">prediction<"));
+    QVERIFY(bytesOf(svg).contains("mini-batch 0") && bytesOf(svg).contains(">prediction<"));
     QCOMPARE(exported({"--colour", "staleness"}).status, 0);
-    QVERIFY(contents(svg).contains("staleness 0"));
+    QVERIFY(bytesOf(svg).contains("staleness 0"));
     const Outcome unknown = exported({"--colour", "rainbow"});
     QCOMPARE(unknown.status, 2);
     QVERIFY2(unknown.err.find("kind") != std::string::npos, unknown.err.c_str());

@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.h"
 #include "core/formats/formats.h"
+#include "tests/app/file_bytes.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -28,17 +29,6 @@ QString programPath(const QString& name) {
 /// Two ports that no other run of this test takes at the same time.
 int portNumber(int which) {
     return 20000 + 2 * static_cast<int>(QCoreApplication::applicationPid() % 10000) + which;
-}
-
-void write(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(bytes);
-}
-
-QByteArray read(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 }  // namespace
@@ -89,26 +79,27 @@ void SlurmTest::initTestCase() {
     QVERIFY(folder_.isValid());
     QByteArray key(1024, 0);
     for (char& byte : key) byte = static_cast<char>(QRandomGenerator::system()->generate());
-    write(path("munge.key"), key);
+    writeText(path("munge.key"), key);
     QFile::setPermissions(path("munge.key"), QFile::ReadOwner | QFile::WriteOwner);
     const QString host = QSysInfo::machineHostName().section('.', 0, 0);
     const QString user = qEnvironmentVariable("USER", QStringLiteral("root"));
-    write(path("slurm.conf"),
-          QStringLiteral("ClusterName=test\nSlurmctldHost=%1(127.0.0.1)\nSlurmctldPort=%2\nSlurmdPort=%3\n"
-                         "AuthType=auth/munge\nAuthInfo=socket=%4/munge.socket\nCredType=cred/munge\n"
-                         "SlurmUser=%5\nSlurmdUser=%5\nStateSaveLocation=%4/state\nSlurmdSpoolDir=%4/spool\n"
-                         "SlurmctldPidFile=%4/ctld.pid\nSlurmdPidFile=%4/d.pid\n"
-                         "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
-                         "SchedulerType=sched/builtin\nSelectType=select/cons_tres\n"
-                         "SelectTypeParameters=CR_CPU\nJobAcctGatherType=jobacct_gather/none\n"
-                         "AccountingStorageType=accounting_storage/none\nMailProg=/bin/true\n"
-                         "KillWait=1\nNodeName=%1 NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n"
-                         "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n")
-              .arg(host)
-              .arg(portNumber(0))
-              .arg(portNumber(1))
-              .arg(folder_.path(), user)
-              .toUtf8());
+    writeText(
+        path("slurm.conf"),
+        QStringLiteral("ClusterName=test\nSlurmctldHost=%1(127.0.0.1)\nSlurmctldPort=%2\nSlurmdPort=%3\n"
+                       "AuthType=auth/munge\nAuthInfo=socket=%4/munge.socket\nCredType=cred/munge\n"
+                       "SlurmUser=%5\nSlurmdUser=%5\nStateSaveLocation=%4/state\nSlurmdSpoolDir=%4/spool\n"
+                       "SlurmctldPidFile=%4/ctld.pid\nSlurmdPidFile=%4/d.pid\n"
+                       "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
+                       "SchedulerType=sched/builtin\nSelectType=select/cons_tres\n"
+                       "SelectTypeParameters=CR_CPU\nJobAcctGatherType=jobacct_gather/none\n"
+                       "AccountingStorageType=accounting_storage/none\nMailProg=/bin/true\n"
+                       "KillWait=1\nNodeName=%1 NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n"
+                       "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n")
+            .arg(host)
+            .arg(portNumber(0))
+            .arg(portNumber(1))
+            .arg(folder_.path(), user)
+            .toUtf8());
     environment_.insert("SLURM_CONF", path("slurm.conf"));
     start("munged", {"--foreground", "--force", "--key-file=" + path("munge.key"),
                      "--socket=" + path("munge.socket"), "--pid-file=" + path("munged.pid"),
@@ -120,8 +111,9 @@ void SlurmTest::initTestCase() {
     waited.start();
     while (!slurm("sinfo", {"-h", "-o", "%t"}).contains("idle")) {
         if (waited.elapsed() > 60000)
-            QSKIP(qPrintable("Slurm does not start here: " + QString::fromUtf8(read(path("slurmctld.log"))) +
-                             QString::fromUtf8(read(path("slurmd.log")))));
+            QSKIP(
+                qPrintable("Slurm does not start here: " + QString::fromUtf8(bytesOf(path("slurmctld.log"))) +
+                           QString::fromUtf8(bytesOf(path("slurmd.log")))));
         QTest::qWait(200);
     }
 }
@@ -135,7 +127,7 @@ void SlurmTest::cleanupTestCase() {
 }
 
 void SlurmTest::fourShardsOneOfThemKilledAndRunAgainGiveTheBytesOfOneRun() {
-    write(path("e.experiment.json"), R"({
+    writeText(path("e.experiment.json"), R"({
         "format": "stagecraft/experiment", "version": 1, "name": "shards",
         "base": {"profile": {"generate": "bert-72"}, "cluster": {"template": "spp"},
                  "setup": {"microbatches": 8, "channel": "half_duplex"}},
@@ -166,8 +158,8 @@ void SlurmTest::fourShardsOneOfThemKilledAndRunAgainGiveTheBytesOfOneRun() {
     slurm("sbatch", {"--wait", merged + ".merge.sh"});
     const QString whole = path("whole.json");
     QCOMPARE(command({"sweep", experiment, "--no-cache", "--out", whole}), 0);
-    QVERIFY(!read(merged).isEmpty());
-    QCOMPARE(read(merged), read(whole));
+    QVERIFY(!bytesOf(merged).isEmpty());
+    QCOMPARE(bytesOf(merged), bytesOf(whole));
 }
 
 QTEST_GUILESS_MAIN(SlurmTest)

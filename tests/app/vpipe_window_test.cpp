@@ -52,11 +52,6 @@ struct OpenDetail {
     QComboBox* box(const char* name) const { return detail->findChild<QComboBox*>(QLatin1String(name)); }
 };
 
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 }  // namespace
 
 class VpipeWindowTest : public QObject {

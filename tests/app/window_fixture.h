@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/main_window.h"
+#include "tests/app/file_bytes.h"
 
 #include <QApplication>
-#include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -29,12 +29,6 @@ public:
 private:
     QTemporaryDir folder_;
 };
-
-inline void writeText(const QString& path, const QByteArray& text) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
 
 /// CPU time of this thread in milliseconds: what a busy machine does to others does not count.
 inline double threadCpuMs() {
