@@ -157,18 +157,16 @@ private:
     void findFront(std::size_t first) {
         const double level = metricDescriptions()[across_].lessIsBetter ? 1 : -1;
         const double up = metricDescriptions()[metric_].lessIsBetter ? 1 : -1;
-        std::vector<ResultsPoint*> points;
+        // Keys beside the points, which are far apart.
+        std::vector<std::pair<std::pair<double, double>, ResultsPoint*>> points;
         for (std::size_t i = first; i < all_.size(); ++i)
-            for (ResultsPoint& point : all_[i].points) points.push_back(&point);
-        const auto key = [&](const ResultsPoint* point) {
-            return std::pair(level * point->across.mean, up * point->spread.mean);
-        };
-        std::stable_sort(points.begin(), points.end(),
-                         [&](const ResultsPoint* a, const ResultsPoint* b) { return key(a) < key(b); });
+            for (ResultsPoint& point : all_[i].points)
+                points.push_back({{level * point.across.mean, up * point.spread.mean}, &point});
+        std::sort(points.begin(), points.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
         double least = INFINITY;
         std::pair<double, double> last;
-        for (ResultsPoint* point : points) {
-            const auto place = key(point);
+        for (const auto& [place, point] : points) {
             // Equals of a point on the front are on it as well.
             point->best = place.second < least || place == last;
             if (place.second < least) last = place, least = place.second;
