@@ -29,24 +29,28 @@ void DraftKeeper::begin(const QString& path) {
 
 void DraftKeeper::take(const Experiment& experiment, bool untouched) {
     if (untouched && !changed_) return;
-    if (untouched && made_) {
+    if (untouched && (made_ || path_.isEmpty())) {
         const QString path = path_;
         leave();
+        if (path.isEmpty()) return;
         QFile::remove(path);
         emit removed(path);
         return;
     }
     changed_ = true;
     waiting_ = true;
-    if (path_.isEmpty()) {
-        path_ = OwnExperiments::placeFor(experiment);
-        made_ = true;
-    }
     taken_ = std::make_shared<const Experiment>(experiment);
     pause_.start();
 }
 
+void DraftKeeper::choosePlace() {
+    if (!path_.isEmpty()) return;
+    path_ = OwnExperiments::placeFor(*taken_);
+    made_ = true;
+}
+
 void DraftKeeper::write() {
+    choosePlace();
     const int turn = nextTurn();
     writing_.start(BackgroundTask::Work(
         [this, turn, turns = turn_, experiment = taken_, path = path_](const PlanningContext&) {
@@ -65,6 +69,7 @@ QString DraftKeeper::flush() {
     writing_.abandon();
     nextTurn();
     waiting_ = false;
+    choosePlace();
     try {
         OwnExperiments::keep(*taken_, path_);
         emit kept(path_, QString::fromStdString(taken_->name));

@@ -27,7 +27,7 @@ public:
     QString flush();
     /// Writes nothing more of this draft unless it changes; its file, if it had one, is somebody else's.
     void leave();
-    /// Where it is kept, or will be; empty: nowhere yet.
+    /// Where it is kept; empty: nowhere yet.
     const QString& path() const { return path_; }
 
 signals:
@@ -43,6 +43,8 @@ private:
         int newest = 0;
     };
     int nextTurn();
+    /// By the name that it has when it is first written.
+    void choosePlace();
     void write();
 
     QString path_;
