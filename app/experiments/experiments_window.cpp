@@ -152,6 +152,7 @@ void ExperimentsWindow::fillList() {
         item->setToolTip(0, QString::fromStdString(experiment.source.place + ": " + experiment.about));
         item->setData(0, idRole, QString::fromStdString(one.id));
     }
+    list_->ensurePolished();  // rows are as high as the style wants them, from the first layout on
     list_->expandAll();
     list_->setCurrentItem(overview);
 }
