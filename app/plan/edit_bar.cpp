@@ -1,9 +1,9 @@
 #include "app/plan/edit_bar.h"
 
+#include "views/common/elided_label.h"
 #include "views/strip/partition_strip.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSettings>
@@ -23,7 +23,7 @@ EditBar::EditBar(QWidget* parent)
       strip_(new PartitionStrip),
       fold_(new QToolButton),
       pipelines_(new QComboBox),
-      words_(new QLabel),
+      words_(new ElidedLabel),
       behind_(new QLabel),
       order_(new QToolButton),
       whatIf_(new QToolButton) {
@@ -45,8 +45,6 @@ void EditBar::layOut() {
     pipelines_->setAccessibleName(tr("Copy of the network"));
     pipelines_->hide();
     words_->setObjectName(QStringLiteral("editEffect"));
-    words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    words_->installEventFilter(this);
     behind_->setObjectName(QStringLiteral("editBehind"));
     behind_->setProperty("role", "muted");
     behind_->setToolTip(tr("What is shown is older than what was asked; the newest is being simulated"));
@@ -104,37 +102,22 @@ void EditBar::setStripShown(bool shown) {
 }
 
 void EditBar::setText(const QString& text, Tone tone) {
-    text_ = text.isEmpty() ? tr("Drag a boundary or a GPU; the right button has more") : text;
     const char* role = tone == Tone::refusal ? "error" : text.isEmpty() ? "muted" : "";
     if (words_->property("role").toString() != QLatin1String(role)) {
         words_->setProperty("role", role);
         words_->style()->unpolish(words_);
         words_->style()->polish(words_);
     }
-    elide();
+    words_->setWhole(text.isEmpty() ? tr("Drag a boundary or a GPU; the right button has more") : text);
 }
 
-void EditBar::elide() {
-    const QString fitting = words_->fontMetrics().elidedText(text_, Qt::ElideRight, words_->width());
-    words_->setText(fitting);
-    words_->setToolTip(fitting == text_ ? QString() : text_);
-}
+const QString& EditBar::text() const { return words_->whole(); }
 
 void EditBar::setBehind(bool behind) { behind_->setText(behind ? tr("behind…") : QString()); }
-
-void EditBar::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) elide();
-}
 
 void EditBar::showEvent(QShowEvent* event) {
     setStripShown(QSettings().value(shownKey, true).toBool());
     QWidget::showEvent(event);
-}
-
-bool EditBar::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == words_ && event->type() == QEvent::Resize) elide();
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace stagecraft

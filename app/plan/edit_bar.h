@@ -8,6 +8,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class ElidedLabel;
 class PartitionStrip;
 
 /// Above a plan's charts: what the last change did, buttons for the ways of editing, and below them the
@@ -28,28 +29,24 @@ public:
 
     enum class Tone { plain, refusal };
     void setText(const QString& text, Tone tone = Tone::plain);
-    const QString& text() const { return text_; }
+    const QString& text() const;
     /// What is shown is older than what was asked.
     void setBehind(bool behind);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void layOut();
     void setStripShown(bool shown);
-    void elide();
 
     PartitionStrip* strip_;
     QToolButton* fold_;
     QComboBox* pipelines_;
-    QLabel* words_;
+    ElidedLabel* words_;
     QLabel* behind_;
     QToolButton* order_;
     QToolButton* whatIf_;
-    QString text_;
 };
 
 }  // namespace stagecraft

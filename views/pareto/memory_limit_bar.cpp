@@ -1,6 +1,7 @@
 #include "views/pareto/memory_limit_bar.h"
 
 #include "core/model/units.h"
+#include "views/common/elided_label.h"
 #include "views/common/theme.h"
 
 #include <QDoubleSpinBox>
@@ -74,7 +75,7 @@ MemoryLimitBar::MemoryLimitBar(QWidget* parent)
       slider_(new MarkedSlider),
       number_(new QDoubleSpinBox),
       activity_(new QLabel),
-      obstacle_(new QLabel),
+      obstacle_(new ElidedLabel),
       rest_(new QTimer(this)) {
     layOut();
     setEnabled(false);  // until it has a range
@@ -111,9 +112,6 @@ void MemoryLimitBar::layOut() {
     activity_->setFixedWidth(activity_->fontMetrics().horizontalAdvance(tr("improving…")) + 8);
     obstacle_->setObjectName(QStringLiteral("memoryObstacle"));
     obstacle_->setProperty("role", "error");
-    obstacle_->setMinimumWidth(0);
-    obstacle_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    obstacle_->installEventFilter(this);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
@@ -209,7 +207,6 @@ void MemoryLimitBar::keyPressEvent(QKeyEvent* event) {
 }
 
 bool MemoryLimitBar::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == obstacle_ && event->type() == QEvent::Resize) elideObstacle();
     // The field would keep Esc to itself.
     if (watched == number_ && event->type() == QEvent::KeyPress && moving_ &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
@@ -225,19 +222,8 @@ void MemoryLimitBar::setActivity(Activity activity) {
                                                          : QString());
 }
 
-void MemoryLimitBar::setObstacle(const QString& text) {
-    whole_ = text;
-    obstacle_->setToolTip(text);
-    elideObstacle();
-}
+void MemoryLimitBar::setObstacle(const QString& text) { obstacle_->setWhole(text); }
 
-void MemoryLimitBar::elideObstacle() {
-    obstacle_->setText(obstacle_->fontMetrics().elidedText(whole_, Qt::ElideRight, obstacle_->width()));
-}
-
-void MemoryLimitBar::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    elideObstacle();
-}
+QString MemoryLimitBar::obstacle() const { return obstacle_->whole(); }
 
 }  // namespace stagecraft

@@ -9,6 +9,8 @@ class QTimer;
 
 namespace stagecraft {
 
+class ElidedLabel;
+
 /// A slider that goes where it is clicked, with a mark that it snaps to.
 class MarkedSlider : public QSlider {
     Q_OBJECT
@@ -49,7 +51,7 @@ public:
     void setActivity(Activity activity);
     /// What stands in the way of a plan; empty: nothing does.
     void setObstacle(const QString& text);
-    QString obstacle() const { return whole_; }
+    QString obstacle() const;
 
 signals:
     void moved(double bytes);
@@ -58,7 +60,6 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -69,12 +70,11 @@ private:
     void settle();
     void discard();
     void showLimit();
-    void elideObstacle();
 
     MarkedSlider* slider_;
     QDoubleSpinBox* number_;
     QLabel* activity_;
-    QLabel* obstacle_;
+    ElidedLabel* obstacle_;
     QTimer* rest_;
     double bytes_ = 0;
     double before_ = 0;  ///< the limit before it moved
@@ -83,7 +83,6 @@ private:
     bool moving_ = false;
     bool showing_ = false;
     bool ignoring_ = false;  ///< of a drag that was given up
-    QString whole_;
 };
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "views/stack/stack_row.h"
 
 #include "core/model/units.h"
+#include "views/common/elided_label.h"
 #include "views/common/theme.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/stack/stack_marks.h"
@@ -8,7 +9,6 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPointer>
 #include <QThreadPool>
 #include <QToolButton>
@@ -61,10 +61,8 @@ QWidget* StackRow::makeHead() {
         name_->setChecked(true);  // a second click does not take it back
         emit measureAgainst(id_);
     });
-    words_ = new QLabel(head);
+    words_ = new ElidedLabel(head);
     words_->setObjectName(QStringLiteral("difference"));
-    words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     remove_ = new QToolButton(head);
     remove_->setObjectName(QStringLiteral("removeFromStack"));
     remove_->setIcon(lineIcon(QStringLiteral("close")));
@@ -98,7 +96,7 @@ void StackRow::showData(std::shared_ptr<const StackData> data) {
     emit ready();
 }
 
-QString StackRow::words() const { return words_->text(); }
+QString StackRow::words() const { return words_->whole(); }
 
 void StackRow::setWords(const QString& words) {
     name_->setChecked(words.isEmpty());
@@ -108,8 +106,7 @@ void StackRow::setWords(const QString& words) {
             .arg(QString::fromStdString(formatSeconds(own.iterationTimeS)),
                  QString::fromStdString(formatPercent(own.bubbleFraction)),
                  QString::fromStdString(formatBytes(own.peakBytes)));
-    words_->setText(words.isEmpty() ? facts : words);
-    words_->setToolTip(words_->text());
+    words_->setWhole(words.isEmpty() ? facts : words);
 }
 
 void StackRow::lightUp(const PassLookup::Pass& pass) {

@@ -6,11 +6,11 @@
 
 #include <QWidget>
 
-class QLabel;
 class QToolButton;
 
 namespace stagecraft {
 
+class ElidedLabel;
 class GanttChart;
 class StackMarks;
 
@@ -64,7 +64,7 @@ private:
     StackMarks* marks_;
     QToolButton* name_ = nullptr;
     QToolButton* remove_ = nullptr;
-    QLabel* words_ = nullptr;
+    ElidedLabel* words_ = nullptr;
 };
 
 }  // namespace stagecraft
