@@ -54,6 +54,7 @@ private slots:
     void aHeatMapHatchesWhatHasNoPlanAndSaysSo();
     void coloursGrowLighterStepByStep();
     void aTitleHasAUnitOnlyWhereLabelsHaveNone();
+    void withoutResultsNoNumbersStandOnAnAxis();
     void aFigureIsTheSameInEveryFormat();
     void everyPanelHasItsValue();
     void aLineGoesThroughAllOfItsPoints();
@@ -223,6 +224,25 @@ void ResultsViewTest::aTitleHasAUnitOnlyWhereLabelsHaveNone() {
     QCOMPARE(axisText(axis), QStringLiteral("memory"));
     axis.values = {{"8", 8, {}}, {"1.6e1", 16, {}}};
     QCOMPARE(axisText(axis), QStringLiteral("memory (B)"));
+}
+
+void ResultsViewTest::withoutResultsNoNumbersStandOnAnAxis() {
+    const auto grid = gridOf(twoAxes(3, 2));
+    for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::pareto}) {
+        const ChartChoice choice = choiceFor(*grid, kind);
+        std::vector<CellResult> cells(grid->cellCount());
+        const auto textsOf = [&] {
+            int texts = 0;
+            const auto series = seriesOf(*grid, ResultsNumbers(cells), choice);
+            for (const FigureItem& item :
+                 drawResults(*grid, series, choice, {}, PlotLook::paper()).figure.items)
+                texts += std::holds_alternative<FigureText>(item);
+            return texts;
+        };
+        const int before = textsOf();
+        cells = madeUp(*grid, plain);
+        QVERIFY2(textsOf() >= before + 3, qPrintable(QString::number(before)));
+    }
 }
 
 void ResultsViewTest::aFigureIsTheSameInEveryFormat() {

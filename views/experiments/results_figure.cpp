@@ -143,6 +143,13 @@ const Axis* ResultsPainter::axis() const {
     return in.choice.axis < axes.size() ? &axes[in.choice.axis] : nullptr;
 }
 
+PlotAxis ResultsPainter::measured(PlotAxis axis) const {
+    if (std::all_of(in.series.begin(), in.series.end(),
+                    [](const ResultsSeries& series) { return series.points.empty(); }))
+        axis.ticks.clear();
+    return axis;
+}
+
 QString ResultsPainter::metricTitle() const {
     const QString text = metricText(in.grid, in.choice);
     return text.left(1).toLower() + text.mid(1);

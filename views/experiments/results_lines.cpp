@@ -35,8 +35,8 @@ public:
         const bool logarithmic = in.choice.logarithmicMetric && low < INFINITY;
         const PlotScale whole = logarithmic ? PlotScale(low / logarithmicRoom, high * logarithmicRoom, true)
                                             : PlotScale(0, 1.05 * high, false);
-        return numberAxis(shownUpright(whole), unit(), metricTitle(),
-                          std::max(2, static_cast<int>(heightMm / (2.4 * em()))));
+        return measured(numberAxis(shownUpright(whole), unit(), metricTitle(),
+                                   std::max(2, static_cast<int>(heightMm / (2.4 * em())))));
     }
 
 protected:

@@ -46,6 +46,8 @@ protected:
     const Axis* axis() const;
     PlotScale shownAcross(const PlotScale& whole) const;
     PlotScale shownUpright(const PlotScale& whole) const;
+    /// An axis of a metric: without ticks as long as there is no result to measure.
+    PlotAxis measured(PlotAxis axis) const;
     /// Every how many of an axis' values have a tick, where there are very many.
     std::size_t tickStep(std::size_t values) const;
     /// A tick for each value of an axis, at its index; labels no wider than their room.

@@ -22,13 +22,15 @@ public:
     PlotAxis across(double widthMm) const override {
         const MetricDescription& other = acrossMetric();
         const QString title = QString::fromStdString(other.title);
-        return numberAxis(shownAcross(whole(&ResultsPoint::across, in.choice.logarithmicAcross)), other.unit,
-                          title.left(1).toLower() + title.mid(1),
-                          std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small())))));
+        return measured(
+            numberAxis(shownAcross(whole(&ResultsPoint::across, in.choice.logarithmicAcross)), other.unit,
+                       title.left(1).toLower() + title.mid(1),
+                       std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small()))))));
     }
     PlotAxis upright(double heightMm) const override {
-        return numberAxis(shownUpright(whole(&ResultsPoint::spread, in.choice.logarithmicMetric)), unit(),
-                          metricTitle(), std::max(2, static_cast<int>(heightMm / (2.4 * em()))));
+        return measured(numberAxis(shownUpright(whole(&ResultsPoint::spread, in.choice.logarithmicMetric)),
+                                   unit(), metricTitle(),
+                                   std::max(2, static_cast<int>(heightMm / (2.4 * em())))));
     }
 
     void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across, const PlotScale& upright,
