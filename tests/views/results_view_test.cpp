@@ -1,40 +1,21 @@
 // Results of an experiment: what charts show of them, and how a person reaches a point with mouse and keys.
 
-#include "views/experiments/chart_bar.h"
-#include "views/experiments/results_pane.h"
-#include "views/experiments/results_table.h"
 #include "core/experiments/chart_json.h"
-#include "tests/views/results_fixture.h"
+#include "tests/views/shown_results.h"
 #include "views/common/theme.h"
+#include "views/experiments/chart_bar.h"
 #include "views/figures/colour_map.h"
 #include "views/figures/writers.h"
 
-#include <QAbstractItemModelTester>
 #include <QApplication>
-#include <QClipboard>
-#include <QComboBox>
-#include <QLineEdit>
 #include <QMenu>
-#include <QRegularExpression>
 #include <QSignalSpy>
-#include <QTableView>
 #include <QTest>
 #include <QTimer>
 
 using namespace stagecraft;
 
 namespace {
-
-const double none = std::nan("");
-
-/// Time grows with microbatches and falls with the network; GPipe takes twice as long.
-double plain(const std::vector<std::size_t>& at, std::size_t planner) {
-    return (1 + static_cast<double>(at[0])) / (1 + static_cast<double>(at[1])) * (planner + 1.0);
-}
-
-ChartChoice choiceFor(const Grid& grid, ChartKind kind) {
-    return ofKind(firstChoice(grid.experiment()), kind, grid.experiment());
-}
 
 QByteArray svgOf(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice) {
     return writeSvg(resultsFigure(grid, cells, choice));
@@ -62,10 +43,6 @@ private slots:
     void aDragPicksNothingAndAClickDoes();
     void theCardHasAllCoordinatesAndMetrics();
     void keysWalkTheRowsOfAHeatMap();
-    void theTableSortsWithWhatHasNoNumberLast();
-    void theFilterTakesWordsAndBounds();
-    void chartAndTableShareTheirSelection();
-    void theTableIsCopiedAsItStands();
     void theMenuIsReachedByKey();
 };
 
@@ -308,28 +285,6 @@ void ResultsViewTest::aLineGoesThroughAllOfItsPoints() {
 
 namespace {
 
-struct Shown {
-    explicit Shown(ChartKind kind, const std::string& axes = twoAxes(8, 6)) : grid(gridOf(axes)) {
-        cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
-            return at[0] == 0 && at[1] == 0 ? none : plain(at, planner);
-        });
-        pane.resize(1000, 560);
-        pane.setGrid(grid);
-        pane.setCells(cells);
-        pane.setReasons([this](std::size_t cell) { return QString::fromStdString(cells[cell].reason); });
-        pane.setChoice(choiceFor(*grid, kind));
-        pane.show();
-        (void)QTest::qWaitForWindowExposed(&pane);
-    }
-    QPoint at(std::size_t series, std::size_t point) {
-        return pane.chart().pointOf({series, point}).toPoint();
-    }
-
-    std::shared_ptr<const Grid> grid;
-    std::vector<CellResult> cells;
-    ResultsPane pane;
-};
-
 void wheel(QWidget& widget, const QPointF& at, int steps) {
     QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
                       Qt::NoScrollPhase, false);
@@ -409,85 +364,6 @@ void ResultsViewTest::keysWalkTheRowsOfAHeatMap() {
     QVERIFY(chart.pointOf({1, 1}).y() < chart.pointOf({0, 1}).y());
     for (int i = 0; i < 20; ++i) QTest::keyClick(&chart, Qt::Key_Up);
     QVERIFY(chart.current() == (ResultsPlace{5, 1}));
-}
-
-void ResultsViewTest::theTableSortsWithWhatHasNoNumberLast() {
-    Shown shown(ChartKind::lines);
-    shown.pane.showTable(true);
-    ResultsModel& model = shown.pane.table().model();
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    int time = -1;
-    for (int column = 0; column < model.columnCount(); ++column)
-        if (model.headerData(column, Qt::Horizontal, Qt::DisplayRole) == "Iteration time") time = column;
-    QVERIFY(time > 0);
-    const auto numbers = ResultsNumbers(shown.cells);
-    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
-        shown.pane.table().table().sortByColumn(time, order);
-        QCOMPARE(model.rowCount(), static_cast<int>(shown.cells.size()));
-        for (int row = 1; row < model.rowCount(); ++row) {
-            const double above = numbers.at(metricIndex("iteration_time_s"), model.cellOf(row - 1));
-            const double below = numbers.at(metricIndex("iteration_time_s"), model.cellOf(row));
-            if (!std::isfinite(below)) continue;
-            QVERIFY(std::isfinite(above));
-            QVERIFY(order == Qt::AscendingOrder ? above <= below : above >= below);
-        }
-        QVERIFY(
-            !std::isfinite(numbers.at(metricIndex("iteration_time_s"), model.cellOf(model.rowCount() - 1))));
-    }
-    // More results come in while it is sorted.
-    shown.pane.addCell(0, {CellStatus::ok, "", {{"iteration_time_s", 1e6}}});
-    shown.pane.refresh();
-    QTRY_COMPARE(model.cellOf(0), std::size_t{0});
-}
-
-void ResultsViewTest::theFilterTakesWordsAndBounds() {
-    Shown shown(ChartKind::lines);
-    shown.pane.showTable(true);
-    ResultsTable& table = shown.pane.table();
-    const auto rowsOf = [&](const char* text) {
-        table.filter().clear();
-        QTest::keyClicks(&table.filter(), QLatin1String(text));
-        return table.model().rowCount();
-    };
-    QCOMPARE(rowsOf(""), 8 * 6 * 2);
-    QCOMPARE(rowsOf("gpipe"), 8 * 6);
-    QCOMPARE(rowsOf("gpipe microbatches>=7"), 2 * 6);
-    QCOMPARE(rowsOf("microbatches>6 microbatches<8 network=3"), 2);
-    QCOMPARE(rowsOf("infeasible"), 2);
-    QCOMPARE(rowsOf("iteration_time_s<=0.5 spp"), 9);
-    QCOMPARE(rowsOf("no-such-word"), 0);
-    QCOMPARE(ResultsFilter(QStringLiteral("colour=3"), shown.grid).unknown(), QStringLiteral("colour"));
-}
-
-void ResultsViewTest::chartAndTableShareTheirSelection() {
-    Shown shown(ChartKind::lines);
-    shown.pane.showTable(true);
-    ResultsChart& chart = shown.pane.chart();
-    ResultsTable& table = shown.pane.table();
-    QSignalSpy picked(&shown.pane, &ResultsPane::cellPicked);
-    QTest::mouseClick(&chart, Qt::LeftButton, {}, shown.at(1, 3));
-    const std::size_t cell = chart.series()[1].points[3].cells.front();
-    QCOMPARE(table.model().cellOf(table.table().currentIndex().row()), cell);
-    const int row = *table.model().rowOf(chart.series()[0].points[5].cells.front());
-    table.table().scrollTo(table.model().index(row, 0));
-    QTest::mouseClick(table.table().viewport(), Qt::LeftButton, {},
-                      table.table().visualRect(table.model().index(row, 0)).center());
-    QVERIFY(chart.selected() == (ResultsPlace{0, 5}));
-    QTest::keyClick(&table.table(), Qt::Key_Return);
-    QCOMPARE(picked.back().front().value<std::size_t>(), chart.series()[0].points[5].cells.front());
-}
-
-void ResultsViewTest::theTableIsCopiedAsItStands() {
-    Shown shown(ChartKind::lines);
-    shown.pane.showTable(true);
-    ResultsTable& table = shown.pane.table();
-    QTest::keyClicks(&table.filter(), QStringLiteral("gpipe network=2"));
-    table.table().setFocus();
-    QTest::keyClick(&table.table(), Qt::Key_C, Qt::ControlModifier);
-    const QStringList lines = QApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
-    QCOMPARE(lines.size(), 1 + 8);
-    QVERIFY(lines[0].startsWith("microbatches,network,planner,iteration_time_s,status,"));
-    QVERIFY2(lines[3].startsWith("3,2,GPipe,3,ok,"), qPrintable(lines[3]));
 }
 
 void ResultsViewTest::theMenuIsReachedByKey() {
