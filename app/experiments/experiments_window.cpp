@@ -161,6 +161,7 @@ void ExperimentsWindow::fillOverview() {
     if (overview_->topLevelItemCount() > 0) return;
     QTreeWidgetItem* group = nullptr;
     std::string paper;
+    std::vector<Judgement> ofPaper;
     for (const PaperExperiment& one : paperExperiments()) {
         const ExperimentResults results = shippedResults(one);
         const Grid grid(results.experiment);
@@ -168,7 +169,10 @@ void ExperimentsWindow::fillOverview() {
         if (results.experiment.source.paper != paper) {
             paper = results.experiment.source.paper;
             group = new QTreeWidgetItem(overview_, {QString::fromStdString(paperTitle(paper))});
+            ofPaper.clear();
         }
+        ofPaper.insert(ofPaper.end(), judgements.begin(), judgements.end());
+        group->setText(1, countText(ofPaper));
         auto* item = new QTreeWidgetItem(
             group, {QString::fromStdString(results.experiment.source.place + ": " + results.experiment.name),
                     countText(judgements)});

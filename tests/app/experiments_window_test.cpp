@@ -55,9 +55,14 @@ void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {
         claims += static_cast<int>(paper.experiment().claims.size());
     QTreeWidget& overview = window.overview();
     QCOMPARE(overview.topLevelItemCount(), 5);
-    for (int paper = 0; paper < 5; ++paper)
+    for (int paper = 0; paper < 5; ++paper) {
+        const int before = listed;
         for (int i = 0; i < overview.topLevelItem(paper)->childCount(); ++i)
             listed += overview.topLevelItem(paper)->child(i)->childCount();
+        const QString counted = overview.topLevelItem(paper)->text(1);
+        QVERIFY2(counted.endsWith(QStringLiteral(" of %1 claims hold").arg(listed - before)),
+                 qPrintable(counted));
+    }
     QCOMPARE(listed, claims);
     QVERIFY(claims > 40);
 }
