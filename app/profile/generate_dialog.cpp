@@ -3,6 +3,7 @@
 #include "app/panels/parameter_form.h"
 #include "app/profile/profile_totals.h"
 #include "core/generation/generated_profile.h"
+#include "views/common/role_label.h"
 
 #include <QDialogButtonBox>
 #include <QFutureWatcher>
@@ -19,12 +20,6 @@ namespace stagecraft {
 namespace {
 
 constexpr int waitMs = 120;  // until nobody types any more
-
-QLabel* heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "heading");
-    return label;
-}
 
 }  // namespace
 
@@ -81,7 +76,7 @@ QWidget* GenerateDialog::makeModels() {
         auto* item = new QListWidgetItem(QString::fromStdString(model.name), models_);
         item->setToolTip(QString::fromStdString(model.summary));
     }
-    column->addWidget(heading(tr("Model")));
+    column->addWidget(newLine(tr("Model"), "heading"));
     column->addWidget(find);
     column->addWidget(models_, 1);
     connect(find, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -103,7 +98,7 @@ QWidget* GenerateDialog::makeForm() {
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    column->addWidget(heading(tr("Parameters")));
+    column->addWidget(newLine(tr("Parameters"), "heading"));
     column->addWidget(summary_);
     column->addWidget(scroll_, 1);
     return side;
@@ -125,9 +120,9 @@ QWidget* GenerateDialog::makeResult() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(source_);
-    column->addWidget(heading(tr("What comes out")));
+    column->addWidget(newLine(tr("What comes out"), "heading"));
     column->addWidget(totals_);
-    column->addWidget(heading(tr("What is assumed")));
+    column->addWidget(newLine(tr("What is assumed"), "heading"));
     column->addWidget(scroll, 1);
     return side;
 }

@@ -3,6 +3,7 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/start/sample_card.h"
 #include "app/start/sample_grid.h"
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 
 #include <QDir>
@@ -20,11 +21,12 @@ constexpr int cardColumns = 3;
 constexpr int testbedColumns = 4;
 constexpr int experimentColumns = 2;
 
-QLabel* label(const QString& text, const char* role) {
-    auto* made = new QLabel(text);
-    made->setProperty("role", role);
-    made->setWordWrap(true);
-    return made;
+/// Below others.
+QVBoxLayout* newSection(QWidget* group) {
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(8);
+    return column;
 }
 
 QPushButton* quietButton(const QString& text) {
@@ -74,11 +76,11 @@ QWidget* StartPage::makeHeader() {
     auto* layout = new QVBoxLayout(header);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    layout->addWidget(label(tr("Stagecraft"), "title"));
-    layout->addWidget(
-        label(tr("Plan pipeline-parallel training: take a GPU cluster and the layers of a network, run "
-                 "planners on them, and see what every GPU does when, and how much memory it takes."),
-              "muted"));
+    layout->addWidget(newParagraph(tr("Stagecraft"), "title"));
+    layout->addWidget(newParagraph(
+        tr("Plan pipeline-parallel training: take a GPU cluster and the layers of a network, run "
+           "planners on them, and see what every GPU does when, and how much memory it takes."),
+        "muted"));
     return header;
 }
 
@@ -87,7 +89,7 @@ QWidget* StartPage::makeSamples() {
     auto* grid = new QGridLayout(group);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(16);
-    grid->addWidget(label(tr("Start with a sample"), "heading"), 0, 0, 1, cardColumns);
+    grid->addWidget(newParagraph(tr("Start with a sample"), "heading"), 0, 0, 1, cardColumns);
     int number = 0;
     for (const Sample& sample : samples()) {
         if (sample.testbed) continue;
@@ -101,13 +103,13 @@ QWidget* StartPage::makeSamples() {
 
 QWidget* StartPage::makeGrid() {
     auto* group = new QWidget;
-    auto* column = new QVBoxLayout(group);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(8);
-    column->addWidget(label(tr("ResNet-50 at 1000×1000 on other GPUs, links and memories"), "heading"));
-    column->addWidget(label(tr("The problems of MadPipe's Sec. 5, and the samples per second of its plans. A "
-                               "click opens and plans one."),
-                            "muted"));
+    QVBoxLayout* column = newSection(group);
+    column->addWidget(
+        newParagraph(tr("ResNet-50 at 1000×1000 on other GPUs, links and memories"), "heading"));
+    column->addWidget(
+        newParagraph(tr("The problems of MadPipe's Sec. 5, and the samples per second of its plans. A "
+                        "click opens and plans one."),
+                     "muted"));
     auto* grid = new SampleGrid(madPipeCells());
     connect(grid, &SampleGrid::chosen, this, &StartPage::madPipeCellChosen);
     column->addWidget(grid);
@@ -116,9 +118,7 @@ QWidget* StartPage::makeGrid() {
 
 QWidget* StartPage::makeTestbeds() {
     auto* group = new QWidget;
-    auto* column = new QVBoxLayout(group);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(8);
+    QVBoxLayout* column = newSection(group);
     // One block a testbed: samples of the same cluster, named by their network.
     std::vector<std::pair<QString, QGridLayout*>> blocks;
     for (const Sample& sample : samples()) {
@@ -127,7 +127,7 @@ QWidget* StartPage::makeTestbeds() {
         if (blocks.empty() || blocks.back().first != bed) {
             auto* grid = new QGridLayout;
             grid->setSpacing(0);
-            column->addWidget(label(tr("Testbed: %1").arg(bed), "heading"));
+            column->addWidget(newParagraph(tr("Testbed: %1").arg(bed), "heading"));
             column->addLayout(grid);
             blocks.emplace_back(bed, grid);
         }
@@ -143,14 +143,12 @@ QWidget* StartPage::makeTestbeds() {
 
 QWidget* StartPage::makeReproduce() {
     auto* group = new QWidget;
-    auto* column = new QVBoxLayout(group);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(8);
-    column->addWidget(label(tr("Reproduce"), "heading"));
+    QVBoxLayout* column = newSection(group);
+    column->addWidget(newParagraph(tr("Reproduce"), "heading"));
     column->addWidget(
-        label(tr("Figures and tables of the five papers as experiments that run at a click, and what "
-                 "became of what they claim."),
-              "muted"));
+        newParagraph(tr("Figures and tables of the five papers as experiments that run at a click, and what "
+                        "became of what they claim."),
+                     "muted"));
     auto* all = new QPushButton(tr("Do the papers hold?"));
     all->setObjectName(QStringLiteral("reproduce"));
     connect(all, &QPushButton::clicked, this, [this] { emit experimentChosen({}); });
@@ -176,7 +174,7 @@ QWidget* StartPage::makeSide() {
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->addWidget(label(tr("Or with your own"), "heading"));
+    layout->addWidget(newParagraph(tr("Or with your own"), "heading"));
     auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
     open->setToolTip(
         tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt), a cluster or an "
@@ -199,7 +197,7 @@ QWidget* StartPage::makeSide() {
     error_->hide();
     layout->addWidget(error_);
     layout->addSpacing(16);
-    layout->addWidget(label(tr("Recent"), "heading"));
+    layout->addWidget(newParagraph(tr("Recent"), "heading"));
     recent_ = new QVBoxLayout;
     recent_->setSpacing(0);
     layout->addLayout(recent_);
@@ -219,7 +217,7 @@ void StartPage::setRecent(const QStringList& files) {
         connect(button, &QPushButton::clicked, this, [this, file] { emit recentChosen(file); });
         recent_->addWidget(button);
     }
-    if (files.isEmpty()) recent_->addWidget(label(tr("Projects that you save appear here."), "muted"));
+    if (files.isEmpty()) recent_->addWidget(newParagraph(tr("Projects that you save appear here."), "muted"));
 }
 
 void StartPage::showError(const QString& message) {

@@ -1,23 +1,20 @@
 // A sweep of one's own, put together with mouse and keys, run, stopped, resumed and exported.
 
-#include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"
 #include "app/file_name.h"
 #include "core/planners/planner.h"
-#include "tests/app/window_fixture.h"
+#include "tests/app/builder_fixture.h"
 #include "views/experiments/experiment_view.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QTreeWidget>
 
 using namespace stagecraft;
 
@@ -37,58 +34,16 @@ private slots:
     void anExperimentOpensFromTheMainWindowAndByDrop();
 
 private:
-    template <class Widget>
-    static Widget& part(QWidget& parent, const char* name) {
-        auto* found = parent.findChild<Widget*>(QLatin1String(name));
-        if (!found) qFatal("there is no %s", name);
-        return *found;
-    }
-    static void type(QLineEdit& line, const QString& text) {
-        QTest::mouseClick(&line, Qt::LeftButton);
-        line.selectAll();
-        QTest::keyClicks(&line, text);
-    }
-    /// Finds a field by words and double clicks it.
-    static void vary(ExperimentBuilder& builder, const QString& words, const QString& label);
-    static QList<QFrame*> cards(ExperimentBuilder& builder) {
-        QCoreApplication::processEvents();  // layouts show what was added
-        QList<QFrame*> shown;
-        for (QFrame* card : builder.findChildren<QFrame*>(QStringLiteral("axisCard")))
-            if (!card->isHidden()) shown << card;
-        return shown;
-    }
     static std::ptrdiff_t done(ExperimentsWindow& window) {
         const auto& cells = window.view().cells();
         return std::count_if(cells.begin(), cells.end(),
                              [](const CellResult& cell) { return cell.status != CellStatus::open; });
     }
 
-    std::unique_ptr<PrivateHome> home_;
-    std::unique_ptr<QTemporaryDir> cache_;
+    std::unique_ptr<ExperimentHome> home_;
 };
 
-void ExperimentBuilderTest::init() {
-    home_ = std::make_unique<PrivateHome>();
-    cache_ = std::make_unique<QTemporaryDir>();
-    qputenv("XDG_CACHE_HOME", cache_->path().toUtf8());
-    QSettings().clear();
-}
-
-void ExperimentBuilderTest::vary(ExperimentBuilder& builder, const QString& words, const QString& label) {
-    type(part<QLineEdit>(builder, "fieldSearch"), words);
-    auto& tree = part<QTreeWidget>(builder, "fieldTree");
-    QCoreApplication::processEvents();  // the tree has its place
-    for (QTreeWidgetItemIterator it(&tree); *it; ++it) {
-        if ((*it)->text(0) != label) continue;
-        tree.scrollToItem(*it);
-        const QPoint at = tree.visualItemRect(*it).center();
-        const QPoint on(tree.visualItemRect(*it).left() + 8, at.y());
-        QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, on);
-        QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, on);
-        return;
-    }
-    QFAIL(qPrintable("no field " + label));
-}
+void ExperimentBuilderTest::init() { home_ = std::make_unique<ExperimentHome>(); }
 
 void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndExported() {
     QString file;
@@ -150,7 +105,7 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
     QCOMPARE(done(window), 840);
     QVERIFY(part<QLabel>(window.view(), "experimentStatus").text().contains("were known"));
 
-    const QString figure = home_->file(QStringLiteral("sweep.svg"));
+    const QString figure = home_->home.file(QStringLiteral("sweep.svg"));
     QTimer::singleShot(0, qApp, [&] {
         auto* dialog = qobject_cast<FigureDialog*>(QApplication::activeModalWidget());
         QVERIFY(dialog);
@@ -237,7 +192,7 @@ void ExperimentBuilderTest::aPapersExperimentIsDuplicatedAndSavesToTheSameExperi
         QCOMPARE(made.cellCount(), shipped.cellCount());
         for (const std::size_t point : {std::size_t{0}, made.pointCount() - 1})
             QVERIFY2(made.problem(point) == shipped.problem(point), paper.id.c_str());
-        const QString path = home_->file(QStringLiteral("copy.experiment.json"));
+        const QString path = home_->home.file(QStringLiteral("copy.experiment.json"));
         builder.saveTo(path);
         QCOMPARE(writeExperiment(openExperiment(path.toStdString())), writeExperiment(*builder.experiment()));
     }
@@ -361,7 +316,7 @@ void ExperimentBuilderTest::theOpenProjectIsTheFirstBase() {
 }
 
 void ExperimentBuilderTest::anExperimentOpensFromTheMainWindowAndByDrop() {
-    const QString path = home_->file(QStringLiteral("own.experiment.json"));
+    const QString path = home_->home.file(QStringLiteral("own.experiment.json"));
     Experiment experiment = freshExperiment();
     experiment.name = "From a file";
     writeText(path, QByteArray::fromStdString(writeExperiment(experiment)));
@@ -375,7 +330,7 @@ void ExperimentBuilderTest::anExperimentOpensFromTheMainWindowAndByDrop() {
     QCOMPARE(experiments->view().grid()->experiment().name, std::string("From a file"));
     QVERIFY(!window.workspace().isOpen());
 
-    const QString second = home_->file(QStringLiteral("second.experiment.json"));
+    const QString second = home_->home.file(QStringLiteral("second.experiment.json"));
     experiment.name = "Dropped";
     writeText(second, QByteArray::fromStdString(writeExperiment(experiment)));
     QMimeData data;
@@ -386,7 +341,7 @@ void ExperimentBuilderTest::anExperimentOpensFromTheMainWindowAndByDrop() {
     QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(experiments, &drop);
     QTRY_COMPARE(experiments->view().grid()->experiment().name, std::string("Dropped"));
-    const QString broken = home_->file(QStringLiteral("broken.experiment.json"));
+    const QString broken = home_->home.file(QStringLiteral("broken.experiment.json"));
     writeText(broken, "{\"format\": \"stagecraft/experiment\", \"version\": 1}");
     openAndWait(window, broken);
     QVERIFY(part<QLabel>(window, "startError").text().contains("'name' is missing"));

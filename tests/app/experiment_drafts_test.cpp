@@ -1,18 +1,14 @@
 // Drafts of experiments are kept; own experiments are deleted, put back and renamed, by mouse and keys.
 
-#include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
 #include "core/formats/formats.h"
-#include "tests/app/window_fixture.h"
+#include "tests/app/builder_fixture.h"
 #include "views/experiments/experiment_view.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QDir>
-#include <QFrame>
-#include <QLineEdit>
-#include <QTreeWidget>
 
 using namespace stagecraft;
 
@@ -29,26 +25,6 @@ private slots:
     void aLargeBaseIsLookedIntoOffTheWindowsThread();
 
 private:
-    template <class Widget>
-    static Widget& part(QWidget& parent, const char* name) {
-        auto* found = parent.findChild<Widget*>(QLatin1String(name));
-        if (!found) qFatal("there is no %s", name);
-        return *found;
-    }
-    static void type(QLineEdit& line, const QString& text) {
-        QTest::mouseClick(&line, Qt::LeftButton);
-        line.selectAll();
-        QTest::keyClicks(&line, text);
-    }
-    /// Finds a field by words and double clicks it.
-    static void vary(ExperimentBuilder& builder, const QString& words, const QString& label);
-    static QList<QFrame*> cards(ExperimentBuilder& builder) {
-        QCoreApplication::processEvents();  // layouts show what was added
-        QList<QFrame*> shown;
-        for (QFrame* card : builder.findChildren<QFrame*>(QStringLiteral("axisCard")))
-            if (!card->isHidden()) shown << card;
-        return shown;
-    }
     static QStringList ownNames(ExperimentsWindow& window) {
         QStringList names;
         for (QTreeWidgetItemIterator it(&window.list()); *it; ++it)
@@ -75,39 +51,17 @@ private:
         vary(window.builder(), QStringLiteral("microbatches"), QStringLiteral("Microbatches"));
     }
     QString savedExperiment(const QString& name) {
-        const QString path = home_->file(QStringLiteral("saved.experiment.json"));
+        const QString path = home_->home.file(QStringLiteral("saved.experiment.json"));
         Experiment experiment = freshExperiment();
         experiment.name = name.toStdString();
         writeText(path, QByteArray::fromStdString(writeExperiment(experiment)));
         return path;
     }
 
-    std::unique_ptr<PrivateHome> home_;
-    std::unique_ptr<QTemporaryDir> cache_;
+    std::unique_ptr<ExperimentHome> home_;
 };
 
-void ExperimentDraftsTest::init() {
-    home_ = std::make_unique<PrivateHome>();
-    cache_ = std::make_unique<QTemporaryDir>();
-    qputenv("XDG_CACHE_HOME", cache_->path().toUtf8());
-    QSettings().clear();
-}
-
-void ExperimentDraftsTest::vary(ExperimentBuilder& builder, const QString& words, const QString& label) {
-    type(part<QLineEdit>(builder, "fieldSearch"), words);
-    auto& tree = part<QTreeWidget>(builder, "fieldTree");
-    QCoreApplication::processEvents();  // the tree has its place
-    for (QTreeWidgetItemIterator it(&tree); *it; ++it) {
-        if ((*it)->text(0) != label) continue;
-        tree.scrollToItem(*it);
-        const QPoint at = tree.visualItemRect(*it).center();
-        const QPoint on(tree.visualItemRect(*it).left() + 8, at.y());
-        QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, on);
-        QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, on);
-        return;
-    }
-    QFAIL(qPrintable("no field " + label));
-}
+void ExperimentDraftsTest::init() { home_ = std::make_unique<ExperimentHome>(); }
 
 void ExperimentDraftsTest::aDraftThatWasNeitherRunNorSavedIsThereAfterTheNextStart() {
     {
@@ -159,7 +113,7 @@ void ExperimentDraftsTest::aDraftThatIsAsAtFirstOrSavedLeavesNothing() {
     QVERIFY(ownNames(window).isEmpty());
     beginDraft(window, QStringLiteral("To be saved"));
     QTRY_COMPARE_WITH_TIMEOUT(ownNames(window).size(), 1, 10'000);
-    const QString path = home_->file(QStringLiteral("chosen.experiment.json"));
+    const QString path = home_->home.file(QStringLiteral("chosen.experiment.json"));
     window.builder().saveTo(path);
     QVERIFY(keptFiles().isEmpty());
     QCOMPARE(OwnExperiments::files(), QStringList{path});

@@ -1,5 +1,6 @@
 #include "views/experiments/experiment_view.h"
 
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 #include "views/experiments/claims_list.h"
 
@@ -17,14 +18,6 @@ namespace stagecraft {
 namespace {
 
 constexpr int progressSteps = 1000;
-
-QLabel* paragraph(const char* role) {
-    auto* label = new QLabel;
-    label->setWordWrap(true);
-    label->setProperty("role", role);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
 
 }  // namespace
 
@@ -56,10 +49,13 @@ QWidget* ExperimentView::makeHead() {
     auto* lines = new QVBoxLayout(head);
     lines->setContentsMargins(16, 12, 16, 4);
     lines->setSpacing(4);
-    title_ = paragraph("heading");
-    about_ = paragraph("plain");
-    differs_ = paragraph("muted");
-    for (QLabel* label : {title_, about_, differs_}) lines->addWidget(label);
+    title_ = newParagraph({}, "heading");
+    about_ = newParagraph({}, "plain");
+    differs_ = newParagraph({}, "muted");
+    for (QLabel* label : {title_, about_, differs_}) {
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        lines->addWidget(label);
+    }
     return head;
 }
 

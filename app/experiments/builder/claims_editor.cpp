@@ -1,6 +1,7 @@
 #include "app/experiments/builder/claims_editor.h"
 
 #include "app/experiments/builder/claim_form.h"
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 
 #include <QGridLayout>
@@ -11,18 +12,6 @@
 
 namespace stagecraft {
 
-namespace {
-
-QLabel* line(const QString& text, const char* role) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", role);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    return label;
-}
-
-}  // namespace
-
 ClaimsEditor::ClaimsEditor(QWidget* parent) : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -32,7 +21,7 @@ ClaimsEditor::ClaimsEditor(QWidget* parent) : QWidget(parent) {
     form_->hide();
     add_ = new QPushButton(tr("Add a claim…"));
     add_->setObjectName(QStringLiteral("addClaim"));
-    column->addWidget(line(tr("Claims"), "heading"));
+    column->addWidget(newLine(tr("Claims"), "heading"));
     column->addLayout(rowsColumn_);
     column->addWidget(form_);
     column->addWidget(add_, 0, Qt::AlignLeft);
@@ -75,7 +64,7 @@ QWidget* ClaimsEditor::makeRow(std::size_t claim) {
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setVerticalSpacing(0);
     grid->setColumnStretch(0, 1);
-    QLabel* text = line(QString::fromStdString(claims_[claim].text), "plain");
+    QLabel* text = newParagraph(QString::fromStdString(claims_[claim].text), "plain");
     text->setToolTip(QString::fromStdString(claims_[claim].source.place));
     auto* remove = new QToolButton;
     remove->setObjectName(QStringLiteral("removeClaim"));
@@ -87,7 +76,7 @@ QWidget* ClaimsEditor::makeRow(std::size_t claim) {
         claims.erase(claims.begin() + static_cast<std::ptrdiff_t>(claim));
         emit edited(claims);
     });
-    errors_.push_back(line({}, "error"));
+    errors_.push_back(newParagraph({}, "error"));
     errors_.back()->hide();
     grid->addWidget(text, 0, 0);
     grid->addWidget(remove, 0, 1, Qt::AlignTop);

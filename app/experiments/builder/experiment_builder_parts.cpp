@@ -5,6 +5,7 @@
 #include "app/experiments/builder/field_tree.h"
 #include "app/experiments/builder/metric_ticks.h"
 #include "app/experiments/builder/planner_ticks.h"
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 
 #include <QAction>
@@ -18,24 +19,6 @@
 #include <QVBoxLayout>
 
 namespace stagecraft {
-
-namespace {
-
-QLabel* heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "heading");
-    return label;
-}
-
-QLabel* note(const QString& text, const char* role) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", role);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    return label;
-}
-
-}  // namespace
 
 QWidget* ExperimentBuilder::makeHead() {
     auto* head = new QWidget;
@@ -79,7 +62,7 @@ QWidget* ExperimentBuilder::makeLeft() {
     column->setContentsMargins(16, 4, 8, 8);
     column->setSpacing(8);
     fields_ = new FieldTree;
-    column->addWidget(heading(tr("Base")));
+    column->addWidget(newLine(tr("Base"), "heading"));
     column->addWidget(base_);
     column->addWidget(fields_, 1);
     connect(fields_, &FieldTree::varyRequested, this, &ExperimentBuilder::addAxis);
@@ -101,7 +84,8 @@ QWidget* ExperimentBuilder::makeRight() {
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(8, 4, 16, 8);
     column->setSpacing(8);
-    axesHint_ = note(tr("Double click what varies on the left: it becomes an axis, and every combination of "
+    axesHint_ =
+        newParagraph(tr("Double click what varies on the left: it becomes an axis, and every combination of "
                         "the axes' values a point."),
                      "muted");
     axesColumn_ = new QVBoxLayout;
@@ -126,7 +110,7 @@ QWidget* ExperimentBuilder::makeRight() {
     connect(
         claims_, &ClaimsEditor::formOpened, this,
         [this](QWidget* form) { scroll_->ensureWidgetVisible(form); }, Qt::QueuedConnection);
-    column->addWidget(heading(tr("Axes")));
+    column->addWidget(newLine(tr("Axes"), "heading"));
     column->addWidget(axesHint_);
     column->addLayout(axesColumn_);
     column->addSpacing(8);
@@ -160,7 +144,7 @@ QWidget* ExperimentBuilder::makeAbout() {
     source_ = new QLineEdit;
     source_->setObjectName(QStringLiteral("experimentSource"));
     source_->setPlaceholderText(tr("Where it is from, if from a paper: Sec. V-B, Fig. 5"));
-    column->addWidget(heading(tr("In words")));
+    column->addWidget(newLine(tr("In words"), "heading"));
     column->addWidget(about_);
     column->addWidget(source_);
     connect(about_, &QPlainTextEdit::textChanged, this, [this] {
@@ -180,7 +164,7 @@ QWidget* ExperimentBuilder::makeFoot() {
     auto* row = new QHBoxLayout(foot);
     row->setContentsMargins(16, 8, 16, 12);
     row->setSpacing(8);
-    forecast_ = note({}, "muted");
+    forecast_ = newParagraph({}, "muted");
     forecast_->setObjectName(QStringLiteral("forecast"));
     auto* close = new QPushButton(tr("Close"));
     close->setObjectName(QStringLiteral("closeBuilder"));

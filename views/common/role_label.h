@@ -1,0 +1,14 @@
+#pragma once
+
+#include <QString>
+
+class QLabel;
+
+namespace stagecraft {
+
+/// A line in one of the theme's roles: "heading", "muted", "error", …
+QLabel* newLine(const QString& text, const char* role);
+/// Plain text that is broken into lines.
+QLabel* newParagraph(const QString& text, const char* role);
+
+}  // namespace stagecraft
