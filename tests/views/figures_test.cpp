@@ -122,6 +122,16 @@ class FiguresTest : public QObject {
     Q_OBJECT
 private slots:
     void svgIsTheGoldenText() { compareWithGolden(writeSvg(everyItem()), "every_item.svg"); }
+    void linesOutsideOfATikzPictureLeaveNoSpace() {
+        for (const bool standalone : {false, true}) {
+            const QString text = QString::fromUtf8(writeTikz(everyItem(), standalone));
+            const qsizetype begin = text.indexOf(QLatin1String("\\begin{tikzpicture}"));
+            const qsizetype first = std::max<qsizetype>(0, text.indexOf(QLatin1String("\\definecolor")));
+            for (const QString& line : text.mid(first, begin - first).split('\n', Qt::SkipEmptyParts))
+                QVERIFY2(line.endsWith('%') || line.startsWith('%'), qPrintable(line));
+            QVERIFY(text.contains(QLatin1String("\\end{tikzpicture}%\n")));
+        }
+    }
     void tikzIsTheGoldenText() { compareWithGolden(writeTikz(everyItem()), "every_item.tikz"); }
     void scheduleSvgIsTheGoldenText() {
         ScheduleFigureOptions options;

@@ -136,6 +136,10 @@ void ResultsViewTest::theKindIsChosenByTheAxes() {
     QVERIFY(heat.kind == ChartKind::heat);
     QVERIFY(heat.axis != heat.upright);
     QVERIFY(!suits(ChartKind::heat, names->experiment()));
+    ChartChoice ratio = choiceFor(*gridOf(twoAxes(5, 4)), ChartKind::lines);
+    ratio.relativeTo = 0;
+    ratio = ofKind(ratio, ChartKind::heat, gridOf(twoAxes(5, 4))->experiment());
+    QVERIFY(ratio.relativeTo == std::size_t{0} && ratio.planner == 1);
     const auto factors = gridOf(R"([{"name": "microbatches", "pointer": "/setup/microbatches",
         "range": {"from": 1, "to": 64, "factor": 2}}])");
     QVERIFY(firstChoice(factors->experiment()).logarithmicAcross);

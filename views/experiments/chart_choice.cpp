@@ -106,6 +106,9 @@ ChartChoice ofKind(ChartChoice choice, ChartKind kind, const Experiment& experim
     if (choice.panels == choice.axis && kind != ChartKind::pareto) choice.panels.reset();
     if (choice.panels == choice.upright && kind == ChartKind::heat) choice.panels.reset();
     if (kind == ChartKind::pareto) choice.relativeTo.reset();
+    // Over itself a planner is 1 everywhere.
+    if (kind == ChartKind::heat && choice.relativeTo == choice.planner && experiment.planners.size() > 1)
+        choice.planner = choice.planner == 0 ? 1 : 0;
     for (std::size_t& value : choice.fixed) {
         if (kind == ChartKind::pareto) value = everyValue;
         if (kind != ChartKind::pareto && value == everyValue) value = 0;

@@ -136,14 +136,17 @@ public:
         std::string result =
             "% " + std::string("Needs the packages tikz and xcolor. To change how something looks, define") +
             "\n% \\tikzset{stagecraft overrides/.style={stagecraft forward/.append style={fill=red}}}\n";
-        for (const auto& [name, hex] : colours_) result += "\\definecolor{" + name + "}{HTML}{" + hex + "}\n";
+        // Where an \input stands in a line, as in \resizebox, the end of a line is a space beside the
+        // picture.
+        for (const auto& [name, hex] : colours_)
+            result += "\\definecolor{" + name + "}{HTML}{" + hex + "}%\n";
         result += "\\begin{tikzpicture}[x=1mm, y=-1mm,\n";
         for (const auto& [name, definition] : styles_)
             result += "  " + name + "/.style={" + definition + "},\n";
         result += "  stagecraft overrides/.try]\n";
         result +=
             "  \\path[use as bounding box] " + box(QRectF(0, 0, figure.widthMm, figure.heightMm)) + ";\n";
-        return result + body_ + "\\end{tikzpicture}\n";
+        return result + body_ + "\\end{tikzpicture}%\n";
     }
 
 private:
