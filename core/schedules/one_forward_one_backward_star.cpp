@@ -75,6 +75,7 @@ std::optional<double> leastStarPeriodS(const std::vector<PatternTask>& path,
     if (std::any_of(mostActive.begin(), mostActive.end(), [](int most) { return most < 1; }))
         return std::nullopt;
     const std::vector<double> loads = loadsOf(path);
+    if (loads.empty()) return std::nullopt;
     const double longestS = *std::max_element(loads.begin(), loads.end());
     std::vector<double> periods;
     for (std::size_t first = 0; first < loads.size(); ++first) {

@@ -27,7 +27,8 @@ std::optional<OneForwardOneBackwardStar> oneForwardOneBackwardStar(const std::ve
                                                                    double periodS);
 
 /// The least period at which stage s needs at most mostActive[s] batches, for all stages; nothing if an entry
-/// is below 1. It is the sum of some tasks that follow one another, for only there do groups change.
+/// is below 1 or there is no task. It is the sum of some tasks that follow one another, for only there do
+/// groups change.
 std::optional<double> leastStarPeriodS(const std::vector<PatternTask>& path,
                                        const std::vector<int>& mostActive);
 

@@ -29,7 +29,7 @@ double PatternProblem::busiestS() const {
     std::vector<double> loads(static_cast<std::size_t>(resourceCount), 0);
     for (std::size_t task = 0; task < path.size(); ++task)
         loads[static_cast<std::size_t>(resources[task])] += path[task].seconds;
-    return *std::max_element(loads.begin(), loads.end());
+    return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
 }
 
 double PatternProblem::sequentialS() const {

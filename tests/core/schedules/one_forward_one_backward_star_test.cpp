@@ -197,5 +197,10 @@ TEST(PeriodicPattern, ActiveBatchesOfAStarAreItsGroups) {
     }
 }
 
+TEST(OneForwardOneBackwardStar, WithoutATaskThereIsNoLeastPeriod) {
+    EXPECT_FALSE(leastStarPeriodS({}, {}));
+    EXPECT_FALSE(leastStarPeriodS({}, {1}));
+}
+
 }  // namespace
 }  // namespace stagecraft
