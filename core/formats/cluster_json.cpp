@@ -1,5 +1,6 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
+#include "core/model/number_range.h"
 
 #include <set>
 #include <unordered_set>
@@ -23,15 +24,35 @@ std::string newId(const JsonValue& value, Ids& ids) {
     return id;
 }
 
+std::string numberText(double number) { return formatJsonInline(nlohmann::json(number)); }
+
+/// A drawing may hold any number until it is planned on.
+double amountFromJson(const JsonValue& value, bool strict) {
+    const double number = value.nonNegative();
+    if (strict && !isAmount(number))
+        value.fail("the number is too large", "0 to " + numberText(largestAmount));
+    return number;
+}
+
+double rateFromJson(const JsonValue& value, bool strict) {
+    const double number = value.positive();
+    if (strict && !isRate(number))
+        value.fail("the number is " + numberText(number),
+                   "from " + numberText(leastRate) + " to " + numberText(largestAmount));
+    return number;
+}
+
 Device deviceFromJson(const JsonValue& value, Ids& ids) {
     const JsonObject object(value, {"id", "server", "gpu", "memory_bytes", "speed", "host_bandwidth_Bps"});
     Device device;
     device.id = newId(object.required("id"), ids);
     device.server = object.required("server").text();
     device.gpu = object.textOr("gpu", "");
-    device.memoryBytes = object.required("memory_bytes").nonNegative();
-    if (const auto speed = object.optional("speed")) device.speed = speed->positive();
-    device.hostBandwidthBps = object.nonNegativeOr("host_bandwidth_Bps", 0);
+    const bool strict = !ids.mayRepeat;
+    device.memoryBytes = amountFromJson(object.required("memory_bytes"), strict);
+    if (const auto speed = object.optional("speed")) device.speed = rateFromJson(*speed, strict);
+    const auto host = object.optional("host_bandwidth_Bps");
+    if (host && host->nonNegative() > 0) device.hostBandwidthBps = rateFromJson(*host, strict);
     return device;
 }
 
@@ -63,8 +84,8 @@ Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistak
     if (link.a == link.b && strict)
         value.fail("the link joins '" + link.a + "' to itself", "two different ends");
     const JsonValue bandwidth = object.required("bandwidth_Bps");
-    link.bandwidthBps = strict ? bandwidth.positive() : bandwidth.nonNegative();
-    link.latencyS = object.nonNegativeOr("latency_s", 0);
+    link.bandwidthBps = strict ? rateFromJson(bandwidth, strict) : bandwidth.nonNegative();
+    if (const auto latency = object.optional("latency_s")) link.latencyS = amountFromJson(*latency, strict);
     link.kind = object.textOr("kind", "");
     link.source = object.textOr("source", "");
     return link;

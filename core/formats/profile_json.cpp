@@ -2,6 +2,7 @@
 #include "core/formats/native_parts.h"
 #include "core/formats/profiles/foreign_json.h"
 #include "core/model/grouping.h"
+#include "core/model/number_range.h"
 
 #include <algorithm>
 #include <set>
@@ -14,8 +15,7 @@ using nlohmann::ordered_json;
 namespace {
 
 /// Importers take up to 1e24; the sums that they make of it are read again.
-constexpr double largestSum = 1e30;
-double amount(const JsonValue& value) { return quantity(value, largestSum); }
+double amount(const JsonValue& value) { return quantity(value, largestAmount); }
 
 /// @param what what the edges run between: "layer" or "node"
 std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int count, const std::string& what) {

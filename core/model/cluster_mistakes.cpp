@@ -1,7 +1,9 @@
 #include "core/model/cluster_mistakes.h"
 
+#include "core/model/number_range.h"
+#include "core/model/units.h"
+
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <unordered_map>
 
@@ -10,8 +12,6 @@ namespace {
 
 using Kind = ClusterMistake::Kind;
 using Place = ClusterMistake::Place;
-
-bool isSize(double value) { return std::isfinite(value) && value >= 0; }
 
 class Search {
 public:
@@ -43,7 +43,7 @@ private:
     void checkDevice(std::size_t index) {
         const Device& device = cluster_.devices[index];
         checkId(device.id, index, Place::device, index);
-        if (!(device.speed > 0) || !std::isfinite(device.speed) || !isSize(device.memoryBytes))
+        if (!isRate(device.speed) || !isAmount(device.memoryBytes))
             add(Kind::number, Place::device, index,
                 "device '" + device.id + "' needs a positive speed and a memory size");
     }
@@ -60,9 +60,14 @@ private:
         if (a->second == b->second)
             add(Kind::selfLink, Place::link, index,
                 "the link joins '" + link.a + "' to itself; it needs two different ends");
-        const bool carries = link.bandwidthBps > 0 && std::isfinite(link.bandwidthBps);
-        if (!carries) add(Kind::bandwidth, Place::link, index, ends + " needs a positive bandwidth");
-        if (!isSize(link.latencyS))
+        const bool carries = isRate(link.bandwidthBps);
+        if (!carries)
+            add(Kind::bandwidth, Place::link, index,
+                ends + " needs a positive bandwidth" +
+                    (link.bandwidthBps > 0
+                         ? ", from " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s"
+                         : ""));
+        if (!isAmount(link.latencyS))
             add(Kind::number, Place::link, index, ends + " needs a latency of 0 or more");
         if (carries) parent_[root(a->second)] = root(b->second);
     }

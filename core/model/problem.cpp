@@ -1,6 +1,8 @@
 #include "core/model/problem.h"
 
-#include <cmath>
+#include "core/model/number_range.h"
+#include "core/model/units.h"
+
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -27,8 +29,6 @@ double Problem::memoryLimitBytes(int device) const {
 
 namespace {
 
-bool isSize(double value) { return std::isfinite(value) && value >= 0; }
-
 std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile) {
     int before = 0;
     for (const TimesAtSize& other : profile.otherSizes) {
@@ -40,7 +40,7 @@ std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile)
             return name + " are those of " + std::to_string(other.layers.size()) +
                    " layers, but the profile has " + std::to_string(profile.layers.size());
         for (const LayerTimes& times : other.layers)
-            if (!isSize(times.forwardS) || !isSize(times.backwardS) || !isSize(times.weightGradientS) ||
+            if (!isAmount(times.forwardS) || !isAmount(times.backwardS) || !isAmount(times.weightGradientS) ||
                 times.weightGradientS > times.backwardS)
                 return name +
                        " hold a negative or non-finite number or a weight gradient that takes longer "
@@ -55,11 +55,11 @@ std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
         return "the profile's microbatch size is " + std::to_string(profile.microbatchSize) +
                "; at least 1 is needed";
     for (const Layer& layer : profile.layers) {
-        const bool numbersHold = isSize(layer.forwardS) && isSize(layer.backwardS) &&
-                                 isSize(layer.parameterBytes) && isSize(layer.outputBytes) &&
-                                 isSize(layer.outputGradientBytes) && isSize(layer.storedActivationBytes) &&
-                                 isSize(layer.weightGradientS);
-        if (!numbersHold) return "layer '" + layer.name + "' has a negative or non-finite number";
+        const bool numbersHold = isAmount(layer.forwardS) && isAmount(layer.backwardS) &&
+                                 isAmount(layer.parameterBytes) && isAmount(layer.outputBytes) &&
+                                 isAmount(layer.outputGradientBytes) &&
+                                 isAmount(layer.storedActivationBytes) && isAmount(layer.weightGradientS);
+        if (!numbersHold) return "layer '" + layer.name + "' has a negative, too large or non-finite number";
         if (layer.weightGradientS > layer.backwardS)
             return "layer '" + layer.name +
                    "' spends more time on weight gradients than on its whole backward";
@@ -107,15 +107,27 @@ std::optional<std::string> whyIdsUnclear(const Cluster& cluster) {
     return std::nullopt;
 }
 
+std::string expectedRate() {
+    return "expected " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s";
+}
+
 std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
     if (cluster.devices.empty()) return "the cluster has no device; at least one is needed";
     if (const auto reason = whyIdsUnclear(cluster)) return reason;
     for (const Device& device : cluster.devices)
-        if (!(device.speed > 0) || !std::isfinite(device.speed) || !isSize(device.memoryBytes))
+        if (!isRate(device.speed) || !isAmount(device.memoryBytes))
             return "device '" + device.id + "' needs a positive speed and a memory size";
+    for (const Device& device : cluster.devices)
+        if (device.hostBandwidthBps != 0 && !isRate(device.hostBandwidthBps))
+            return "device '" + device.id + "' has a host bandwidth of " +
+                   formatNumber(device.hostBandwidthBps) + " B/s; " + expectedRate() + ", or 0 for none";
     for (const Link& link : cluster.links)
-        if (!(link.bandwidthBps > 0) || !std::isfinite(link.bandwidthBps) || !isSize(link.latencyS))
-            return "the link between '" + link.a + "' and '" + link.b + "' needs a positive bandwidth";
+        if (!isRate(link.bandwidthBps))
+            return "the link between '" + link.a + "' and '" + link.b + "' has a bandwidth of " +
+                   formatNumber(link.bandwidthBps) + " B/s; " + expectedRate();
+    for (const Link& link : cluster.links)
+        if (!isAmount(link.latencyS))
+            return "the link between '" + link.a + "' and '" + link.b + "' needs a latency of 0 s or more";
     if (const auto id = unreachableDevice(cluster))
         return "the cluster is in pieces: no path joins '" + cluster.devices[0].id + "' and '" + *id + "'";
     return std::nullopt;

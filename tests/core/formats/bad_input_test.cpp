@@ -82,6 +82,13 @@ TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {
          {"/links/0/b", "ws", "FILE: /links/0/b: there is no device or switch 'ws'"},
          {"/links/0/b", "g0", "FILE: /links/0: the link joins 'g0' to itself"},
          {"/links/1/bandwidth_Bps", 0, "FILE: /links/1/bandwidth_Bps: the number is 0"},
+         {"/links/1/bandwidth_Bps", 1e-300,
+          "FILE: /links/1/bandwidth_Bps: the number is 1e-300; expected from 1e-12 to 1e+30"},
+         {"/links/1/bandwidth_Bps", 1e300, "FILE: /links/1/bandwidth_Bps: the number is 1e+300"},
+         {"/links/1/latency_s", 1e200, "FILE: /links/1/latency_s: the number is too large"},
+         {"/devices/0/speed", 1e-200, "FILE: /devices/0/speed: the number is 1e-200"},
+         {"/devices/0/host_bandwidth_Bps", 1e-40, "FILE: /devices/0/host_bandwidth_Bps: the number is 1e-40"},
+         {"/devices/0/memory_bytes", 1e99, "FILE: /devices/0/memory_bytes: the number is too large"},
          {"/links/1/bandwidth_bps", 3,
           "FILE: /links/1/bandwidth_bps: the field 'bandwidth_bps' is not known (did you mean "
           "'bandwidth_Bps'?)"},

@@ -1,5 +1,6 @@
 #include "core/formats/timeline_csv.h"
 #include "core/model/grouping.h"
+#include "core/model/number_range.h"
 #include "examples.h"
 
 #include <rapidcheck.h>
@@ -17,6 +18,7 @@ double anySize() {
     return value <= largest ? value : 0.1;
 }
 double anyPositive() { return std::max(anySize(), 1e-300); }
+double anyRate() { return std::max(anySize(), leastRate); }
 int below(int limit) { return *rc::gen::inRange(0, limit); }
 bool coin() { return below(2) == 1; }
 std::string anyText() {
@@ -84,10 +86,10 @@ Cluster anyCluster() {
     const int devices = 1 + below(5);
     for (int i = 0; i < devices; ++i)
         cluster.devices.push_back(
-            {"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyPositive(), anySize()});
+            {"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyRate(), coin() ? 0 : anyRate()});
     for (int i = below(3); i > 0; --i) cluster.switches.push_back({"sw" + std::to_string(i), anyText()});
     for (int i = 1; i < devices; ++i)
-        cluster.links.push_back({"g/0", "g/" + std::to_string(i), anyPositive(), anySize(), anyText()});
+        cluster.links.push_back({"g/0", "g/" + std::to_string(i), anyRate(), anySize(), anyText()});
     if (coin()) cluster.layout["g/0"] = {-anySize(), anySize()};
     return cluster;
 }
