@@ -58,7 +58,7 @@ Explanation explained(const Arguments& arguments, const PlanRun& run) {
     Explanation answer{
         run,
         BlockGraph(*run.costs, plan, evaluation.timeline),
-        whatBounds(*run.costs, plan, evaluation.timeline, evaluation.metrics),
+        whatBounds(*run.costs, plan, evaluation.timeline, evaluation.metrics, run.microbatchesAsked),
         rangeStatistics(BlockBytes(*run.costs, plan), evaluation.timeline, evaluation.memory, fromS, toS),
         0,
         deviceAsked(arguments, run),

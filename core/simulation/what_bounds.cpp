@@ -36,18 +36,27 @@ std::string capitalised(std::string text) {
     return text;
 }
 
+/// A difference of sums of the same times is rounding where it is all but nothing.
+double orNothing(double seconds, double ofS) { return seconds > rounding * ofS ? seconds : 0; }
+
 std::vector<WhatBounds::Share> sorted(const std::map<int, double>& seconds) {
     std::vector<WhatBounds::Share> shares;
     for (const auto& [lane, each] : seconds) shares.push_back({lane, each});
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    // Sums that are equal but for rounding stay in the order of their lanes.
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) {
+        return static_cast<float>(a.seconds) > static_cast<float>(b.seconds);
+    });
     return shares;
 }
 
 class Judge {
 public:
-    Judge(const CostModel& costs, const Plan& plan, const Timeline& timeline, const Metrics& metrics)
+    Judge(const CostModel& costs, const Plan& plan, const Timeline& timeline, const Metrics& metrics,
+          int microbatches)
         : costs_(costs), plan_(plan), timeline_(timeline), metrics_(metrics) {
+        const int own = costs.problem().setup.microbatches;
+        asked_ = microbatches > 0 ? microbatches : own;
+        if (asked_ != own) scale_ = double(asked_) / own;
         for (const std::int32_t each : timeline.iteration) iterations_ = std::max(iterations_, each + 1);
         const bool pattern = std::holds_alternative<PeriodicSchedule>(plan.schedule.order);
         barrier_ = !pattern && costs.problem().setup.mode == TrainingMode::synchronous;
@@ -75,7 +84,7 @@ private:
     std::string name(int index) const { return laneText(timeline_, plan_, costs_.problem().cluster, index); }
     /// With a barrier what happens once tells all; without one a mini-batch is the mean over all of them.
     bool counts(std::uint32_t block) const { return !barrier_ || timeline_.iteration[block] == 0; }
-    double each() const { return barrier_ ? 1.0 : iterations_; }
+    double each() const { return (barrier_ ? 1.0 : iterations_) / scale_; }
 
     /// Of the lanes that have nearly as much to do as the busiest, that with the least gaps: the stages at
     /// the start of a pipeline see its depth as a gap, those at its end as time before and after.
@@ -119,14 +128,14 @@ private:
         }
         parts.awaited = sorted(awaited);
         if (!barrier_) {
-            parts.iterationS = std::max(metrics_.iterationTimeS, workS);
-            parts.gapsS = parts.iterationS - workS;
+            parts.iterationS = std::max(metrics_.iterationTimeS * scale_, workS);
+            parts.gapsS = orNothing(parts.iterationS - workS, parts.iterationS);
             return parts;
         }
-        parts.iterationS = endS_;
-        parts.fillS = firstS;
-        parts.drainS = endS_ - lastS;
-        parts.gapsS = std::max(0.0, lastS - firstS - workS);
+        parts.iterationS = endS_ * scale_;
+        parts.fillS = firstS * scale_;
+        parts.drainS = (endS_ - lastS) * scale_;
+        parts.gapsS = orNothing((lastS - firstS) * scale_ - workS, parts.iterationS);
         return parts;
     }
 
@@ -169,12 +178,15 @@ private:
                                       " of work, " + formatSeconds(bounds_.gapsS) + " of gaps, " +
                                       formatSeconds(bounds_.drainS) + " after its last.");
         else
-            bounds_.reasons.push_back("A mini-batch takes " + whole +
-                                      " in the steady state: " + formatSeconds(bounds_.workS) +
+            bounds_.reasons.push_back((scale_ == 1   ? "A mini-batch takes "
+                                       : asked_ == 1 ? "A microbatch takes "
+                                                     : std::to_string(asked_) + " microbatches take ") +
+                                      whole + " in the steady state: " + formatSeconds(bounds_.workS) +
                                       " of work and " + formatSeconds(bounds_.gapsS) + " of gaps.");
         if (bounds_.gapsS >= worthNaming * bounds_.iterationS)
-            nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS);
-        nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS);
+            nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS, bounds_.iterationS);
+        nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS,
+                   bounds_.iterationS / scale_);
         if (bounds_.kind == WhatBounds::Kind::work) adviseOnWork();
         if (bounds_.kind == WhatBounds::Kind::fillAndDrain ||
             bounds_.fillS + bounds_.drainS > bounds_.workS / 4)
@@ -182,10 +194,11 @@ private:
         if (bounds_.kind == WhatBounds::Kind::gaps) adviseOnGaps();
     }
 
-    void nameShares(const std::string& lead, const std::vector<WhatBounds::Share>& shares, double wholeS) {
+    void nameShares(const std::string& lead, const std::vector<WhatBounds::Share>& shares, double wholeS,
+                    double iterationS) {
         std::string text;
         for (std::size_t i = 0; i < shares.size() && i < mostNamed; ++i) {
-            if (shares[i].seconds < worthNaming * bounds_.iterationS) break;
+            if (shares[i].seconds < worthNaming * iterationS) break;
             text += (i ? ", " : "") + name(shares[i].lane) + " " + withShare(shares[i].seconds, wholeS);
         }
         if (!text.empty()) bounds_.reasons.push_back(lead + text + ".");
@@ -237,7 +250,9 @@ private:
     const Metrics& metrics_;
     bool barrier_ = true;
     int iterations_ = 1;
-    double endS_ = 0;  ///< of the blocks that count
+    int asked_ = 1;     ///< microbatches
+    double scale_ = 1;  ///< of them to those of the plan's own mini-batch
+    double endS_ = 0;   ///< of the blocks that count
     double meanComputeS_ = 0;
     WhatBounds bounds_;
 };
@@ -277,8 +292,8 @@ std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, cons
 }
 
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                      const Metrics& metrics) {
-    return Judge(costs, plan, timeline, metrics).judge();
+                      const Metrics& metrics, int microbatches) {
+    return Judge(costs, plan, timeline, metrics, microbatches).judge();
 }
 
 }  // namespace stagecraft

@@ -24,7 +24,7 @@ struct WhatBounds {
 
     Kind kind = Kind::nothing;
     int lane = -1;
-    double iterationS = 0;  ///< without a barrier: a mini-batch in the steady state
+    double iterationS = 0;  ///< of the microbatches asked for; without a barrier in the steady state
     double workS = 0;
     double fillS = 0;   ///< before its first block; 0 without a barrier
     double drainS = 0;  ///< after its last; 0 without a barrier
@@ -41,8 +41,10 @@ struct WhatBounds {
 
 /// Read off the timeline, which must have been measured as `metrics`. With a barrier the first iteration
 /// counts.
+/// @param microbatches asked for, in which plans are compared; 0: those of the plan's own mini-batch. All
+/// seconds but those of the critical path are for so many.
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                      const Metrics& metrics);
+                      const Metrics& metrics, int microbatches = 0);
 
 /// "stage 3", "the link between stages 2 and 3", "the AllReduce of stage 0", "the host link of g0, g1".
 std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);

@@ -23,6 +23,7 @@ private slots:
     void initTestCase();
     void textNamesWhatBoundsAndWhatARangeHolds();
     void jsonHasEveryFieldThatIsDocumented();
+    void iterationsAreThoseOfThePlanCommand();
     void anIdleDeviceIsExplainedLinkByLink();
     void csvIsATableOfDevices();
     void wrongUsageIsRefused_data();
@@ -61,6 +62,21 @@ void ExplainCommandTest::jsonHasEveryFieldThatIsDocumented() {
                               "most_memory_bytes", "most_memory_at_s", "kinds"})
         QVERIFY2(document.at("range").at("devices").at(0).contains(field), field);
     QVERIFY(!document.contains("idle"));
+}
+
+void ExplainCommandTest::iterationsAreThoseOfThePlanCommand() {
+    // PipeDream's mini-batches are its own: one microbatch each, where four were asked for.
+    const std::string sample = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/xpipe-fig1.stagecraft.json";
+    const std::string plan = file("own.plan.json");
+    const Outcome planned =
+        call({"plan", sample, "--planner", "pipedream", "--set", "update_every=1", "--json", "--out", plan});
+    QCOMPARE(planned.status, 0);
+    const double iterationS = json::parse(planned.out).at("results").at(0).at("iteration_time_s");
+    const json bounds = json::parse(call({"explain", plan, "--json"}).out).at("bounds");
+    QVERIFY(std::abs(bounds.at("iteration_s").get<double>() - iterationS) <= 1e-9 * iterationS);
+    double sumS = 0;
+    for (const char* part : {"work_s", "fill_s", "drain_s", "gaps_s"}) sumS += bounds.at(part).get<double>();
+    QVERIFY(std::abs(sumS - iterationS) <= 1e-9 * iterationS);
 }
 
 void ExplainCommandTest::anIdleDeviceIsExplainedLinkByLink() {

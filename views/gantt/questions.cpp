@@ -26,7 +26,8 @@ Questions::Known::Known(std::shared_ptr<const ChartData> of)
     : data(std::move(of)),
       graph(*data->run->costs, data->plan(), data->timeline()),
       slackS(slacksS(graph)),
-      bounds(whatBounds(*data->run->costs, data->plan(), data->timeline(), data->evaluation().metrics)) {}
+      bounds(whatBounds(*data->run->costs, data->plan(), data->timeline(), data->evaluation().metrics,
+                        data->run->microbatchesAsked)) {}
 
 Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
     : QObject(parent), chart_(chart), pane_(pane), rangeTicket_(std::make_shared<std::atomic<int>>(0)) {

@@ -88,6 +88,32 @@ TEST(WhatBounds, PartsAddUpToTheIteration) {
     }
 }
 
+TEST(WhatBounds, PartsAreThoseOfTheMicrobatchesAskedFor) {
+    for (int seed = 0; seed < 40; ++seed) {
+        std::mt19937 random(static_cast<unsigned>(seed));
+        Problem problem = random_problem::problem(random, 3 + seed % 5, 2 + seed % 4);
+        if (seed % 2) problem.setup.mode = TrainingMode::asynchronous;
+        const CostModel costs(problem);
+        const Plan plan = random_problem::plan(random, problem);
+        const Evaluation evaluation = evaluate(costs, plan);
+        const WhatBounds own = whatBounds(costs, plan, evaluation.timeline, evaluation.metrics);
+        const int microbatches = 3 * problem.setup.microbatches;
+        const WhatBounds asked =
+            whatBounds(costs, plan, evaluation.timeline, evaluation.metrics, microbatches);
+        EXPECT_NEAR(asked.iterationS, 3 * own.iterationS, 1e-9 * asked.iterationS) << seed;
+        EXPECT_NEAR(asked.workS + asked.fillS + asked.drainS + asked.gapsS, asked.iterationS,
+                    1e-9 * asked.iterationS)
+            << seed;
+        EXPECT_EQ(asked.lane, own.lane) << seed;
+        EXPECT_EQ(asked.kind, own.kind) << seed;
+        EXPECT_EQ(asked.critical.size(), own.critical.size());
+        if (seed % 2) {
+            EXPECT_TRUE(asked.reasons.at(0).starts_with(std::to_string(microbatches) + " microbatches take "))
+                << asked.reasons.at(0);
+        }
+    }
+}
+
 TEST(WhatBounds, WithoutABarrierFillingAndDrainingDoNotCount) {
     const WhatBounds bounds = judged({{1, 1, 3, 1}, 0.001, 1, TrainingMode::asynchronous}, 40);
     EXPECT_EQ(bounds.kind, WhatBounds::Kind::work);
