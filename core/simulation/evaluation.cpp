@@ -1,8 +1,11 @@
 #include "core/simulation/evaluation.h"
 
+#include "core/model/units.h"
+#include "core/simulation/instants.h"
 #include "core/simulation/steady_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -42,6 +45,20 @@ Timeline timelineOf(const CostModel& costs, const Plan& plan, SimulationOptions 
     return simulate(costs, plan, options);
 }
 
+/// Numbers that overflow or vanish must not pass for a plan that takes no time.
+void requireTime(const Problem& problem, const Metrics& metrics) {
+    const auto takesTime = [](const Layer& layer) { return layer.forwardS > 0 || layer.backwardS > 0; };
+    const std::vector<Layer>& layers = problem.profile.layers;
+    const double seconds = metrics.iterationTimeS;
+    if (std::isfinite(seconds) && std::isfinite(metrics.throughputSamplesPerS) && seconds >= 0 &&
+        (seconds > 0 || std::none_of(layers.begin(), layers.end(), takesTime)))
+        return;
+    throw SimulationError(
+        "the iteration time comes out as " + formatNumber(seconds) +
+        " s; expected durations, speeds and bandwidths whose quotients neither overflow nor "
+        "vanish");
+}
+
 }  // namespace
 
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
@@ -49,8 +66,10 @@ Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOp
         throw SimulationError("the plan has mini-batches of its own and the costs are those of others");
     Evaluation evaluation;
     evaluation.timeline = timelineOf(costs, plan, options);
+    joinInstants(evaluation.timeline);
     evaluation.memory = memoryCurves(costs, plan, evaluation.timeline);
     evaluation.metrics = computeMetrics(costs, plan, evaluation.timeline, evaluation.memory);
+    requireTime(costs.problem(), evaluation.metrics);
     evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);
     return evaluation;
 }

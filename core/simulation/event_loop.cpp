@@ -1,5 +1,7 @@
 #include "core/simulation/event_loop.h"
 
+#include "core/simulation/instants.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -40,11 +42,14 @@ Timeline EventLoop::run() {
             starting_.clear();
         }
         if (completions_.empty()) break;
-        now_ = completions_.top().atS;
-        while (!completions_.empty() && completions_.top().atS == now_) {
+        if (completions_.top().atS > instantS_ * (1 + rounding_)) instantS_ = completions_.top().atS;
+        while (!completions_.empty() && completions_.top().atS <= instantS_ * (1 + rounding_)) {
             const Completion completion = completions_.top();
             completions_.pop();
-            if (!isStale(completion)) complete(completion.task);
+            if (isStale(completion)) continue;
+            now_ = completion.atS;
+            complete(completion.task);
+            latestS_ = std::max(latestS_, now_);
         }
         if (started_ >= nextCheck) {
             if (stop_.stop_requested()) throw Cancelled();
@@ -65,6 +70,7 @@ void EventLoop::layOutBlocks() {
         graph_.lanes[lane].endBlock = static_cast<std::uint32_t>(next);
     }
     timeline_.lanes = graph_.lanes;
+    rounding_ = relativeRounding(timeline_);
     timeline_.resize(static_cast<std::uint32_t>(next));
     remaining_.resize(graph_.taskCount);
     block_.assign(graph_.taskCount, noBlock);
@@ -107,7 +113,7 @@ void EventLoop::becomeReady(TaskRef task) {
     }
     Ready ready{0, 0, row.stage, task};
     if (discipline == LaneDiscipline::fifo) {
-        ready.sinceS = now_;
+        ready.sinceS = instantS_;
         ready.rank = isGradientSide(row.kind) ? 1 : 0;
     } else {
         ready.rank = row.kind == BlockKind::weightGradient ? 2 : row.kind == BlockKind::forward ? 1 : 0;
@@ -122,7 +128,8 @@ void EventLoop::becomeReady(TaskRef task) {
 
 void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
     const std::uint32_t id = graph_.taskId(task);
-    block_[id] = byBlock;
+    // What is processed later ended later, but for rounding within an instant.
+    if (now_ >= latestS_ || endOf(byBlock) >= endOf(block_[id])) block_[id] = byBlock;
     if (--remaining_[id] == 0) becomeReady(task);
 }
 
@@ -190,8 +197,10 @@ void EventLoop::prefetch(int lane) {
     LaneState& state = states_[at(lane)];
     const std::vector<Prefetch>& prefetches = graph_.programs[at(lane)].prefetches;
     for (; state.nextPrefetch < prefetches.size() && prefetches[state.nextPrefetch].position < state.position;
-         ++state.nextPrefetch)
+         ++state.nextPrefetch) {
+        now_ = timeline_.startS[state.lastBlock];
         resolve(prefetches[state.nextPrefetch].swapIn, timeline_.waitedFor[state.lastBlock]);
+    }
 }
 
 void EventLoop::startReady(int lane) {
@@ -213,17 +222,18 @@ void EventLoop::startReady(int lane) {
 }
 
 void EventLoop::start(TaskRef task, const TaskVariant& variant) {
-    emit(task, variant, true);
-    completions_.push({now_ + variant.durationS, task});
+    const double startS = startOf(task, variant, true);
+    emit(task, variant, startS, true);
+    completions_.push({startS + variant.durationS, task});
     if (isSwap(task)) {
         LaneState& state = states_[at(hostLinkOf(task))];
         state.swap = task;
         state.leftS = variant.durationS;
-        state.resumedS = now_;
-        state.endsS = now_ + variant.durationS;
+        state.resumedS = startS;
+        state.endsS = startS + variant.durationS;
     }
     for (const int lane : variant.lanes)
-        for (const int hostLink : graph_.programs[at(lane)].goesBefore) holdUp(hostLink);
+        for (const int hostLink : graph_.programs[at(lane)].goesBefore) holdUp(hostLink, startS);
 }
 
 bool EventLoop::isStale(const Completion& completion) const {
@@ -232,10 +242,10 @@ bool EventLoop::isStale(const Completion& completion) const {
            states_[at(hostLinkOf(completion.task))].endsS != completion.atS;
 }
 
-void EventLoop::holdUp(int hostLink) {
+void EventLoop::holdUp(int hostLink, double fromS) {
     LaneState& state = states_[at(hostLink)];
     if (++state.crossing > 1 || !state.running) return;
-    state.leftS -= now_ - state.resumedS;
+    state.leftS = std::min(state.leftS, state.leftS - (fromS - state.resumedS));
     state.endsS = std::numeric_limits<double>::infinity();
 }
 
@@ -256,12 +266,24 @@ void EventLoop::startFloating() {
     const std::vector<TaskRef> floating = std::move(floating_);
     floating_.clear();
     for (const TaskRef task : floating) {
-        emit(task, graph_.variant(rowOf(task), task.entry), false);
-        completions_.push({now_, task});
+        const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
+        const double startS = startOf(task, variant, false);
+        emit(task, variant, startS, false);
+        completions_.push({startS, task});
     }
 }
 
-void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
+double EventLoop::startOf(TaskRef task, const TaskVariant& variant, bool occupies) const {
+    double startS = std::max(instantS_, endOf(block_[graph_.taskId(task)]));
+    if (!occupies) return startS;
+    for (const int lane : variant.lanes) {
+        const LaneState& state = states_[at(lane)];
+        startS = std::max({startS, state.busyUntilS, endOf(state.crossedBy)});
+    }
+    return startS;
+}
+
+void EventLoop::emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t iteration = iterationOf(task), id = graph_.taskId(task);
     const std::uint32_t cause = block_[id];
@@ -274,8 +296,8 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
     for (const int lane : variant.lanes) {
         LaneState& state = states_[at(lane)];
         const std::uint32_t block = state.nextBlock++;
-        timeline_.startS[block] = now_;
-        timeline_.endS[block] = now_ + variant.durationS;
+        timeline_.startS[block] = startS;
+        timeline_.endS[block] = startS + variant.durationS;
         timeline_.kind[block] = row.kind;
         timeline_.stage[block] = row.stage;
         timeline_.microbatch[block] = microbatch;
@@ -294,7 +316,7 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, bool occupies) {
         if (occupies) {
             state.running = true;
             state.lastBlock = block;
-            state.busyUntilS = now_ + variant.durationS;
+            state.busyUntilS = startS + variant.durationS;
         }
         if (lane == variant.lanes.front()) block_[id] = block;
     }

@@ -8,7 +8,9 @@
 namespace stagecraft {
 
 /// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts
-/// then (MODEL.md section 3).
+/// then (MODEL.md section 3). Completions that differ by rounding alone are of one instant, so that ties are
+/// ties in whatever unit the durations come; each block still starts when what it waited for ended, to the
+/// bit.
 class EventLoop {
 public:
     EventLoop(ExecutionGraph graph, std::stop_token stop);
@@ -17,7 +19,7 @@ public:
 
 private:
     struct Ready {
-        double sinceS = 0;      ///< fifo: when it became ready; greedy: 0
+        double sinceS = 0;      ///< fifo: the instant in which it became ready; greedy: 0
         std::uint8_t rank = 0;  ///< fifo: backward after forward; greedy: backward, forward, weight gradient
         int stage = 0;
         TaskRef task;  ///< its entry: iteration, then microbatch
@@ -63,7 +65,10 @@ private:
     bool isFree(int lane) const { return !states_[static_cast<std::size_t>(lane)].running; }
     void start(TaskRef task, const TaskVariant& variant);
     void startFloating();
-    void emit(TaskRef task, const TaskVariant& variant, bool occupies);
+    /// When the last of what it waited for ended.
+    double startOf(TaskRef task, const TaskVariant& variant, bool occupies) const;
+    void emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies);
+    double endOf(std::uint32_t block) const { return block == noBlock ? -1 : timeline_.endS[block]; }
     const TaskRow& rowOf(TaskRef task) const { return graph_.rows[static_cast<std::size_t>(task.row)]; }
     std::uint32_t iterationOf(TaskRef task) const {
         return graph_.iterations == 1 ? 0 : task.entry / rowOf(task).perIteration;
@@ -75,7 +80,7 @@ private:
     int hostLinkOf(TaskRef swap) const { return graph_.variant(rowOf(swap), swap.entry).lanes.front(); }
     /// A swap that was held up since its end was foreseen, or that has ended.
     bool isStale(const Completion& completion) const;
-    void holdUp(int hostLink);
+    void holdUp(int hostLink, double fromS);
     void goOn(int hostLink, std::uint32_t crossedBy);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
@@ -94,7 +99,10 @@ private:
     std::vector<std::uint32_t> updatesDone_;  ///< by iteration
     boost::heap::d_ary_heap<Completion, boost::heap::arity<4>> completions_;
     std::vector<int> dirty_, starting_;  ///< lanes to look at; kept apart so that neither is allocated anew
-    double now_ = 0;
+    double instantS_ = 0;                ///< the first completion of this instant
+    double now_ = 0;                     ///< the completion that is being processed
+    double latestS_ = 0;                 ///< of those processed so far
+    double rounding_ = 0;                ///< how far completions of an instant lie apart, in parts of it
     std::uint32_t started_ = 0;
 };
 

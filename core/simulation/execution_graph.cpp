@@ -11,13 +11,19 @@ namespace stagecraft {
 
 namespace {
 
+/// A periodic pattern's links are half duplex whatever the setup says (MadPipe, E-MP-10).
+ChannelMode channelModeOf(const Plan& plan, const TrainingSetup& setup) {
+    return std::holds_alternative<PeriodicSchedule>(plan.schedule.order) ? ChannelMode::halfDuplex
+                                                                         : setup.channel;
+}
+
 class GraphBuilder {
 public:
     GraphBuilder(const CostModel& costs, const Plan& plan, int iterations)
         : costs_(costs),
           plan_(plan),
           setup_(costs.problem().setup),
-          layout_(plan, costs.deviceCount(), setup_.channel),
+          layout_(plan, costs.deviceCount(), channelModeOf(plan, setup_)),
           edges_(costs.stageEdges(plan)) {
         graph_.iterations = iterations;
         graph_.stageCount = plan.stageCount();

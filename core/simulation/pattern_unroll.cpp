@@ -1,6 +1,7 @@
 #include "core/simulation/pattern_unroll.h"
 
 #include "core/simulation/execution_graph.h"
+#include "core/simulation/instants.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -121,6 +122,16 @@ private:
     std::vector<std::uint32_t> blocks_;                // by batch and place
 };
 
+void requireNumbers(const PeriodicSchedule& pattern) {
+    if (!(pattern.periodS > 0) || !std::isfinite(pattern.periodS))
+        throw SimulationError("the pattern's period must be a positive number of seconds");
+    for (const PatternOperation& operation : pattern.operations)
+        if (!std::isfinite(operation.startS))
+            throw SimulationError(std::string("the pattern starts the ") +
+                                  blockKindName(blockKindOf(operation.kind)) + " of stage " +
+                                  std::to_string(operation.stage) + " at no finite number of seconds");
+}
+
 }  // namespace
 
 int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
@@ -135,7 +146,7 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
 
 Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
                        int iterations) {
-    if (!(pattern.periodS > 0)) throw SimulationError("the pattern's period must be positive");
+    requireNumbers(pattern);
     const int perIteration = costs.problem().setup.microbatches;
     iterations = std::max(iterations, (microbatchesToSteadyState(pattern) + perIteration - 1) / perIteration);
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, iterations);
@@ -150,7 +161,8 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
                                   std::to_string(operation.stage) + ", which the plan does not");
         ++covered;
         for (int number = 0; number < perIteration * iterations; ++number) {
-            const double startS = (number + operation.shift) * pattern.periodS + operation.startS;
+            const double startS =
+                (static_cast<double>(number) + operation.shift) * pattern.periodS + operation.startS;
             firstS = std::min(firstS, startS);
             const TaskVariant& variant = graph.variant(*row, static_cast<std::uint32_t>(number));
             for (const int lane : variant.lanes)
@@ -187,6 +199,7 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
         }
         timeline.lanes[lane].endBlock = block;
     }
+    joinInstants(timeline, firstS);
     Waits(pattern, perIteration, timeline).fill();
     return timeline;
 }

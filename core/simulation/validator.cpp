@@ -42,13 +42,16 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
                                 std::size_t limit) {
     using namespace validation;
     Report report(limit);
-    if (!checkPlan(problem, plan, report) || !checkShape(timeline, report)) return report.take();
+    if (!checkPlan(problem, plan, report) || !checkShape(timeline, report) ||
+        !checkNumbers(problem, timeline, report))
+        return report.take();
 
     const Facts facts(problem, plan);
     const BlockIndex index(problem, facts, timeline, report);
     const Context context{problem, plan, timeline, facts, index, report};
     checkDurations(context);
     checkDependencies(context);
+    checkLanes(context);
     checkExclusive(context);
     if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order)) {
         checkPolicyOrder(context, *policy);

@@ -2,6 +2,7 @@
 
 #include "core/model/units.h"
 #include "core/planners/vpipe/repartition.h"
+#include "core/simulation/instants.h"
 #include "core/simulation/memory.h"
 #include "core/simulation/metrics.h"
 #include "core/simulation/simulator.h"
@@ -180,7 +181,8 @@ private:
         SimulationOptions options;
         options.stop = context_.stop;
         options.iterations = iterationsFor(costs_, plan.stageCount());
-        const Timeline timeline = simulate(costs_, plan, options);
+        Timeline timeline = simulate(costs_, plan, options);
+        joinInstants(timeline);
         const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
         round.fits = true;
         lacks_.clear();

@@ -362,4 +362,18 @@ bool checkShape(const Timeline& timeline, Report& report) {
     return false;
 }
 
+bool checkNumbers(const Problem& problem, const Timeline& timeline, Report& report) {
+    bool finite = true;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        const double startS = timeline.startS[block], endS = timeline.endS[block];
+        if (std::isfinite(startS) && std::isfinite(endS) && std::isfinite(endS - startS)) continue;
+        finite = false;
+        report.add(Rule::blockDuration, block, [&] {
+            return "The " + blockName(problem, timeline, block) + " runs from " + seconds(startS) + " to " +
+                   seconds(endS) + "; expected two finite instants.";
+        });
+    }
+    return finite;
+}
+
 }  // namespace stagecraft::validation

@@ -86,5 +86,8 @@ private:
 /// Columns as long as each other, lanes that divide the blocks among them in order. False: nothing else can
 /// be said.
 bool checkShape(const Timeline& timeline, Report& report);
+/// Every block runs from one finite instant to another. False: times cannot be put in order, and nothing else
+/// can be said. Call after checkShape().
+bool checkNumbers(const Problem& problem, const Timeline& timeline, Report& report);
 
 }  // namespace stagecraft::validation

@@ -49,7 +49,7 @@ void checkDurations(const Context& context) {
     const HostLinks hostLinks(context);
     for (std::uint32_t block = 0; block < context.timeline.blockCount(); ++block) {
         const double startS = context.start(block), endS = context.end(block);
-        if (!std::isfinite(startS) || !std::isfinite(endS) || endS < startS) {
+        if (endS < startS) {
             context.report.add(Rule::blockDuration, block, [&] {
                 return "The " + context.name(block) + " runs from " + seconds(startS) + " to " +
                        seconds(endS) + "; expected two instants, the second not before the first.";
@@ -58,8 +58,8 @@ void checkDurations(const Context& context) {
         }
         if (!context.index.isPlaced(block)) continue;
         const double expected = expectedSeconds(context, hostLinks, block);
-        // The end is a rounded sum, so that the difference carries the rounding of the instant.
-        const double allowed = 1e-9 * expected + 1e-12 + 1e-15 * std::fabs(endS);
+        // Both instants are rounded sums, so that the difference carries their rounding.
+        const double allowed = 1e-9 * expected + 1e-12 + context.roundingAt(endS);
         if (std::fabs(endS - startS - expected) <= allowed) continue;
         context.report.add(Rule::blockDuration, block, [&] {
             return "The " + context.name(block) + " runs from " + seconds(startS) + " to " + seconds(endS) +

@@ -28,7 +28,7 @@ void checkOneAtATime(const Context& context, std::vector<std::uint32_t>& blocks,
     }
 }
 
-void checkLanes(const Context& context) {
+void checkEachLane(const Context& context) {
     std::vector<std::uint32_t> blocks;
     for (const Lane& lane : context.timeline.lanes) {
         if (lane.kind == LaneKind::channel) continue;
@@ -46,7 +46,7 @@ void checkLanes(const Context& context) {
 /// A channel is known by the devices at its ends, whichever lane or stages use it.
 void checkChannels(const Context& context) {
     using Ends = std::pair<std::vector<int>, std::vector<int>>;
-    const bool fullDuplex = context.problem.setup.channel == ChannelMode::fullDuplex;
+    const bool fullDuplex = context.facts.fullDuplex;
     std::map<Ends, int> numbers;
     std::map<std::pair<const Channel*, bool>, int> numberOf;
     std::vector<std::vector<std::uint32_t>> blocks;
@@ -82,7 +82,7 @@ void checkChannels(const Context& context) {
 }  // namespace
 
 void checkExclusive(const Context& context) {
-    checkLanes(context);
+    checkEachLane(context);
     checkChannels(context);
 }
 

@@ -53,8 +53,16 @@ private:
         });
     }
 
-    void add(double atS, double amount, std::uint32_t block) {
+    void take(double atS, double amount, std::uint32_t block) {
         if (amount != 0) changes_.push_back({atS, amount, block});
+    }
+
+    /// What leaves at an instant makes room for what comes then, though the two times were added up in
+    /// another order and rounded apart: it leaves at the earliest time that may be meant. What is held for no
+    /// longer than that leaves as the timeline says.
+    void leave(double heldFromS, double atS, double amount, std::uint32_t block) {
+        const double earliestS = atS - context_.roundingAt(atS);
+        take(earliestS > heldFromS ? earliestS : atS, -amount, block);
     }
 
     void addStage(int stage) {
@@ -80,8 +88,8 @@ private:
             versions = 2;
         else
             for (const WeightVersions::Kept& kept : versions_.kept(stage, replicaHere(facts))) {
-                add(kept.fromS, facts.parameterBytes, noBlock);
-                add(kept.untilS, -facts.parameterBytes, noBlock);
+                take(kept.fromS, facts.parameterBytes, noBlock);
+                leave(kept.fromS, kept.untilS, facts.parameterBytes, noBlock);
             }
         steady_ += facts.parameterBytes * (versions + 1 + optimizer);
     }
@@ -106,13 +114,18 @@ private:
         const double input = recomputes ? facts.inputBytes : 0;
         const double later = recomputes ? facts.recomputedBytes : 0;
         const double whole = facts.keptBytes + facts.swappedBytes + facts.recomputedBytes;
-        if (forward != noBlock) add(context_.start(forward), whole - later + input, forward);
-        if (recomputes) add(context_.start(recompute), later - input, recompute);
-        if (swapOut != noBlock) add(context_.end(swapOut), -facts.swappedBytes, swapOut);
-        if (swapIn != noBlock) add(context_.start(swapIn), facts.swappedBytes, swapIn);
+        if (forward != noBlock) take(context_.start(forward), whole - later + input, forward);
+        if (recomputes && later >= input) take(context_.start(recompute), later - input, recompute);
+        if (recomputes && later < input && forward != noBlock)
+            leave(context_.start(forward), context_.start(recompute), input - later, recompute);
+        if (swapIn != noBlock) take(context_.start(swapIn), facts.swappedBytes, swapIn);
         const double deferred = weightGradient != noBlock ? whole / 2 : 0;
-        if (backward != noBlock) add(context_.end(backward), deferred - whole, backward);
-        if (weightGradient != noBlock) add(context_.end(weightGradient), -deferred, weightGradient);
+        const auto leaveAfter = [&](std::uint32_t block, double amount) {
+            if (block != noBlock) leave(context_.start(block), context_.end(block), amount, block);
+        };
+        leaveAfter(swapOut, facts.swappedBytes);
+        leaveAfter(backward, whole - deferred);
+        leaveAfter(weightGradient, deferred);
     }
 
     /// Send and receive buffers while a transfer runs, spread over the devices of each side.
@@ -126,8 +139,8 @@ private:
                 const std::uint32_t block = context_.index.transfer(gradient, number, iteration, ordinal);
                 if (block == noBlock || !(context_.end(block) > context_.start(block))) continue;
                 const double moved = (gradient ? edge.backwardBytes : edge.forwardBytes) / share;
-                add(context_.start(block), moved, block);
-                add(context_.end(block), -moved, block);
+                take(context_.start(block), moved, block);
+                leave(context_.start(block), context_.end(block), moved, block);
             }
         };
         for (int edge : facts.outgoing) addEdge(edge, true);

@@ -2,6 +2,8 @@
 
 #include "core/simulation/validation/block_index.h"
 
+#include <cmath>
+
 namespace stagecraft::validation {
 
 /// What every check reads and where it reports.
@@ -12,7 +14,10 @@ struct Context {
     const Facts& facts;
     const BlockIndex& index;
     Report& report;
+    double rounding = roundingOf(timeline);
 
+    /// How far rounding may have moved that instant; seconds.
+    double roundingAt(double seconds) const { return rounding * std::fabs(seconds); }
     std::string name(std::uint32_t block) const { return blockName(problem, timeline, block); }
     double start(std::uint32_t block) const { return timeline.startS[block]; }
     double end(std::uint32_t block) const { return timeline.endS[block]; }
@@ -29,6 +34,7 @@ struct Context {
 bool checkPlan(const Problem& problem, const Plan& plan, Report& report);
 void checkDurations(const Context& context);
 void checkDependencies(const Context& context);
+void checkLanes(const Context& context);
 void checkExclusive(const Context& context);
 void checkPolicyOrder(const Context& context, const PolicySchedule& policy);
 void checkChannelOrder(const Context& context, const PolicySchedule& policy);

@@ -66,7 +66,8 @@ Facts::Facts(const Problem& problem, const Plan& plan)
     : microbatches(problem.setup.microbatches),
       pipelines(plan.pipelineCount()),
       splitBackward(plan.schedule.splitBackward),
-      periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)) {
+      periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)),
+      fullDuplex(problem.setup.channel == ChannelMode::fullDuplex && !periodic) {
     const Network network(problem.cluster);
     addStages(problem, plan);
     addEdges(problem, plan, network);

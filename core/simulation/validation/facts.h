@@ -70,6 +70,9 @@ struct Facts {
     int pipelines = 0;
     bool splitBackward = false;
     bool periodic = false;
+    /// A link carries one transfer each way at once. Those of a periodic pattern are half duplex whatever the
+    /// setup says (MadPipe, E-MP-10).
+    bool fullDuplex = false;
     std::vector<StageFacts> stages;
     std::vector<EdgeFacts> edges;
     std::vector<GroupFacts> groups;  ///< those that need an AllReduce, by lowest stage

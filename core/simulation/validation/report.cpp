@@ -1,5 +1,6 @@
 #include "core/simulation/validation/report.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -16,6 +17,13 @@ std::string digits(double value) {
 }  // namespace
 
 double slackAt(double seconds) { return 1e-12 + 1e-11 * std::fabs(seconds); }
+
+double roundingOf(const Timeline& timeline) {
+    constexpr double unit = 1.0 / (1LL << 52);
+    double blocks = 50;  // for durations, which are sums over layers
+    for (const Lane& lane : timeline.lanes) blocks = std::max(blocks, 50.0 + lane.blockCount());
+    return 2 * unit * blocks;
+}
 
 std::string seconds(double value) { return digits(value) + " s"; }
 

@@ -35,6 +35,11 @@ private:
 double slackAt(double seconds);
 inline bool isBefore(double a, double b) { return a < b - slackAt(b); }
 
+/// How far apart, in parts of itself, rounding may have put one instant that was reached by adding up the
+/// same durations in two orders: each sum rounds once a block, and no chain has more blocks than the lanes
+/// show.
+double roundingOf(const Timeline& timeline);
+
 /// Nine significant digits: two instants that differ must read differently.
 std::string seconds(double value);
 std::string bytes(double value);

@@ -1,4 +1,5 @@
 // Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
+#include "core/simulation/instants.h"
 #include "core/simulation/memory.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/simulation/random_problem.h"
@@ -163,7 +164,8 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     plan.memory.reserveBuffers = random() % 4 == 0;
     if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
     const CostModel costs(problem);
-    const Timeline timeline = simulate(costs, plan);
+    Timeline timeline = simulate(costs, plan);
+    joinInstants(timeline);
     for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
         if (curve.peakBytes() <= 0) continue;
         for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;

@@ -1,5 +1,6 @@
 // The validator's own account of weight versions: timelines damaged by hand under each policy, and agreement
 // with the simulator's.
+#include "core/simulation/instants.h"
 #include "core/simulation/memory.h"
 #include "core/simulation/validation/weight_versions.h"
 #include "core/simulation/weight_stash.h"
@@ -250,7 +251,8 @@ RC_GTEST_PROP(WeightCheck, AgreesWithTheSimulatorOnThePeakUnderEveryPolicy, (std
                                           WeightPolicyKind::predicted, WeightPolicyKind::latest);
     plan.weights.difference = static_cast<VersionDifference>(random() % 3);
     const CostModel costs(problem);
-    const Timeline timeline = simulate(costs, plan, {6, {}});
+    Timeline timeline = simulate(costs, plan, {6, {}});
+    joinInstants(timeline);
     for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
         if (curve.peakBytes() <= 0) continue;
         for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;

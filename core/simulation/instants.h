@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/model/timeline.h"
+
+namespace stagecraft {
+
+/// How far two times may lie apart, in parts of the later one, that the same durations give when they are
+/// added up in another order: every block of the longest lane may have rounded once, and what a block takes
+/// is a rounded sum itself.
+double relativeRounding(const Timeline& timeline);
+
+/// Gives everything that happens at one instant the same time, that of the last of it, so that frees and
+/// takes, ends and starts meet exactly wherever the timeline is read: starts and ends that differ by rounding
+/// alone are one instant. No block loses its length by it: where one starts and ends within such an instant,
+/// the instant's times stay as they are. The first start and the last end never change.
+/// @throws SimulationError if a time is not finite
+/// @param originS what was subtracted from all times, which rounded as large as that; seconds
+void joinInstants(Timeline& timeline, double originS = 0);
+
+}  // namespace stagecraft

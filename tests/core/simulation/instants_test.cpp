@@ -1,0 +1,198 @@
+#include "core/simulation/instants.h"
+
+#include "core/schedules/one_forward_one_backward_star.h"
+#include "core/simulation/evaluation.h"
+#include "core/simulation/link_curves.h"
+#include "tests/core/simulation/random_problem.h"
+#include "tests/core/simulation/validator_cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace stagecraft {
+namespace {
+
+using random_problem::upTo;
+using test::rulesOf;
+using test::textOf;
+
+/// Seconds for a unit of time in which nothing is a sum of powers of two.
+double awkwardUnit(std::mt19937& random) {
+    const double units[] = {0.1, 1.0 / 3, 1e-3 / 7, 0.0123456789, 3.14159e-4, 1e-6};
+    return units[random() % std::size(units)];
+}
+
+/// All durations whole numbers, so that sums in any order are exact: layers and bytes are multiples of what
+/// replicas and bandwidths divide them by.
+Problem wholeProblem(std::mt19937& random, int layers, int devices) {
+    constexpr double unit = 144;
+    Problem made;
+    const auto some = [&](int most) { return unit * upTo(random, most); };
+    for (int layer = 0; layer < layers; ++layer) {
+        const double backward = unit * (1 + upTo(random, 5));
+        made.profile.layers.push_back({"l" + std::to_string(layer), unit * (1 + upTo(random, 5)), backward,
+                                       some(20), some(4), some(4), some(30), backward / 2});
+    }
+    for (int device = 0; device < devices; ++device) {
+        const std::string id = "g" + std::to_string(device);
+        made.cluster.devices.push_back(
+            {id, "s" + std::to_string(device / 2), "", 1e12, random() % 4 ? 1.0 : 0.5, 2});
+        for (int other = 0; other < device; ++other)
+            made.cluster.links.push_back({"g" + std::to_string(other), id, random() % 2 ? 1.0 : 2.0,
+                                          random() % 3 ? 0 : 12.0 * upTo(random, 3), ""});
+    }
+    made.setup.microbatches = 1 + upTo(random, 11);
+    made.setup.channel = static_cast<ChannelMode>(random() % 3);
+    made.setup.allreduceOverlaps = random() % 3 != 0;
+    return made;
+}
+
+/// The same problem in seconds of which `unitS` make what was one.
+Problem inUnits(Problem problem, double unitS) {
+    for (Layer& layer : problem.profile.layers)
+        for (double* seconds : {&layer.forwardS, &layer.backwardS, &layer.weightGradientS}) *seconds *= unitS;
+    for (Device& device : problem.cluster.devices) device.hostBandwidthBps /= unitS;
+    for (Link& link : problem.cluster.links) {
+        link.bandwidthBps /= unitS;
+        link.latencyS *= unitS;
+    }
+    return problem;
+}
+
+/// Each device's limit at its peak is kept, and a byte less is not: by the validator, which works out the
+/// memory of the timeline by itself.
+void expectPeaks(Problem problem, Plan plan, const Timeline& timeline,
+                 const std::vector<MemoryCurve>& expected) {
+    plan.memory.claimsToFit = true;
+    for (const MemoryCurve& curve : expected) {
+        if (!(curve.peakBytes() > 0)) continue;
+        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
+        limit = curve.peakBytes();
+        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+        limit = curve.peakBytes() - 1;
+        RC_ASSERT(rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
+        limit = 1e12;
+    }
+}
+
+RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Problem whole = wholeProblem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
+    Plan plan = random_problem::plan(random, whole);
+    if (random() % 4 == 0)
+        for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
+    const Problem scaled = inUnits(whole, awkwardUnit(random));
+    const CostModel wholeCosts(whole), costs(scaled);
+    const Timeline exact = simulate(wholeCosts, plan);
+    const std::vector<MemoryCurve> expected = memoryCurves(wholeCosts, plan, exact);
+
+    const Evaluation evaluation = evaluate(costs, plan);
+    const Timeline& timeline = evaluation.timeline;
+    // Ties are ties: everything runs in the same order.
+    RC_ASSERT(timeline.kind == exact.kind);
+    RC_ASSERT(timeline.stage == exact.stage);
+    RC_ASSERT(timeline.microbatch == exact.microbatch);
+    for (std::size_t device = 0; device < expected.size(); ++device) {
+        RC_ASSERT(evaluation.memory[device].peakBytes() == expected[device].peakBytes());
+        RC_ASSERT(evaluation.memory[device].timeS.size() == expected[device].timeS.size());
+    }
+    expectPeaks(scaled, plan, timeline, expected);
+    expectPeaks(scaled, plan, simulate(costs, plan), expected);
+}
+
+RC_GTEST_PROP(Instants, LinksCarryWhatTheyDoInWholeNumbers, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Problem whole = wholeProblem(random, 2 + upTo(random, 6), 2 + upTo(random, 4));
+    const Plan plan = random_problem::plan(random, whole);
+    const double unitS = awkwardUnit(random);
+    const CostModel wholeCosts(whole), costs(inUnits(whole, unitS));
+    const Timeline exact = simulate(wholeCosts, plan), timeline = evaluate(costs, plan).timeline;
+    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline),
+                               expected = linkUses(wholeCosts, plan, exact);
+    RC_ASSERT(uses.size() == expected.size());
+    for (std::size_t use = 0; use < uses.size(); ++use) {
+        const double peak = loadCurve(exact, expected[use]).peakBps();
+        RC_ASSERT(std::abs(loadCurve(timeline, uses[use]).peakBps() * unitS - peak) <= 1e-6 * peak);
+    }
+}
+
+/// A device to each stage, half duplex, as 1F1B* runs it at a period that several of its loads add up to.
+struct PatternCase {
+    Problem problem;
+    Plan plan;
+};
+
+PatternCase patternCase(const Problem& problem, const Plan& plan, int loads) {
+    PatternCase made{problem, plan};
+    made.problem.setup.mode = TrainingMode::asynchronous;
+    const std::vector<PatternTask> path = batchPath(CostModel(made.problem), plan.stages);
+    double longestS = 0, sumS = 0;
+    for (std::size_t task = 0; task < path.size() / 2; ++task) {
+        const double loadS = path[task].seconds + path[path.size() - 1 - task].seconds;
+        longestS = std::max(longestS, loadS);
+        if (static_cast<int>(task) < loads) sumS += loadS;
+    }
+    made.plan.schedule.order = oneForwardOneBackwardStar(path, std::max(longestS, sumS))->pattern(path);
+    made.plan.weights = {WeightPolicyKind::latest, std::vector<int>(plan.stages.size(), 2)};
+    return made;
+}
+
+RC_GTEST_PROP(Instants, APatternsPeaksAreThoseOfWholeNumbers, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int stages = 1 + upTo(random, 5);
+    Problem whole = wholeProblem(random, stages, stages);
+    for (Device& device : whole.cluster.devices) device.speed = 1;
+    Plan plan;
+    for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
+    const int loads = upTo(random, 2 * stages);
+    const PatternCase exact = patternCase(whole, plan, loads);
+    const PatternCase scaled = patternCase(inUnits(whole, awkwardUnit(random)), plan, loads);
+    const CostModel wholeCosts(exact.problem), costs(scaled.problem);
+    const std::vector<MemoryCurve> expected =
+        memoryCurves(wholeCosts, exact.plan, simulate(wholeCosts, exact.plan));
+    const Timeline timeline = simulate(costs, scaled.plan);
+    const std::vector<MemoryCurve> curves = memoryCurves(costs, scaled.plan, timeline);
+    for (std::size_t device = 0; device < expected.size(); ++device)
+        RC_ASSERT(curves[device].peakBytes() == expected[device].peakBytes());
+    expectPeaks(scaled.problem, scaled.plan, timeline, expected);
+}
+
+/// Blocks of one lane each, from start to end.
+Timeline timelineOf(const std::vector<std::pair<double, double>>& blocks) {
+    Timeline timeline;
+    for (const auto& [startS, endS] : blocks)
+        test::addLane(timeline, {LaneKind::compute, {static_cast<int>(timeline.lanes.size())}},
+                      {{BlockKind::forward, 0, 0, startS, endS}});
+    return timeline;
+}
+
+TEST(Instants, TimesThatDifferByRoundingBecomeTheLastOfThem) {
+    const double sum = 0.1 + 0.2;
+    ASSERT_GT(sum, 0.3);
+    Timeline timeline = timelineOf({{0, 0.3}, {sum, 1}, {0.3000001, 0.5}});
+    joinInstants(timeline);
+    EXPECT_EQ(timeline.endS, (std::vector{sum, 1.0, 0.5}));
+    EXPECT_EQ(timeline.startS, (std::vector{0.0, sum, 0.3000001}));
+}
+
+TEST(Instants, ABlockAsShortAsRoundingKeepsItsLength) {
+    const double next = std::nextafter(1.0, 2.0);
+    Timeline timeline = timelineOf({{0, 1}, {1, next}, {next, 2}});
+    const Timeline before = timeline;
+    joinInstants(timeline);
+    EXPECT_EQ(timeline.startS, before.startS);
+    EXPECT_EQ(timeline.endS, before.endS);
+}
+
+TEST(Instants, TimesThatAreNoNumbersAreRefused) {
+    for (const double wrong : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        Timeline timeline = timelineOf({{0, 1}, {1, wrong}});
+        EXPECT_THROW(joinInstants(timeline), SimulationError);
+    }
+}
+
+}  // namespace
+}  // namespace stagecraft
