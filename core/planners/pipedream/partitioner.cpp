@@ -4,6 +4,7 @@
 #include "core/planners/ties.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -72,6 +73,7 @@ private:
     struct Choice {
         int cut = -1;      ///< last layer before the cut; -1: a single stage
         int replicas = 0;  ///< components of the last stage
+        int stages = 0;    ///< in all, of workers
     };
 
     static std::vector<double> prefixSums(const std::vector<double>& numbers) {
@@ -171,19 +173,41 @@ private:
                         static_cast<double>(levels_.size()));
     }
 
-    /// How A^level(first -> last, m) is reached.
+    /// How A^level(first -> last, m) is reached, by the rule for ties; its period must be finite. Only what
+    /// the partition is made of, and what ties with it, is asked about.
     Choice choiceOf(std::size_t level, int outer, int first, int last, int m) const {
-        const LevelTable& table = tables_[level].at(key(outer));
+        const std::array<int, 5> state{static_cast<int>(level), key(outer), first, last, m};
+        if (const auto known = choices_.find(state); known != choices_.end()) return known->second;
+        return choices_[state] = newChoice(level, key(outer), first, last, m);
+    }
+
+    Choice newChoice(std::size_t level, int outer, int first, int last, int m) const {
+        const LevelTable& table = tables_[level].at(outer);
         const double least = table.row(first, m)[last];
         const int downstream = levels_[level].components - m;
-        for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas)
-            for (int cut = first; cut < last; ++cut) {
-                if (!fits(level, cut + 1, last, replicas, downstream)) continue;
-                const double periodS = std::max({table.row(first, m - replicas)[cut], transferS(level, cut),
-                                                 stageS(level, key(outer), cut + 1, last, replicas)});
-                if (periodS < infinity && !clearlyLess(least, periodS)) return {cut, replicas};
+        const auto isAsGood = [&](double s) { return s < infinity && !betterObjective(least, s); };
+        if (fits(level, first, last, m, downstream) && isAsGood(stageS(level, outer, first, last, m)))
+            return {-1, m, stagesInside(level, outer * m, first, last)};
+        Choice best;
+        for (int cut = first; cut < last; ++cut) {
+            if (!isAsGood(transferS(level, cut))) continue;
+            for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas) {
+                if (!isAsGood(table.row(first, m - replicas)[cut]) ||
+                    !fits(level, cut + 1, last, replicas, downstream) ||
+                    !isAsGood(stageS(level, outer, cut + 1, last, replicas)))
+                    continue;
+                const int stages = choiceOf(level, outer, first, cut, m - replicas).stages +
+                                   stagesInside(level, outer * replicas, cut + 1, last);
+                if (best.replicas == 0 || stages < best.stages) best = {cut, replicas, stages};
             }
-        return {-1, m};
+        }
+        return best;
+    }
+
+    /// Stages that a component of the level makes of the layers.
+    int stagesInside(std::size_t level, int outer, int first, int last) const {
+        if (level == 0) return 1;
+        return choiceOf(level - 1, outer, first, last, levels_[level - 1].components).stages;
     }
 
     /// Appends the stages of layers first..last on m components of level - 1, the first of which start at
@@ -216,6 +240,7 @@ private:
     std::vector<double> parameters_;                 // by number of layers before
     std::vector<double> activations_, weights_;      // likewise, for the memory check
     std::vector<std::map<int, LevelTable>> tables_;  // by level, by outer replicas
+    mutable std::map<std::array<int, 5>, Choice> choices_;  // by level, outer replicas, first, last, m
 };
 
 }  // namespace

@@ -54,7 +54,9 @@ struct PipeDreamPartition {
 
 /// PipeDream's dynamic programme, level by level, as printed in SOSP 2019 (MODEL.md section 6): sync and
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
-/// used. Ties: fewer replicas in the last stage, then the earliest cut. Time: L^3/6 * m^2/2 for each level of
+/// used. Ties (betterObjective, ties.h), for each A^k(i -> j, m): a single stage before a split, then the
+/// fewest stages, counted to the innermost level, then the earliest cut s, then the fewest components m' in
+/// the last stage; what stands before the cut and behind it is chosen by the same rule. Time: L^3/6 * m^2/2 for each level of
 /// m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const PlanningContext& context = {}, const PipeDreamRules& rules = {});

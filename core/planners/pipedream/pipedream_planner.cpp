@@ -90,23 +90,6 @@ PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) 
     return rules;
 }
 
-/// So many that the released programme takes a second or so.
-int mostStates(const std::vector<PipeDreamLevel>& levels) {
-    constexpr double mostSteps = 5e8;
-    const auto steps = [&](double states) {
-        double all = 0;
-        for (std::size_t level = 0; level < levels.size(); ++level) {
-            const double splits = std::pow(levels[level].components, 2) / 2;
-            const bool outermost = level + 1 == levels.size();
-            all += splits * (outermost ? states * states / 2 : states * states * states / 6);
-        }
-        return all;
-    };
-    int states = 1000;
-    while (states > 10 && steps(states) > mostSteps) states -= 10;
-    return states;
-}
-
 PipeDreamStates atSpeed(PipeDreamStates states, double speed) {
     for (double& seconds : states.computeS) seconds /= speed;
     return states;
@@ -123,6 +106,11 @@ std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::ve
         next = last + 1;
     }
     return stages;
+}
+
+/// As many devices as there are layers, for a straight pipeline on more devices than that.
+std::vector<PipeDreamLevel> aDeviceEach(const PipeDreamStates& layers, const PipeDreamMachines& machines) {
+    return {{layers.count(), machines.levels.back().bandwidthBps}};
 }
 
 class PipeDreamPlanner final : public Planner {
@@ -198,7 +186,7 @@ private:
         const double speed = costs.slowestSpeed(machines.devices);
         ReleasedOptions options{choices.straight, choices.paysTransfers, {}};
         if (choices.checksMemory) options.memoryLimitBytes = memoryLimitBytes(costs);
-        const int most = mostStates(machines.levels);
+        const int most = mostReleasedStates(machines.levels);
         const auto states = antichainStates(profile, most, context);
         PipeDreamPartition partition;
         if (states) {
@@ -211,8 +199,10 @@ private:
                                    std::to_string(found.stages.size()) + " stages.");
             if (!partition.stages.empty() || found.stages.empty()) return partition;
         }
+        const PipeDreamStates layers = atSpeed(layerStates(profile), speed);
+        const bool tooFewLayers = choices.straight && profile.layerCount() < costs.deviceCount();
         const ReleasedPartition between =
-            releasedPartition(atSpeed(layerStates(profile), speed), machines.levels, options,
+            releasedPartition(layers, tooFewLayers ? aDeviceEach(layers, machines) : machines.levels, options,
                               states ? PlanningContext{context.stop, {}} : context);
         partition.stages = between.stages;
         if (!states) {
@@ -227,6 +217,11 @@ private:
                 " a microbatch by "
                 "the same formula. Layers can be cut finer in the profile's graph.");
         }
+        if (tooFewLayers && !between.stages.empty())
+            result.notes.push_back("There are " + std::to_string(profile.layerCount()) + " layers and " +
+                                   std::to_string(costs.deviceCount()) +
+                                   " devices: in this plan each layer has a device of its own, and the rest "
+                                   "have nothing to do.");
         return partition;
     }
 
@@ -250,7 +245,7 @@ private:
         const double slowest = costs.slowestSpeed(machines.devices);
         if (std::any_of(cluster.devices.begin(), cluster.devices.end(),
                         [&](const Device& device) { return device.speed != slowest; }))
-            notes.push_back("PipeDream takes all devices for equally fast: planned with the slowest speed.");
+            notes.emplace_back("PipeDream takes all devices for equally fast: planned with the slowest speed.");
     }
 
     PlannerDescription description_ = pipeDreamDescription();

@@ -23,6 +23,9 @@ public:
     Table(int starts, int states, int machines) : states_(states), machines_(machines) {
         choices_.resize(static_cast<std::size_t>(starts) * states * machines);
     }
+    static double bytes(double starts, double states, double machines) {
+        return starts * states * machines * sizeof(Choice);
+    }
     Choice& at(int first, int last, int machines) {
         return choices_[(static_cast<std::size_t>(first) * states_ + last) * machines_ + machines - 1];
     }
@@ -124,8 +127,11 @@ private:
     void tryCut(std::size_t level, Table& table, int first, int cut, int last) const {
         const int machines = levels_[level].components;
         const int mostLast = options_.straight ? 1 : machines - 1;
+        double worst = 0;  // on 2 machines or more, before this cut
+        for (int m = 2; m <= machines; ++m) worst = std::max(worst, table.at(first, last, m).periodS);
         for (int q = 1; q <= mostLast; ++q) {
             const double lastS = std::max(stageS(level, cut + 1, last, q), transferS(level, cut, last, q));
+            if (!clearlyLess(lastS, worst)) continue;
             for (int m = q + 1; m <= machines; ++m) {
                 Table::Choice& best = table.at(first, last, m);
                 const double periodS = std::max(table.at(first, cut, m - q).periodS, lastS);
@@ -167,6 +173,27 @@ private:
 };
 
 }  // namespace
+
+int mostReleasedStates(const std::vector<PipeDreamLevel>& levels) {
+    constexpr double mostSteps = 5e9, mostBytes = 1024.0 * 1024 * 1024;
+    const auto isTooMuch = [&](double states) {
+        double steps = 0, bytes = states * states / 8;  // which state comes before which
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            const bool outermost = level + 1 == levels.size();
+            const double machines = levels[level].components;
+            steps += machines * states * states * (outermost ? 1.0 / 2 : states / 6);
+            bytes += Table::bytes(outermost ? 1 : states, states, machines);
+        }
+        return steps > mostSteps || bytes > mostBytes;
+    };
+    int fitting = 1, over = 2;
+    while (!isTooMuch(over)) over *= 2;
+    while (over - fitting > 1) {
+        const int middle = fitting + (over - fitting) / 2;
+        (isTooMuch(middle) ? over : fitting) = middle;
+    }
+    return fitting;
+}
 
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
                                     const ReleasedOptions& options, const PlanningContext& context) {

@@ -30,6 +30,9 @@ struct ReleasedPartition {
     std::vector<PipeDreamStage> stages;
 };
 
+/// How many states it can work through in some ten seconds and a gigabyte.
+int mostReleasedStates(const std::vector<PipeDreamLevel>& levels);
+
 /// The dynamic programme of PipeDream's released planner (MODEL.md section 6, E-PD-2 "code"): compute and the
 /// synchronisation of weights are added; a stage of q machines takes [C + 4(q-1)W/(qB)]/q, and a block that
 /// is the whole of a level with m machines [C + 4(m-1)W/(mB)/n]/m with n machines in a component; transfers,

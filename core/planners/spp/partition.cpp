@@ -117,34 +117,47 @@ double PartitionTable::best(int stages) const {
     return least;
 }
 
+PartitionTable::Prefix PartitionTable::bestPrefix(int layers, int stages, int devices, int receivers) const {
+    const auto secondsWith = [&](int replicas) {
+        return std::max(value(layers, stages, replicas, devices),
+                        terms_.transfer(layers, replicas, receivers, devices));
+    };
+    Prefix best{layers, 1, secondsWith(1)};
+    const int most = devices - stages + 1;
+    for (int replicas = 2; replicas <= most; ++replicas)
+        best.seconds = std::min(best.seconds, secondsWith(replicas));
+    while (best.replicas < most && betterObjective(best.seconds, secondsWith(best.replicas))) ++best.replicas;
+    return best;
+}
+
+PartitionTable::Prefix PartitionTable::predecessor(int layers, int stages, int replicas, int devices) const {
+    std::vector<Prefix> prefixes;
+    double least = infinity;
+    const auto secondsWith = [&](const Prefix& prefix) {
+        return std::max(prefix.seconds, terms_.stage(prefix.layers, layers, replicas, devices));
+    };
+    for (int from = stages - 1; from < layers; ++from) {
+        prefixes.push_back(bestPrefix(from, stages - 1, devices - replicas, replicas));
+        least = std::min(least, secondsWith(prefixes.back()));
+    }
+    return *std::find_if(prefixes.begin(), prefixes.end(), [&](const Prefix& prefix) {
+        return !betterObjective(least, secondsWith(prefix));
+    });
+}
+
 std::vector<Stage> PartitionTable::partition(int stages) const {
     int layers = terms_.layers(), devices = terms_.devices(), replicas = 1;
-    while (clearlyLess(best(stages), value(layers, stages, replicas, devices))) ++replicas;
+    while (betterObjective(best(stages), value(layers, stages, replicas, devices))) ++replicas;
 
     std::vector<Stage> reversed;
     for (; stages > 1; --stages) {
+        const Prefix before = predecessor(layers, stages, replicas, devices);
         const int split = devices - replicas;
-        double least = infinity;
-        int firstLayer = 0, senders = 0;
-        // Once for the minimum, once for the first that is as good.
-        for (const bool searching : {true, false})
-            for (int from = stages - 1; from < layers && (searching || senders == 0); ++from)
-                for (int r = 1; r <= split - stages + 2; ++r) {
-                    const double worst = std::max({value(from, stages - 1, r, split),
-                                                   terms_.transfer(from, r, replicas, split),
-                                                   terms_.stage(from, layers, replicas, devices)});
-                    if (searching) {
-                        least = std::min(least, worst);
-                    } else if (!clearlyLess(least, worst)) {
-                        firstLayer = from;
-                        senders = r;
-                        break;
-                    }
-                }
-        reversed.push_back({firstLayer, layers - 1, {order_.begin() + split, order_.begin() + devices}});
-        layers = firstLayer;
+        reversed.push_back(
+            {before.layers, layers - 1, {order_.begin() + split, order_.begin() + devices}});
+        layers = before.layers;
         devices = split;
-        replicas = senders;
+        replicas = before.replicas;
     }
     reversed.push_back({0, layers - 1, {order_.begin(), order_.begin() + devices}});
     std::reverse(reversed.begin(), reversed.end());

@@ -32,8 +32,9 @@ public:
     double value(int layers, int stages, int replicas, int devices) const;
     /// W(stages) = min over r of W(L, stages, r, V).
     double best(int stages) const;
-    /// The partition that reaches best(stages). Ties (ties.h): fewer replicas in the last stage, then the
-    /// smallest l', and the same rule again at every step back.
+    /// The partition that reaches best(stages). Ties (betterObjective, ties.h): fewer replicas in the last
+    /// stage, then the smallest l', then the smallest r'. Each l' has the r' for which max(W(l', xi-1, r',
+    /// i-r), transfer) is least, whatever the last stage takes, so that each prefix is itself optimal.
     std::vector<Stage> partition(int stages) const;
     const std::vector<int>& order() const { return order_; }
 
@@ -58,6 +59,17 @@ private:
     };
     /// Row (replicas, split + replicas) of `level` from scratch.below.
     void fillRow(Level& level, int replicas, int split, Scratch& scratch) const;
+
+    /// What stands before a last stage, with the transfer to it.
+    struct Prefix {
+        int layers = 0;
+        int replicas = 0;  ///< of its own last stage
+        double seconds = 0;
+    };
+    /// The first `layers` layers in that many stages on the first `devices` devices, before `receivers` more.
+    Prefix bestPrefix(int layers, int stages, int devices, int receivers) const;
+    /// How value(layers, stages, replicas, devices) is reached; stages > 1.
+    Prefix predecessor(int layers, int stages, int replicas, int devices) const;
 
     std::vector<int> order_;
     PartitionTerms terms_;

@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -34,37 +35,48 @@ double timeOf(const LayerProfile& profile, std::size_t layer, double samples) {
            (right->second - left->second) * (samples - left->first) / (right->first - left->first);
 }
 
-/// W of a partition, straight from SPP Sec. III with the bandwidths of the links: shares nothing with what is
-/// tested.
-double loadOf(const Problem& problem, const Interconnect& network, const std::vector<Stage>& stages) {
+/// What a stage works in an iteration, straight from SPP Sec. III with the bandwidths of the links: shares
+/// nothing with what is tested.
+double stageLoadOf(const Problem& problem, const Interconnect& network, const Stage& stage) {
     const double microbatches = problem.setup.microbatches;
+    const double k = static_cast<double>(stage.devices.size());
+    double time = 0, bytes = 0, slowest = infinity, least = infinity;
+    for (int l = stage.firstLayer; l <= stage.lastLayer; ++l) {
+        const Layer& layer = problem.profile.layers[static_cast<std::size_t>(l)];
+        time += k * timeOf(problem.profile, static_cast<std::size_t>(l), problem.profile.microbatchSize / k);
+        bytes += layer.parameterBytes;
+    }
+    for (const int a : stage.devices) {
+        slowest = std::min(slowest, problem.cluster.devices[static_cast<std::size_t>(a)].speed);
+        for (const int b : stage.devices)
+            if (a != b) least = std::min(least, network.bandwidthBps(a, b));
+    }
+    return microbatches * time / (k * slowest) + 2 * (k - 1) * bytes / (k * least);
+}
+
+/// The same of the channel below the layers 0..layers-1.
+double channelLoadOf(const Problem& problem, const Interconnect& network, int layers,
+                     const std::vector<int>& senders, const std::vector<int>& receivers) {
+    double width = infinity, latency = 0;
+    for (const int a : senders)
+        for (const int b : receivers) {
+            width = std::min(width, network.bandwidthBps(a, b));
+            latency = std::max(latency, network.latencyS(a, b));
+        }
+    const Layer& last = problem.profile.layers[static_cast<std::size_t>(layers) - 1];
+    const double lanes = static_cast<double>(senders.size()) * static_cast<double>(receivers.size()) * width;
+    return problem.setup.microbatches *
+           ((last.outputBytes + last.outputGradientBytes) / lanes + 2 * latency);
+}
+
+/// W of a partition.
+double loadOf(const Problem& problem, const Interconnect& network, const std::vector<Stage>& stages) {
     double worst = 0;
     for (std::size_t s = 0; s < stages.size(); ++s) {
-        const double k = static_cast<double>(stages[s].devices.size());
-        double time = 0, bytes = 0, slowest = infinity, least = infinity;
-        for (int l = stages[s].firstLayer; l <= stages[s].lastLayer; ++l) {
-            const Layer& layer = problem.profile.layers[static_cast<std::size_t>(l)];
-            time +=
-                k * timeOf(problem.profile, static_cast<std::size_t>(l), problem.profile.microbatchSize / k);
-            bytes += layer.parameterBytes;
-        }
-        for (const int a : stages[s].devices) {
-            slowest = std::min(slowest, problem.cluster.devices[static_cast<std::size_t>(a)].speed);
-            for (const int b : stages[s].devices)
-                if (a != b) least = std::min(least, network.bandwidthBps(a, b));
-        }
-        worst = std::max(worst, microbatches * time / (k * slowest) + 2 * (k - 1) * bytes / (k * least));
-        if (s == 0) continue;
-        double width = infinity, latency = 0;
-        for (const int a : stages[s - 1].devices)
-            for (const int b : stages[s].devices) {
-                width = std::min(width, network.bandwidthBps(a, b));
-                latency = std::max(latency, network.latencyS(a, b));
-            }
-        const Layer& sender = problem.profile.layers[static_cast<std::size_t>(stages[s - 1].lastLayer)];
-        const double lanes = k * static_cast<double>(stages[s - 1].devices.size()) * width;
-        const double both = (sender.outputBytes + sender.outputGradientBytes) / lanes + 2 * latency;
-        worst = std::max(worst, microbatches * both);
+        worst = std::max(worst, stageLoadOf(problem, network, stages[s]));
+        if (s > 0)
+            worst = std::max(worst, channelLoadOf(problem, network, stages[s].firstLayer,
+                                                  stages[s - 1].devices, stages[s].devices));
     }
     return worst;
 }
@@ -143,68 +155,93 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PrmOnRandomProblems,
                                            testing::RandomShape{9, 4, 3, true, true},
                                            testing::RandomShape{6, 5, 6, false, true, false, true}));
 
-/// The recursion as printed, and the tie rule as written, without anything clever.
-class NaivePrm {
+/// The tie rule as written (MODEL.md section 5), over W that comes of trying every partition of every prefix.
+class WrittenRule {
 public:
-    NaivePrm(const CostModel& costs, std::vector<int> order)
-        : terms_(costs, order), order_(std::move(order)) {}
+    WrittenRule(const Problem& problem, const Interconnect& network, std::vector<int> order)
+        : problem_(problem), network_(network), order_(std::move(order)) {}
 
-    double value(int l, int stages, int r, int i) const {
-        if (stages == 1) return r == i ? terms_.load(l, r, i) : infinity;
-        double least = infinity;
-        for (int from = stages - 1; from < l; ++from)
-            for (int senders = 1; senders <= i - r; ++senders)
-                least = std::min(least, through(l, stages, r, i, from, senders));
-        return least;
-    }
-
-    std::vector<Stage> partition(int stages) const {
-        const int layers = terms_.layers(), devices = terms_.devices();
+    std::vector<Stage> partition(int stages) {
+        const int layers = problem_.profile.layerCount(), devices = static_cast<int>(order_.size());
         double least = infinity;
         for (int r = 1; r <= devices; ++r) least = std::min(least, value(layers, stages, r, devices));
         int r = 1;
         while (!near(value(layers, stages, r, devices), least)) ++r;
-        return back(layers, stages, r, devices);
+        return endingIn(layers, stages, r, devices);
     }
 
 private:
-    double through(int l, int stages, int r, int i, int from, int senders) const {
-        if (i - r < stages - 1) return infinity;
-        return std::max({value(from, stages - 1, senders, i - r), terms_.transfer(from, senders, r, i - r),
-                         terms_.stage(from, l, r, i)});
+    /// W(l, stages, r, i).
+    double value(int l, int stages, int r, int i) {
+        const std::array<int, 3> prefix{l, stages, i};
+        if (!known_.contains(prefix)) {
+            std::map<int, double>& byReplicas = known_[prefix];
+            const std::vector<int> devices(order_.begin(), order_.begin() + i);
+            testing::forEachPartition(l, devices, stages, [&](const std::vector<Stage>& all) {
+                const double load = loadOf(problem_, network_, all);
+                const auto [entry, isNew] =
+                    byReplicas.emplace(static_cast<int>(all.back().devices.size()), load);
+                if (!isNew) entry->second = std::min(entry->second, load);
+            });
+        }
+        const auto found = known_[prefix].find(r);
+        return found == known_[prefix].end() ? infinity : found->second;
     }
 
-    std::vector<Stage> back(int l, int stages, int r, int i) const {
-        const Stage last{0, l - 1, {order_.begin() + (i - r), order_.begin() + i}};
+    std::vector<Stage> endingIn(int l, int stages, int r, int i) {
+        const int split = i - r;
+        Stage last{0, l - 1, {order_.begin() + split, order_.begin() + i}};
         if (stages == 1) return {last};
         const double least = value(l, stages, r, i);
-        for (int from = stages - 1; from < l; ++from)
-            for (int senders = 1; senders <= i - r; ++senders) {
-                if (!near(through(l, stages, r, i, from, senders), least)) continue;
-                std::vector<Stage> all = back(from, stages - 1, senders, i - r);
-                all.push_back(last);
-                all.back().firstLayer = from;
-                return all;
-            }
+        for (int from = stages - 1; from < l; ++from) {
+            last.firstLayer = from;
+            const auto before = [&](int senders) {  // max{W(l', xi-1, r', i-r), channel}
+                const std::vector<int> from_(order_.begin() + split - senders, order_.begin() + split);
+                return std::max(value(from, stages - 1, senders, split),
+                                channelLoadOf(problem_, network_, from, from_, last.devices));
+            };
+            double best = infinity;
+            for (int senders = 1; senders <= split; ++senders) best = std::min(best, before(senders));
+            if (!near(std::max(best, stageLoadOf(problem_, network_, last)), least)) continue;
+            int senders = 1;
+            while (!near(before(senders), best)) ++senders;
+            std::vector<Stage> all = endingIn(from, stages - 1, senders, split);
+            all.push_back(last);
+            return all;
+        }
         return {};
     }
 
-    PartitionTerms terms_;
+    const Problem& problem_;
+    const Interconnect& network_;
     std::vector<int> order_;
+    std::map<std::array<int, 3>, std::map<int, double>> known_;
 };
 
-TEST(Prm, TieRuleTakesFewestReplicasThenEarliestCutAtEveryStep) {
+TEST(Prm, TiesGoToFewerReplicasThenTheEarliestCutAndEveryPrefixIsItselfOptimal) {
     EXPECT_TRUE(rc::check([] {
-        Problem problem = testing::randomProblem({5, 4, 3, false, false});
+        Problem problem = testing::randomProblem({6, 5, 3, false, *rc::gen::arbitrary<bool>()});
         if (*rc::gen::arbitrary<bool>())  // equal layers, where nearly everything ties
             for (Layer& layer : problem.profile.layers) layer = problem.profile.layers.front();
         const CostModel costs(problem);
         const std::vector<int> order = randomOrder(costs.deviceCount());
         const PartitionTable table(costs, order, costs.deviceCount());
-        const NaivePrm naive(costs, order);
+        WrittenRule rule(problem, costs.interconnect(), order);
         for (int stages = 1; stages <= table.maxStages(); ++stages)
-            RC_ASSERT(table.partition(stages) == naive.partition(stages));
+            RC_ASSERT(table.partition(stages) == rule.partition(stages));
     }));
+}
+
+/// W is the last stage's, whatever stands before it: a walk back within W would give layer 1 one device.
+TEST(Prm, WhatStandsBeforeTheSlowestStageIsAsGoodAsItCanBe) {
+    Problem problem;
+    problem.profile.layers.assign(3, Layer{"l", 4, 8, 1, 0, 0, 0, 1});
+    problem.profile.layers[1].backwardS = 36;
+    problem.profile.layers[2].backwardS = 400;
+    problem.profile.layers[2].parameterBytes = 1e6;  // no replicas of this one
+    problem.cluster = testing::meshCluster(std::vector<std::vector<double>>(4, std::vector<double>(4, 1)));
+    const std::vector<Stage> stages = PartitionTable(CostModel(problem), {0, 1, 2, 3}, 3).partition(3);
+    EXPECT_EQ(stages, (std::vector<Stage>{{0, 0, {0}}, {1, 1, {1, 2}}, {2, 2, {3}}}));
 }
 
 TEST(Prm, RoundingDecidesNoTies) {

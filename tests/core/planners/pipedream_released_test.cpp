@@ -2,6 +2,7 @@
 #include "core/planners/pipedream/released.h"
 
 #include "core/formats/profiles/import.h"
+#include "core/model/grouping.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/support/golden_cases.h"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -362,6 +364,83 @@ TEST(Antichains, OfAChainAreItsNodesAndOfADiamondThoseOfItsBranches) {
     const PipeDreamStates layers = layerStates(chain);
     EXPECT_EQ(layers.count(), 4);
     EXPECT_EQ(layers.computeS, (std::vector<double>{3, 6, 9, 12}));
+}
+
+/// A node, two branches of `length` nodes beside one another, and a node: three layers, and a state for each
+/// pair of places on the branches.
+LayerProfile twoBranches(int length) {
+    LayerProfile profile;
+    NetworkGraph& graph = profile.operators;
+    const int last = 2 * length + 1;
+    for (int node = 0; node <= last; ++node) {
+        graph.nodes.push_back({"n" + std::to_string(node), 1, 2.0 + node % 3, 8, 4, 4, 4, 1});
+        graph.layerOf.push_back(0);
+    }
+    for (const int start : {1, length + 1}) {
+        graph.edges.push_back({0, start});
+        for (int node = start; node + 1 < start + length; ++node) graph.edges.push_back({node, node + 1});
+        graph.edges.push_back({start + length - 1, last});
+    }
+    std::sort(graph.edges.begin(), graph.edges.end(), [](const LayerEdge& a, const LayerEdge& b) {
+        return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+    });
+    groupOperators(profile, {0, last - 1, last});
+    return profile;
+}
+
+PlanRun releasedRun(const LayerProfile& profile, int devices, ParameterValues values) {
+    const auto planner = makePipeDreamPlanner();
+    Problem problem;
+    problem.profile = profile;
+    problem.cluster = clusterOf({{devices, 1e3}});
+    problem.setup.mode = TrainingMode::asynchronous;
+    values["variant"] = std::string("released");
+    for (const auto& [name, value] : defaultValues(planner->description().parameters))
+        values.emplace(name, value);
+    return runAndEvaluate(*planner, std::make_shared<const CostModel>(problem), values);
+}
+
+std::string notesOf(const PlanRun& run) {
+    std::string all;
+    for (const std::string& note : run.result.notes) all += note + "\n";
+    return all;
+}
+
+TEST(ReleasedPipeDream, TakesAsManyStatesAsItCanWorkThrough) {
+    const LayerProfile profile = twoBranches(40);
+    const auto states = antichainStates(profile, 2000, {});
+    ASSERT_TRUE(states);
+    EXPECT_GT(states->count(), 1600);
+    const std::vector<PipeDreamLevel> four = {{4, 1e3}};
+    EXPECT_GT(mostReleasedStates(four), states->count());
+    const PlanRun run = releasedRun(profile, 4, {});
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_NE(notesOf(run).find("cuts at " + std::to_string(states->count()) + " states"), std::string::npos)
+        << notesOf(run);
+    EXPECT_PRED2(near, *run.result.predictedS,
+                 releasedPartition(*states, four, {}).periodS * run.costs->problem().setup.microbatches);
+    // Replicas inside of servers ask about every first state.
+    EXPECT_GT(mostReleasedStates({{8, 1e3}, {4, 1e3}}), 1500);
+    EXPECT_LT(mostReleasedStates({{8, 1e3}, {4, 1e3}}), mostReleasedStates({{32, 1e3}}));
+    EXPECT_LT(mostReleasedStates({{64, 1e3}, {4, 1e3}}), 1500);
+}
+
+TEST(ReleasedPipeDream, AStraightPipelineOnMoreDevicesThanLayersGivesEachLayerOne) {
+    const LayerProfile profile = twoBranches(4);
+    ASSERT_EQ(profile.layerCount(), 3);
+    const PlanRun run = releasedRun(profile, 5, {{"straight", true}});
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_TRUE(run.evaluation->valid()) << run.evaluation->violations.front().message;
+    ASSERT_EQ(run.result.plan.stageCount(), 3);
+    for (const Stage& stage : run.result.plan.stages) EXPECT_EQ(stage.devices.size(), 1u);
+    EXPECT_NE(notesOf(run).find("the rest have nothing to do"), std::string::npos) << notesOf(run);
+    // The prediction is that of the cuts between nodes, on all five.
+    const auto states = antichainStates(profile, 100, {});
+    const double periodS = releasedPartition(*states, {{5, 1e3}}, {true, false, {}}).periodS;
+    EXPECT_PRED2(near, *run.result.predictedS, periodS * run.costs->problem().setup.microbatches);
+    EXPECT_LT(periodS, states->computeS.back() / 3);
+    EXPECT_EQ(releasedRun(profile, 11, {{"straight", true}}).result.status, PlanStatus::infeasible)
+        << "fewer nodes than devices";
 }
 
 TEST(ReleasedPipeDream, GoldenCasesOfChainsWithTransfersAndWithout) {

@@ -10,7 +10,9 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 namespace stagecraft {
 namespace {
@@ -149,7 +151,149 @@ TEST(PipeDream, FlatPartitionEqualsBruteForceAndUsesEveryWorkerOnce) {
     }));
 }
 
-TEST(PipeDream, TiesGoToFewerReplicasInTheLastStageThenToTheEarliestCut) {
+/// Layers on components of a level; each component holds them as `inside` says (of a worker: as they are).
+struct Block {
+    int first = 0;
+    int last = 0;
+    int components = 1;
+    std::vector<Block> inside;
+};
+using Blocks = std::vector<Block>;
+
+/// The tie rule as written (MODEL.md section 6), over all plans of all levels, none of them left out.
+class WrittenRule {
+public:
+    WrittenRule(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels, bool ring)
+        : work_(work), levels_(levels), ring_(ring) {}
+
+    std::vector<PipeDreamStage> stages() const {
+        const int layers = static_cast<int>(work_.computeS.size());
+        std::vector<PipeDreamStage> all;
+        assign(chosen(static_cast<int>(levels_.size()), 0, layers - 1, levels_.back().components),
+               static_cast<int>(levels_.size()), {0}, all);
+        return all;
+    }
+
+private:
+    /// All ways to hold the layers on m components of a level, 1 being the innermost.
+    std::vector<Blocks> plans(int level, int first, int last, int m) const {
+        std::vector<Blocks> all;
+        for (const Blocks& inside : insides(level, first, last)) all.push_back({{first, last, m, inside}});
+        for (int cut = first; cut < last; ++cut)
+            for (int components = 1; components < m; ++components)
+                for (const Blocks& before : plans(level, first, cut, m - components))
+                    for (const Blocks& inside : insides(level, cut + 1, last)) {
+                        all.push_back(before);
+                        all.back().push_back({cut + 1, last, components, inside});
+                    }
+        return all;
+    }
+    std::vector<Blocks> insides(int level, int first, int last) const {
+        if (level == 1) return {{}};
+        return plans(level - 1, first, last, levels_[static_cast<std::size_t>(level) - 2].components);
+    }
+
+    double periodS(int level, const Blocks& blocks) const {
+        const double bandwidth = levels_[static_cast<std::size_t>(level) - 1].bandwidthBps;
+        double worst = 0;
+        for (const Block& block : blocks) {
+            double own = 0, bytes = 0;
+            for (int l = block.first; l <= block.last; ++l) {
+                own += work_.computeS[static_cast<std::size_t>(l)];
+                bytes += work_.parameterBytes[static_cast<std::size_t>(l)];
+            }
+            if (level > 1) own = periodS(level - 1, block.inside);
+            const double m = block.components;
+            worst = std::max(worst, std::max(own, 2 * (m - 1) * bytes / bandwidth / (ring_ ? m : 1)) / m);
+            if (block.first > blocks.front().first)
+                worst = std::max(
+                    worst, 2 * work_.outputBytes[static_cast<std::size_t>(block.first) - 1] / bandwidth);
+        }
+        return worst;
+    }
+
+    static int stagesOf(const Blocks& blocks) {
+        int stages = 0;
+        for (const Block& block : blocks) stages += block.inside.empty() ? 1 : stagesOf(block.inside);
+        return stages;
+    }
+
+    Blocks chosen(int level, int first, int last, int m) const {
+        const std::vector<Blocks> all = plans(level, first, last, m);
+        double least = std::numeric_limits<double>::infinity();
+        for (const Blocks& plan : all) least = std::min(least, periodS(level, plan));
+        std::map<std::array<int, 3>, Blocks> asGood;  // by stages, cut, components behind it
+        for (const Blocks& plan : all) {
+            if (!near(periodS(level, plan), least)) continue;
+            Block block = plan.back();
+            if (level > 1)
+                block.inside = chosen(level - 1, block.first, last,
+                                      levels_[static_cast<std::size_t>(level) - 2].components);
+            if (plan.size() == 1) return {block};
+            Blocks candidate = chosen(level, first, block.first - 1, m - block.components);
+            candidate.push_back(block);
+            asGood.emplace(std::array<int, 3>{stagesOf(candidate), block.first, block.components}, candidate);
+        }
+        return asGood.begin()->second;
+    }
+
+    void assign(const Blocks& blocks, int level, const std::vector<int>& bases,
+                std::vector<PipeDreamStage>& stages) const {
+        int size = 1, before = 0;
+        for (int k = 1; k < level; ++k) size *= levels_[static_cast<std::size_t>(k) - 1].components;
+        for (const Block& block : blocks) {
+            std::vector<int> starts;
+            for (const int base : bases)
+                for (int component = before; component < before + block.components; ++component)
+                    starts.push_back(base + component * size);
+            before += block.components;
+            std::sort(starts.begin(), starts.end());
+            if (level == 1)
+                stages.push_back({block.first, block.last, starts});
+            else
+                assign(block.inside, level - 1, starts, stages);
+        }
+    }
+
+    const PipeDreamWork& work_;
+    const std::vector<PipeDreamLevel>& levels_;
+    bool ring_;
+};
+
+TEST(PipeDream, TiesGoToAWholeBlockThenToTheFewestStagesThenToTheEarliestCut) {
+    const std::vector<std::vector<int>> shapes = {{4}, {5}, {2, 2}, {3, 2}, {2, 3}, {1, 3}, {2, 2, 2}};
+    EXPECT_TRUE(rc::check([&] {
+        const std::vector<int> shape = *rc::gen::elementOf(shapes);
+        // In full range from the first case on: small ones have no ties.
+        const auto upTo = [](int most) {
+            return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, most + 1));
+        };
+        const int layers = 1 + upTo(shape.size() == 3 ? 2 : 4);
+        // Few different numbers, so that much ties; a third of them, so that rounding would part it.
+        const double unit = *rc::gen::arbitrary<bool>() ? 1 : 1.0 / 3;
+        PipeDreamWork work;
+        for (int l = 0; l < layers; ++l) {
+            work.computeS.push_back(unit * (1 + upTo(2)));
+            work.outputBytes.push_back(unit * upTo(2));
+            work.parameterBytes.push_back(unit * upTo(8));
+        }
+        std::vector<PipeDreamLevel> levels;
+        for (const int components : shape)
+            levels.push_back({components, static_cast<double>(1 + upTo(2))});
+        PipeDreamRules rules;
+        rules.ring = *rc::gen::arbitrary<bool>();
+        const std::vector<PipeDreamStage> found = pipeDreamPartition(work, levels, {}, rules).stages;
+        const std::vector<PipeDreamStage> expected = WrittenRule(work, levels, rules.ring).stages();
+        RC_ASSERT(found.size() == expected.size());
+        for (std::size_t s = 0; s < found.size(); ++s) {
+            RC_ASSERT(found[s].firstLayer == expected[s].firstLayer);
+            RC_ASSERT(found[s].lastLayer == expected[s].lastLayer);
+            RC_ASSERT(found[s].workers == expected[s].workers);
+        }
+    }));
+}
+
+TEST(PipeDream, TiesByHand) {
     const auto stagesOf = [](const PipeDreamWork& work, int workers) {
         std::vector<std::vector<int>> found;
         for (const PipeDreamStage& stage : pipeDreamPartition(work, {{workers, 1}}).stages)
@@ -160,7 +304,9 @@ TEST(PipeDream, TiesGoToFewerReplicasInTheLastStageThenToTheEarliestCut) {
     // 8 + 1 and 8, or 8 and 1 + 8; too many weights for replicas.
     EXPECT_EQ(stagesOf({{8, 1, 8}, {0, 0, 0}, {100, 100, 100}}, 2), (Found{{0, 0, 1}, {1, 2, 1}}));
     // Two stages or one that is replicated.
-    EXPECT_EQ(stagesOf({{4, 4}, {0, 0}, {0, 0}}, 2), (Found{{0, 0, 1}, {1, 1, 1}}));
+    EXPECT_EQ(stagesOf({{4, 4}, {0, 0}, {0, 0}}, 2), (Found{{0, 1, 2}}));
+    // 8, 4 and 4 on a worker each, or 8 and 4 + 4: the one with fewer stages leaves two workers to one.
+    EXPECT_EQ(stagesOf({{8, 4, 4}, {0, 0, 0}, {16, 0, 0}}, 3), (Found{{0, 0, 1}, {1, 2, 2}}));
 }
 
 TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
