@@ -29,7 +29,8 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
-    int changed = 0, claims = 0, holding = 0;
+    int changed = 0;
+    std::vector<Judgement> all;
     std::string paper;
     for (const PaperExperiment* one : chosen(arguments)) {
         ExperimentResults results;
@@ -48,8 +49,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
             << "\n";
         const std::vector<Judgement> judgements = judgeAll(grid, results.cells);
         for (std::size_t i = 0; i < judgements.size(); ++i) {
-            ++claims;
-            holding += judgements[i].verdict == Verdict::holds;
+            all.push_back(judgements[i]);
             const std::string& place = experiment.claims[i].source.place;
             out << "    " << verdictName(judgements[i].verdict) << ": " << experiment.claims[i].text
                 << (place == experiment.source.place ? "" : " (" + place + ")") << "\n"
@@ -60,7 +60,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
             writeFileAtomically(std::filesystem::path(*folder) / (one->id + ".results.json"), text);
         out << std::flush;  // the next may take minutes
     }
-    out << "\n" << holding << " of " << claims << " claims hold; ";
+    out << "\n" << countOfVerdicts(all) << "; ";
     if (changed == 0)
         out << "all results are as shipped.\n";
     else

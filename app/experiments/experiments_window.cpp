@@ -31,13 +31,6 @@ constexpr int idRole = Qt::UserRole;  ///< a paper's experiment
 constexpr int sideWidth = 280;
 constexpr int refreshMs = 200;
 
-QString countText(const std::vector<Judgement>& judgements) {
-    const auto holding = std::count_if(judgements.begin(), judgements.end(), [](const Judgement& judgement) {
-        return judgement.verdict == Verdict::holds;
-    });
-    return QObject::tr("%1 of %2 claims hold").arg(holding).arg(judgements.size());
-}
-
 ExperimentResults shippedResults(const PaperExperiment& paper) {
     if (!paper.results.empty()) return readResults(paper.results, paper.id, {});
     ExperimentResults results{paper.experiment(), {}};
@@ -172,10 +165,10 @@ void ExperimentsWindow::fillOverview() {
             ofPaper.clear();
         }
         ofPaper.insert(ofPaper.end(), judgements.begin(), judgements.end());
-        group->setText(1, countText(ofPaper));
+        group->setText(1, QString::fromStdString(countOfVerdicts(ofPaper)));
         auto* item = new QTreeWidgetItem(
             group, {QString::fromStdString(results.experiment.source.place + ": " + results.experiment.name),
-                    countText(judgements)});
+                    QString::fromStdString(countOfVerdicts(judgements))});
         item->setData(0, idRole, QString::fromStdString(one.id));
         for (std::size_t i = 0; i < judgements.size(); ++i) {
             auto* claim = new QTreeWidgetItem(

@@ -1,6 +1,7 @@
 #include "core/experiments/claims.h"
 
 #include "core/experiments/experiment_names.h"
+#include "core/experiments/noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,7 @@ public:
 
     Numbers read() {
         const Experiment& experiment = grid_.experiment();
+        resolution_ = resolutionOf(grid_, claim_.metric);
         planner_ = indexOf(claim_.planner);
         along_ = experiment.axes.size();
         for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
@@ -80,7 +82,8 @@ private:
     }
 
     void add(std::size_t point, std::optional<double> over, std::optional<double> under) {
-        if (over && under) numbers_.found.push_back({point, *over / *under});
+        if (over && under)
+            numbers_.found.push_back({point, *over / *under, resolution_ / std::abs(*under)});
     }
 
     /// The values along the axis for which a claim is about the run that starts at this point.
@@ -96,7 +99,7 @@ private:
     void readAt(std::size_t point) {
         switch (claim_.kind) {
             case ClaimKind::value:
-                if (const auto value = valueAt(point, planner_)) numbers_.found.push_back({point, *value});
+                if (const auto value = valueAt(point, planner_)) numbers_.found.push_back({point, *value, resolution_});
                 return;
             case ClaimKind::ratio:
             case ClaimKind::difference:
@@ -120,7 +123,7 @@ private:
             least = least ? std::min(*least, *other) : *other;
         }
         if (claim_.kind == ClaimKind::ratio) return add(point, own, least);
-        if (own && least) numbers_.found.push_back({point, *own - *least});
+        if (own && least) numbers_.found.push_back({point, *own - *least, resolution_});
     }
 
     void readChange(std::size_t point) {
@@ -156,6 +159,7 @@ private:
     const std::vector<CellResult>& cells_;
     const Claim& claim_;
     std::size_t planner_ = 0, along_ = 0;
+    double resolution_ = 0;  // of the metric
     Numbers numbers_;
 };
 
@@ -205,6 +209,36 @@ double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, co
     return 0;
 }
 
+/// So many standard errors a number has to be away from a bound.
+constexpr double errorsToDecide = 2;
+
+/// The verdict on a number that lies within some range in all likelihood.
+Verdict verdictOn(const Claim& claim, double low, double high) {
+    if (within(claim, low) && within(claim, high)) return Verdict::holds;
+    if (low == high) return Verdict::fails;
+    return high < claim.atLeast || low > claim.atMost ? Verdict::fails : Verdict::undecided;
+}
+
+/// @param text what the number is, to which it is added how sure it is
+void decide(const Claim& claim, const std::optional<Noise>& noise, Judgement& judgement, std::string& text) {
+    double low = judgement.number, high = low;
+    if (noise) {
+        judgement.seeds = noise->seeds;
+        if (noise->seeds < 2) {
+            text += " from one seed";
+            return;
+        }
+        const double reach = errorsToDecide * noise->standardError;
+        const bool logarithmic = claim.aggregate == ClaimAggregate::geometricMean;
+        low = logarithmic ? low * std::exp(-reach) : low - reach;
+        high = logarithmic ? high * std::exp(reach) : high + reach;
+        judgement.standardError = noise->standardError * (logarithmic ? judgement.number : 1);
+        text += " (standard error " + shortNumber(*judgement.standardError) + " over " +
+                std::to_string(noise->seeds) + " seeds)";
+    }
+    judgement.verdict = verdictOn(claim, low, high);
+}
+
 }  // namespace
 
 const char* verdictName(Verdict verdict) {
@@ -238,15 +272,19 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
     }
     const ClaimNumber* at = nullptr;
     judgement.number = aggregate(claim, judgement.numbers, &at);
-    judgement.verdict = within(claim, judgement.number) ? Verdict::holds : Verdict::fails;
     const std::string count = std::to_string(judgement.numbers.size());
     const char* kind = claim.aggregate == ClaimAggregate::geometricMean ? "geometric mean "
                        : claim.aggregate == ClaimAggregate::mean        ? "mean "
                        : claim.aggregate == ClaimAggregate::share       ? "share "
                        : claim.aggregate == ClaimAggregate::some        ? "best "
                                                                         : "worst ";
-    judgement.because = kind + shortNumber(judgement.number) + ", wanted " + wanted(claim) + ", of " + count;
+    judgement.because = kind + shortNumber(judgement.number);
+    decide(claim, noiseOf(grid, claim, judgement.numbers, at), judgement, judgement.because);
+    judgement.because += ", wanted " + wanted(claim) + ", of " + count;
     if (at && judgement.numbers.size() > 1) judgement.because += ": at " + grid.describe(at->point);
+    if (judgement.verdict == Verdict::undecided)
+        judgement.because +=
+            judgement.seeds < 2 ? "; noise shows only over two seeds or more" : "; a bound is nearer than two standard errors";
     if (!numbers.missing.empty()) judgement.because += "; left out: " + numbers.missing;
     return judgement;
 }
@@ -255,6 +293,16 @@ std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>&
     std::vector<Judgement> judgements;
     for (const Claim& claim : grid.experiment().claims) judgements.push_back(judge(grid, cells, claim));
     return judgements;
+}
+
+std::string countOfVerdicts(const std::vector<Judgement>& judgements) {
+    const auto count = [&](Verdict verdict) {
+        return std::count_if(judgements.begin(), judgements.end(),
+                             [&](const Judgement& judgement) { return judgement.verdict == verdict; });
+    };
+    const auto undecided = count(Verdict::undecided);
+    return std::to_string(count(Verdict::holds)) + " of " + std::to_string(judgements.size()) +
+           " claims hold" + (undecided > 0 ? ", " + std::to_string(undecided) + " undecided" : "");
 }
 
 }  // namespace stagecraft

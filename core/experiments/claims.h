@@ -3,6 +3,7 @@
 #include "core/experiments/cell_result.h"
 #include "core/experiments/grid.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,18 +16,27 @@ const char* verdictName(Verdict verdict);
 struct ClaimNumber {
     std::size_t point = 0;  ///< of the grid
     double number = 0;
+    double resolution = 0;  ///< it is known no better than that (noise.h)
 };
 
 struct Judgement {
     Verdict verdict = Verdict::undecided;
     double number = 0;  ///< the aggregate; every: the one that is furthest from holding
     std::vector<ClaimNumber> numbers;
+    /// Of a claim on trainings: how many seeds there are, and the standard error of `number` over them; none
+    /// for one seed.
+    int seeds = 0;
+    std::optional<double> standardError;
     std::string because;  ///< "1.03 at most, wanted below 1: worst 1.03 at microbatches 8, seed 2"
 };
 
-/// Undecided where a cell that the claim needs was not run or went wrong. A cell without a plan makes a claim
+/// A claim on trainings holds where its number lies within the bounds by two standard errors or more (noise.h),
+/// fails where it lies outside by as much, and is undecided between, and with one seed. Undecided also where a
+/// cell that the claim needs was not run or went wrong. A cell without a plan makes a claim
 /// about every number false; others are judged by the rest, and say so.
 Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim);
 std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>& cells);
+/// "9 of 14 claims hold, 3 undecided"
+std::string countOfVerdicts(const std::vector<Judgement>& judgements);
 
 }  // namespace stagecraft

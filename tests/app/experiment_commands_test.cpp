@@ -186,7 +186,8 @@ void ExperimentCommandsTest::claimsThatFailSayWhy() {
             const Claim& claim = results.experiment.claims[i];
             const std::string where = one.id + ": " + claim.text;
             QVERIFY2(!claim.source.paper.empty() && !claim.source.place.empty(), where.c_str());
-            QVERIFY2(judgements[i].verdict != Verdict::undecided, where.c_str());
+            QVERIFY2(judgements[i].verdict != Verdict::undecided || judgements[i].standardError,
+                     where.c_str());  // by noise, not for want of results
             QVERIFY2(judgements[i].verdict == Verdict::holds || !claim.remark.empty(), where.c_str());
         }
     }

@@ -60,7 +60,7 @@ void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {
         for (int i = 0; i < overview.topLevelItem(paper)->childCount(); ++i)
             listed += overview.topLevelItem(paper)->child(i)->childCount();
         const QString counted = overview.topLevelItem(paper)->text(1);
-        QVERIFY2(counted.endsWith(QStringLiteral(" of %1 claims hold").arg(listed - before)),
+        QVERIFY2(counted.contains(QStringLiteral(" of %1 claims hold").arg(listed - before)),
                  qPrintable(counted));
     }
     QCOMPARE(listed, claims);

@@ -19,7 +19,7 @@ QString verdictText(Verdict verdict) {
         case Verdict::fails:
             return QStringLiteral("✗ does not hold");
         case Verdict::undecided:
-            return QStringLiteral("… not decided");
+            return QStringLiteral("? undecided");
     }
     return {};
 }

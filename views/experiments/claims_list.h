@@ -25,7 +25,7 @@ private:
     void spread();
 };
 
-/// "holds", "does not hold", "not decided"
+/// "holds", "does not hold", "undecided"
 QString verdictText(Verdict verdict);
 
 }  // namespace stagecraft

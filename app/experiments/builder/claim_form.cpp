@@ -1,6 +1,7 @@
 #include "app/experiments/builder/claim_form.h"
 
 #include "core/experiments/cell_result.h"
+#include "core/experiments/noise.h"
 #include "core/planners/planner.h"
 
 #include <QComboBox>
@@ -77,6 +78,11 @@ ClaimForm::ClaimForm(QWidget* parent) : QFrame(parent) {
     source_->setObjectName(QStringLiteral("claimSource"));
     source_->setPlaceholderText(tr("Who claims it: Sec. 5.2, Fig. 6"));
     form_->addRow(tr("Source"), source_);
+    noise_ = new QLabel;
+    noise_->setObjectName(QStringLiteral("claimNoise"));
+    noise_->setProperty("role", "muted");
+    noise_->setWordWrap(true);
+    form_->addRow(noise_);
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("claimError"));
     error_->setProperty("role", "error");
@@ -174,8 +180,22 @@ QString ClaimForm::text() const {
     }
 }
 
+/// How a claim on trainings is judged; nothing for others.
+void ClaimForm::showNoise() {
+    std::size_t seeds = 1;
+    for (const Axis& axis : experiment_.axes)
+        if (isOfSeeds(axis)) seeds *= axis.values.size();
+    noise_->setVisible(isOfTraining(metric_->currentData().toString().toStdString()));
+    noise_->setText(seeds < 2 ? tr("Undecided without an axis of two seeds or more: one training says nothing "
+                                   "about noise.")
+                              : tr("Judged over %1 seeds: undecided where the bound is nearer than two standard "
+                                   "errors.")
+                                    .arg(seeds));
+}
+
 void ClaimForm::showText() {
     if (filling_) return;
+    showNoise();
     text_->setPlaceholderText(text());
     error_->clear();
     bound_->setProperty("invalid", false);

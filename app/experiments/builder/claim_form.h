@@ -28,6 +28,7 @@ private:
     void showKind();
     void showAxis();
     void showText();
+    void showNoise();
     Claim claim(double bound) const;
     void take();
     QString text() const;
@@ -47,6 +48,7 @@ private:
     QLineEdit* bound_;
     QLineEdit* text_;
     QLineEdit* source_;
+    QLabel* noise_;
     QLabel* error_;
 };
 
