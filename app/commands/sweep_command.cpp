@@ -126,6 +126,13 @@ int writeJobs(const Arguments& arguments, std::ostream& out) {
     return std::system(submit.c_str()) == 0 ? exitDone : exitFailed;
 }
 
+std::vector<CellResult> knownCells(const Grid& grid, ResultCache& cache) {
+    SweepOptions options;
+    options.cache = &cache;
+    options.knownOnly = true;
+    return runCells(grid, allCells(grid), options);
+}
+
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     if (arguments.has("slurm") && arguments.has("parallel"))
@@ -139,12 +146,14 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     ExperimentResults results;
     results.experiment = openExperiment(arguments.positionalAt(0, "an experiment"));
     const Grid grid(results.experiment);
-    const std::vector<double> costs = estimatedCosts(grid);
-    const std::vector<std::size_t> cells = cellsOfShard(grid, costs, shard.index, shard.count);
-
     std::optional<ResultCache> cache;
     if (!arguments.has("no-cache"))
         cache.emplace(arguments.text("cache").value_or(usualCacheFile().string()), programRevision());
+    // Shards are dealt by what all cells cost, whatever is known here.
+    const bool asksFirst = shard.count == 1 && cache && cache->size() > 0;
+    const std::vector<double> costs = estimatedCosts(grid, asksFirst ? knownCells(grid, *cache) : std::vector<CellResult>());
+    const std::vector<std::size_t> cells = cellsOfShard(grid, costs, shard.index, shard.count);
+
     const InterruptGuard guard;
     std::stop_source stop;
     Progress progress(err, costs, cells);

@@ -48,7 +48,6 @@ std::vector<double> roughCosts(const Grid& grid, const std::stop_token& stop) {
 
 RunForecast forecastRun(const Grid& grid, const std::stop_token& stop) {
     RunForecast forecast;
-    const std::vector<double> costs = roughCosts(grid, stop);
     std::vector<CellResult> known(grid.cellCount());
     if (grid.cellCount() <= mostLookedUp) {
         try {
@@ -61,6 +60,10 @@ RunForecast forecastRun(const Grid& grid, const std::stop_token& stop) {
         } catch (const InputError&) {  // without a cache nothing is known
         }
     }
+    const bool anyOpen = std::any_of(known.begin(), known.end(), [](const CellResult& cell) {
+        return cell.status == CellStatus::open;
+    });
+    const std::vector<double> costs = anyOpen ? roughCosts(grid, stop) : std::vector<double>(known.size(), 0);
     double cost = 0;
     for (std::size_t cell = 0; cell < known.size(); ++cell) {
         if (known[cell].status == CellStatus::open)

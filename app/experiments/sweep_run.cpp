@@ -95,7 +95,7 @@ BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const Pla
         tell([this, cells = known.take()] { take(cells, true); });
     }
     context.throwIfStopped();
-    if (!running) return {};
+    if (!running || open.empty()) return {};
     tell([this, costs = roughCosts(grid, context.stop), open] {
         costs_ = costs;
         for (const std::size_t cell : open) costToRun_ += costs_[cell];

@@ -1,12 +1,9 @@
 #include "core/experiments/result_cache.h"
 
 #include "core/experiments/cells_json.h"
+#include "core/experiments/content_key.h"
 #include "core/experiments/parameters_json.h"
 #include "core/formats/input_error.h"
-
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid.hpp>
-#include <boost/uuid/uuid_io.hpp>
 
 #include <system_error>
 
@@ -33,6 +30,11 @@ void ResultCache::load(const std::filesystem::path& file) {
         const json entry = json::parse(line, nullptr, false);
         if (!entry.is_object()) continue;
         try {
+            if (entry.contains("recipe")) {
+                const JsonObject object(JsonValue(entry, name), {"recipe", "content"});
+                contents_[object.required("recipe").text()] = object.required("content").text();
+                continue;
+            }
             const JsonObject object(JsonValue(entry, name), {"key", "status", "reason", "metrics"});
             known_[object.required("key").text()] = cellFromJson(object);
         } catch (const InputError&) {  // of another version
@@ -40,12 +42,29 @@ void ResultCache::load(const std::filesystem::path& file) {
     }
 }
 
-std::string ResultCache::key(const std::string& problem, const std::string& planner,
+std::string ResultCache::recipeKey(const std::string& recipe) const {
+    return contentKey(revision_ + "\n" + recipe);
+}
+
+std::optional<std::string> ResultCache::content(const std::string& recipe) const {
+    const std::string key = recipeKey(recipe);
+    const std::lock_guard lock(mutex_);
+    const auto found = contents_.find(key);
+    if (found == contents_.end()) return std::nullopt;
+    return found->second;
+}
+
+void ResultCache::addContent(const std::string& recipe, const std::string& content) {
+    const std::string key = recipeKey(recipe);
+    const std::string text = ordered_json{{"recipe", key}, {"content", content}}.dump() + "\n";
+    const std::lock_guard lock(mutex_);
+    contents_[key] = content;
+    out_ << text << std::flush;
+}
+
+std::string ResultCache::key(const std::string& content, const std::string& planner,
                              const ParameterValues& values) const {
-    // SHA-1 of the whole content, as a UUID of version 5.
-    static const boost::uuids::name_generator_sha1 generator{boost::uuids::uuid{}};
-    return to_string(
-        generator(revision_ + "\n" + planner + "\n" + parametersToJson(values).dump() + "\n" + problem));
+    return contentKey(revision_ + "\n" + planner + "\n" + parametersToJson(values).dump() + "\n" + content);
 }
 
 std::optional<CellResult> ResultCache::find(const std::string& key) const {

@@ -12,6 +12,7 @@
 namespace stagecraft {
 
 /// Results of cells by what they are results of: problem, planner, parameters and the program that made them.
+/// What a recipe makes (GridRecipes) is kept too, so that what is known is found without making the problem.
 /// A file to which a line is added for each cell, so that an end at any time loses no finished one; a last
 /// line that was cut off is passed over. Safe to use from several threads; several programs may add to one
 /// file.
@@ -21,20 +22,27 @@ public:
     /// @throws InputError if the file cannot be read or written
     ResultCache(const std::filesystem::path& file, const std::string& revision);
 
-    /// A name for a cell's content. @param problem whole, as the native format writes it
-    std::string key(const std::string& problem, const std::string& planner,
+    /// The name of what a recipe makes (contentKey), if this program has made it before.
+    std::optional<std::string> content(const std::string& recipe) const;
+    void addContent(const std::string& recipe, const std::string& content);
+
+    /// A name for a cell's content. @param content names problem and study @param planner and what else is
+    /// asked of it
+    std::string key(const std::string& content, const std::string& planner,
                     const ParameterValues& values) const;
     std::optional<CellResult> find(const std::string& key) const;
     /// Written through to the file at once. Failures to write are passed over: the cache is a help, no more.
     void add(const std::string& key, const CellResult& result);
-    std::size_t size() const;
+    std::size_t size() const;  ///< cells
 
 private:
     void load(const std::filesystem::path& file);
+    std::string recipeKey(const std::string& recipe) const;
 
     std::string revision_;
     mutable std::mutex mutex_;
     std::unordered_map<std::string, CellResult> known_;
+    std::unordered_map<std::string, std::string> contents_;  ///< by recipeKey
     std::ofstream out_;
 };
 

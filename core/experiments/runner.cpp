@@ -1,5 +1,6 @@
 #include "core/experiments/runner.h"
 
+#include "core/experiments/content_key.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/study_results.h"
 #include "core/formats/formats.h"
@@ -20,7 +21,9 @@ namespace {
 /// One thread's share of the work.
 class Worker {
 public:
-    Worker(const Grid& grid, const SweepOptions& options) : grid_(grid), options_(options) {}
+    /// @param recipes null without a cache
+    Worker(const Grid& grid, const SweepOptions& options, const GridRecipes* recipes)
+        : grid_(grid), options_(options), recipes_(recipes) {}
 
     /// Cells that are read off one run. `done` gets each with its result. @throws Cancelled
     template <class Done>
@@ -58,21 +61,35 @@ private:
         std::optional<CellResult> known;  ///< out of it
     };
 
+    /// What is known costs no problem to be made.
     std::vector<Reading> readingsOf(const std::vector<std::size_t>& cells) {
         values_ = grid_.parameters(cells.front());
-        prepare(grid_.pointOf(cells.front()));
         std::vector<Reading> readings;
         for (const std::size_t cell : cells) {
-            Reading reading{cell, grid_.study(grid_.pointOf(cell)), {}, std::nullopt};
+            Reading reading{cell, {}, {}, std::nullopt};
             if (options_.cache) {
                 const AskedPlanner& asked = askedFor(cell);
-                reading.key =
-                    options_.cache->key(text_ + reading.study.text + asked.policy, asked.planner, values_);
+                reading.key = options_.cache->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
+                                                  asked.planner + "\n" + asked.policy, values_);
                 reading.known = options_.cache->find(reading.key);
+            }
+            if (!reading.known && !options_.knownOnly) {
+                prepare(grid_.pointOf(cells.front()));
+                reading.study = grid_.study(grid_.pointOf(cell));
             }
             readings.push_back(std::move(reading));
         }
         return readings;
+    }
+
+    /// Names problem and study of a point. @param run the point whose problem is run for it
+    std::string contentAt(std::size_t point, std::size_t run) {
+        const std::string recipe = recipes_->at(point);
+        if (const auto known = options_.cache->content(recipe)) return *known;
+        prepare(run);
+        const std::string content = contentKey(writeProject({.problem = *problem_}) + grid_.study(point).text);
+        options_.cache->addContent(recipe, content);
+        return content;
     }
 
     std::vector<CellResult> resultsOf(std::size_t cell, const std::vector<Study>& studies) {
@@ -100,16 +117,15 @@ private:
         problem_ = grid_.problem(point);
         point_ = point;
         costs_ = nullptr;
-        if (options_.cache) text_ = writeProject({.problem = *problem_});
     }
 
     const Grid& grid_;
     const SweepOptions& options_;
+    const GridRecipes* recipes_;
     std::size_t point_ = 0;
     ParameterValues values_;
     std::optional<Problem> problem_;
     std::shared_ptr<const CostModel> costs_;
-    std::string text_;  ///< of the problem, for the cache's keys
 };
 
 /// Cells that are read off one run stand together, in the order of the first of each.
@@ -159,14 +175,19 @@ std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& 
     return costs;
 }
 
-std::vector<double> estimatedCosts(const Grid& grid) {
+std::vector<double> estimatedCosts(const Grid& grid, const std::vector<CellResult>& known) {
     std::vector<double> costs;
     costs.reserve(grid.cellCount());
     const std::size_t planners = grid.experiment().planners.size();
     for (std::size_t point = 0; point < grid.pointCount(); ++point) {
         std::vector<double> here(planners, 0);
+        const auto isOpen = [&](std::size_t planner) {
+            return known.empty() || known[grid.cellOf(point, planner)].status == CellStatus::open;
+        };
+        bool anyOpen = false;
+        for (std::size_t planner = 0; planner < planners; ++planner) anyOpen = anyOpen || isOpen(planner);
         try {
-            if (!isReadOffAnother(grid, point)) here = costsAt(grid, point, grid.problem(point));
+            if (anyOpen && !isReadOffAnother(grid, point)) here = costsAt(grid, point, grid.problem(point));
         } catch (const InputError&) {  // its cells fail at once
         }
         costs.insert(costs.end(), here.begin(), here.end());
@@ -228,8 +249,10 @@ std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t
         const std::lock_guard lock(telling);
         options.done(cell, results[cell], reused);
     };
+    std::optional<GridRecipes> recipes;
+    if (options.cache) recipes.emplace(grid);
     const auto work = [&] {
-        Worker worker(grid, options);
+        Worker worker(grid, options, recipes ? &*recipes : nullptr);
         try {
             for (std::size_t i; (i = next++) < runs.size() && !options.stop.stop_requested();)
                 worker.run(runs[i], done);

@@ -26,8 +26,9 @@ double estimatedCost(const Problem& problem, const AskedPlanner& planner);
 /// The same by planner, with what the point's study takes. Of cells that are read off one run the first has
 /// the cost. @param problem of the point, or of one like it
 std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& problem);
-/// By cell.
-std::vector<double> estimatedCosts(const Grid& grid);
+/// By cell. @param known by cell: points at which all are known cost nothing, not even their problem; may be
+/// empty
+std::vector<double> estimatedCosts(const Grid& grid, const std::vector<CellResult>& known = {});
 
 /// Runs those cells in their order; those that are read off one run (Grid::runOf) together, by one thread.
 /// What a cell gives depends on nothing else, so that any number of threads

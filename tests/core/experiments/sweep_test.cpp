@@ -1,5 +1,6 @@
 // Grids, runs of them, shards and the cache: the same bytes however they are run.
 
+#include "core/experiments/content_key.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
@@ -196,6 +197,46 @@ TEST_F(CacheFile, WhatIsKnownCanBeAskedForWithoutRunningAnything) {
         EXPECT_EQ(cells[cell].status == CellStatus::open,
                   std::find(some.begin(), some.end(), cell) == some.end())
             << cell;
+}
+
+TEST_F(CacheFile, WhatIsKnownIsFoundWithoutMakingItsProblem) {
+    const std::filesystem::path profile = path.string() + ".profile.json";
+    const auto write = [&](const std::string& layer) {
+        std::ofstream(profile, std::ios::trunc)
+            << R"({"format": "stagecraft/profile", "version": 1, "name": "p", "microbatch_size": 1, "layers": [)"
+            << layer << "," << layer << "]}";
+    };
+    const std::string layer = R"({"name": "l", "forward_s": 0.01, "backward_s": 0.02, "parameter_bytes": 1e6,
+                                  "output_bytes": 1e6, "stored_activation_bytes": 1e6})";
+    write(layer);
+    const std::string text = smallExperiment(
+        R"([{"name": "profile", "pointer": "/profile", "files": [")" + profile.string() + R"("]},
+            {"name": "M", "pointer": "/setup/microbatches", "values": [2, 4, 8]}])");
+    const Grid grid(readExperiment(text, "e.json", {}));
+    ResultCache cache(path, "r");
+    int made = 0;
+    run(text, 1, &cache, &made);
+    EXPECT_EQ(made, 6);
+    const GridRecipes recipes(grid);
+    const std::string at = recipes.at(1);
+    EXPECT_NE(at, recipes.at(2));
+    const std::string content = cache.content(at).value();
+    cache.addContent(at, "elsewhere");  // believed as it stands: no problem is made to see that it is not so
+    SweepOptions options;
+    options.cache = &cache;
+    options.knownOnly = true;
+    EXPECT_EQ(runCells(grid, allCells(grid), options)[2].status, CellStatus::open);
+    cache.addContent(at, content);
+    EXPECT_EQ(runCells(grid, allCells(grid), options)[2].status, CellStatus::ok);
+    // The same after the program was ended; other content of a file makes another problem.
+    made = 0;
+    run(text, 1, std::make_unique<ResultCache>(path, "r").get(), &made);
+    EXPECT_EQ(made, 0);
+    write(std::string(layer).replace(layer.find("0.01"), 4, "0.03"));
+    EXPECT_NE(GridRecipes(grid).at(1), at);
+    run(text, 1, &cache, &made);
+    EXPECT_EQ(made, 6);
+    std::filesystem::remove(profile);
 }
 
 TEST_F(CacheFile, AFileThatWasCutOffAnywhereLosesAtMostItsLastCell) {
