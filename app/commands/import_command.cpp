@@ -33,6 +33,8 @@ void importTopologies(const Arguments& arguments, TopologyText first, FileKind k
     const ImportedCluster imported =
         importClusters(texts, topologyOptionsFrom(arguments), isNamed ? kind : FileKind::unknown);
     printNotes(imported.notes, joinNames(arguments.positional()), err);
+    for (const std::string& choice : imported.chosen)
+        err << joinNames(arguments.positional()) << ": chosen: " << choice << "\n";
     writeFileAtomically(target, writeCluster(imported.cluster));
 }
 

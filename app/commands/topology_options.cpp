@@ -57,7 +57,11 @@ ImportOptions topologyOptionsFrom(const Arguments& arguments) {
             throw UsageError("--" + optionName(parameter) + ": " + error.what());
         }
     }
-    return importOptions(values);
+    try {
+        return importOptions(values);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string("--gpu: ") + error.what());
+    }
 }
 
 }  // namespace stagecraft

@@ -20,6 +20,8 @@ struct Node {
     bool isBackward = false;
     bool isWeight = false;  ///< a stored tensor that operators read, in graphs of operators
     double size = 0;
+    bool endsGraph = false;   ///< a forward node that nothing reads, so that no edge says how large its output is
+    bool outputKnown = true;  ///< false for an end whose output cannot be told from its weights
     std::optional<int> colorClass;
     int owner = -1;  ///< the forward node that it is joined with; its own index if it stays
 };
@@ -75,6 +77,43 @@ void findCostUnit(const std::vector<JsonValue>& edges, Graph& graph) {
     }
 }
 
+/// Outputs of ends. A graph of training repeats its edges for the backward nodes, from u' to v' for u to v, and
+/// such an edge's size is the output of v; most others must bear that out. An end that takes no time picks a
+/// part of what it reads and is output alone.
+void findOutputsOfEnds(const std::vector<JsonValue>& edges, Graph& graph) {
+    for (Node& node : graph.nodes) node.endsGraph = !node.isBackward;
+    for (const LayerEdge& edge : graph.edges) graph.nodes[at(edge.from)].endsGraph = false;
+    std::map<int, int> forwardOfClass;
+    for (int node = 0; at(node) < graph.nodes.size(); ++node)
+        if (!graph.nodes[at(node)].isBackward && graph.nodes[at(node)].colorClass)
+            forwardOfClass[*graph.nodes[at(node)].colorClass] = node;
+    std::size_t agree = 0, differ = 0;
+    std::map<int, double> outputOfEnd;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const Node& reader = graph.nodes[at(graph.edges[i].to)];
+        if (!reader.isBackward || !reader.colorClass || !edges[i].has("size")) continue;
+        const auto twin = forwardOfClass.find(*reader.colorClass);
+        if (twin == forwardOfClass.end()) continue;
+        const Node& forward = graph.nodes[at(twin->second)];
+        const double bytes = quantity(edges[i].member("size"));
+        if (forward.endsGraph)
+            outputOfEnd[twin->second] = std::max(outputOfEnd[twin->second], bytes);
+        else
+            ++(std::abs(bytes - forward.op.outputBytes) <= 0.01 * bytes ? agree : differ);
+    }
+    for (int index = 0; at(index) < graph.nodes.size(); ++index) {
+        Node& node = graph.nodes[at(index)];
+        if (!node.endsGraph) continue;
+        const auto said = outputOfEnd.find(index);
+        if (said != outputOfEnd.end() && agree > differ && said->second <= node.size)
+            node.op.outputBytes = said->second;
+        else if (node.op.forwardS == 0)
+            node.op.outputBytes = node.size;
+        else
+            node.outputKnown = node.size == 0;
+    }
+}
+
 Graph graphFromJson(const JsonValue& root) {
     Graph graph;
     NodeIndex index;
@@ -92,6 +131,7 @@ Graph graphFromJson(const JsonValue& root) {
         bytes = std::max(
             bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS * bytesPerSecond));
     }
+    findOutputsOfEnds(edges, graph);
     if (std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.isBackward; }))
         nodes.fail("all nodes are backward nodes", "at least one forward node");
     return graph;
@@ -220,6 +260,27 @@ OperatorGraph join(const Graph& graph, bool weightsApart, std::vector<int>& newI
     return joined;
 }
 
+/// Of graphs of layers, whose nodes hold weights and output together.
+void addNotesOnParameters(const Graph& graph, std::vector<ImportNote>& notes) {
+    std::string text = "parameters are a node's size without its output";
+    std::string unknown;
+    int ends = 0, unknownEnds = 0;
+    for (const Node& node : graph.nodes) {
+        ends += node.endsGraph && node.outputKnown && node.op.outputBytes > 0;
+        unknownEnds += !node.outputKnown;
+        if (!node.outputKnown && unknown.empty()) unknown = node.op.id;
+    }
+    if (ends > 0)
+        text += "; that of " + std::to_string(ends) + (ends == 1 ? " node" : " nodes") +
+                " that nothing reads was found from the backward nodes' edges or is all that the node holds";
+    notes.push_back({ImportNote::Kind::derived, text});
+    if (unknownEnds > 0)
+        notes.push_back({ImportNote::Kind::assumed,
+                         "the file does not say how large the output of " + unknown +
+                             (unknownEnds > 1 ? " and " + std::to_string(unknownEnds - 1) + " more" : "") +
+                             " is, which nothing reads; all that it holds was counted as parameters"});
+}
+
 void addNotes(const JsonValue& root, const Graph& graph, std::size_t weights, std::size_t backward,
               std::vector<ImportNote>& notes) {
     notes.push_back({ImportNote::Kind::took, std::to_string(graph.nodes.size()) + " nodes and " +
@@ -245,7 +306,7 @@ void addNotes(const JsonValue& root, const Graph& graph, std::size_t weights, st
                                             " nodes that take no time and read nothing are taken for weights "
                                             "and joined with the first node that reads them"});
     else
-        notes.push_back({ImportNote::Kind::derived, "parameters are a node's size without its output"});
+        addNotesOnParameters(graph, notes);
     if (root.has("maxFPGAs") && root.has("maxSizePerFPGA"))
         notes.push_back({ImportNote::Kind::ignored, "the file was made for " +
                                                         std::to_string(root.member("maxFPGAs").integer(0)) +

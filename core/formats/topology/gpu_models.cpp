@@ -60,6 +60,18 @@ std::string plainName(const std::string& name) {
     return plain;
 }
 
+/// How many letters in a row two names share at most.
+std::size_t sharedRun(const std::string& a, const std::string& b) {
+    std::vector<std::size_t> row(b.size() + 1, 0);
+    std::size_t longest = 0;
+    for (const char letter : a)
+        for (std::size_t j = b.size(); j > 0; --j) {
+            row[j] = letter == b[j - 1] ? row[j - 1] + 1 : 0;
+            longest = std::max(longest, row[j]);
+        }
+    return longest;
+}
+
 template <class Matches>
 const GpuModel* firstWhere(const Matches& matches) {
     const auto& models = gpuModels();
@@ -96,6 +108,20 @@ const GpuModel* findGpuModel(const std::string& name) {
                 return true;
         return false;
     });
+}
+
+std::string whyUnknownGpu(const std::string& name) {
+    constexpr std::size_t named = 3, longestName = 64;
+    const std::string wanted = plainName(name.substr(0, longestName));
+    std::vector<std::pair<std::size_t, std::string>> ranked;
+    for (const GpuModel& model : gpuModels())
+        ranked.emplace_back(sharedRun(wanted, plainName(model.name)), model.name);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string names;
+    for (std::size_t place = 0; place < named; ++place)
+        names += (place ? ", " : "") + ranked[place].second;
+    return "the catalogue has no GPU " + inQuotes(name) + "; the nearest are " + names;
 }
 
 const GpuModel* usualGpuModel(int computeCapability) {

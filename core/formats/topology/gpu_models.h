@@ -29,6 +29,8 @@ const GpuModel* findGpuModelById(unsigned vendor, int deviceId);
 /// By a cluster's name or a tool's: "V100-SXM2-16GB", "Tesla V100-SXM2-16GB", "NVIDIA H200", "h100". A name
 /// that leaves the memory or the form open means the first of that kind.
 const GpuModel* findGpuModel(const std::string& name);
+/// Why nothing can be said of a GPU of that name, with the names of the catalogue that are most like it.
+std::string whyUnknownGpu(const std::string& name);
 /// The most usual of an architecture.
 const GpuModel* usualGpuModel(int computeCapability);
 const GpuModel* usualGpuModelOfGfx(const std::string& gfx);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 namespace stagecraft {
@@ -59,6 +60,7 @@ public:
 
     HwlocTopology read(pugi::xml_node root) {
         readCpu(root);
+        typesAreBits_ = std::atoi(root.attribute("version").value()) >= 3;
         anyGpuIsNamed_ =
             !root.find_node([](pugi::xml_node node) { return isType(node, "OSDev") && gpuNumber(node) >= 0; })
                  .empty();
@@ -78,6 +80,15 @@ private:
             if (const int number = numberAfter(name, word); number >= 0) return number;
         return -1;
     }
+
+    /// Types of OS devices are numbers up to hwloc 2 and bits since 3.
+    bool isOfType(pugi::xml_node osDevice, int number, int bit) const {
+        const int type = wholeInteger(trimmed(osDevice.attribute("osdev_type").value())).value_or(-1);
+        if (type < 0) return false;
+        return typesAreBits_ ? (type & bit) != 0 : type == number;
+    }
+    /// InfiniBand, RoCE, Omni-Path, EFA, whatever udev calls it.
+    bool isFabric(pugi::xml_node osDevice) const { return isOfType(osDevice, fabricType, fabricBit); }
 
     void readCpu(pugi::xml_node root) {
         found_.cpu.arch = infoAnywhere(root, "Architecture");
@@ -116,13 +127,13 @@ private:
             .vendor = type.vendor, .deviceId = type.device, .linkBps = linkBps(object), .place = place};
         int order = -1;
         std::string fabric;
+        bool isNetwork = false;
         for (const pugi::xml_node child : object.children("object")) {
             if (!isType(child, "OSDev")) continue;
             if (order < 0) order = gpuNumber(child);
             if (device.model.empty()) device.model = infoOf(child, "GPUModel");
-            const std::string_view name = child.attribute("name").value();
-            for (const char* driver : {"mlx", "hfi", "qib", "cxi", "bnxt_re", "irdma", "efa"})
-                if (fabric.empty() && name.starts_with(driver)) fabric = name;
+            if (fabric.empty() && isFabric(child)) fabric = child.attribute("name").value();
+            isNetwork = isNetwork || isOfType(child, networkType, networkBit);
         }
         const bool looksLikeGpu =
             (type.vendor == nvidiaVendor || type.vendor == amdVendor) &&
@@ -136,7 +147,7 @@ private:
             device.name = fabric;
             found_.nics.push_back(std::move(device));
         } else {
-            ++found_.otherDevices;
+            ++(isNetwork ? found_.plainNics : found_.otherDevices);
             if (type.pciClass == "0680" && type.vendor == nvidiaVendor)
                 objectAt_[object.attribute("gp_index").value()] = {HwlocObject::Kind::nvSwitch, 0};
         }
@@ -235,9 +246,12 @@ private:
         return words;
     }
 
+    static constexpr int networkType = 2, fabricType = 3, networkBit = 1 << 4, fabricBit = 1 << 5;
+
     const std::string& file_;
     HwlocTopology found_;
     bool anyGpuIsNamed_ = false;
+    bool typesAreBits_ = false;
     std::vector<pugi::xml_node> gpuObjects_;       ///< as `found_.gpus` before they are sorted
     std::map<std::string, HwlocObject> objectAt_;  ///< by gp_index, which all objects of a file share
 };

@@ -51,6 +51,7 @@ struct HwlocTopology {
     HwlocMatrix nvlink;  ///< MB/s; empty: none
     HwlocMatrix xgmi;    ///< MB/s
     HwlocMatrix xgmiHops;
+    int plainNics = 0;  ///< network cards without RDMA
     int otherDevices = 0;
 };
 

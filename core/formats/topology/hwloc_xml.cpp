@@ -249,6 +249,9 @@ void HwlocImporter::say() {
             options_.narrowBridges ? Kind::derived : Kind::ignored,
             "slower speeds of some bridges above the GPUs, often those of idle links; real on POWER9 "
             "(narrow_bridges takes them)");
+    if (topology_.plainNics > 0)
+        machine_.note(Kind::ignored,
+                      std::to_string(topology_.plainNics) + " network cards without an OpenFabrics (RDMA) device");
     if (topology_.otherDevices > 0)
         machine_.note(Kind::ignored, std::to_string(topology_.otherDevices) + " other PCI devices");
 }

@@ -37,7 +37,7 @@ ImportedCluster readWhole(FileKind kind, const TopologyText& text, const ImportO
         case FileKind::bandwidthMatrix:
             return readBandwidthMatrix(text.text, text.file, options);
         default:
-            return {readCluster(text.text, text.file), {}, {}};
+            return {readCluster(text.text, text.file), {}, {}, {}};
     }
 }
 
@@ -71,6 +71,7 @@ std::string namesOf(const std::vector<TopologyText>& texts) {
 void label(ImportedCluster& imported, const std::string& kinds, const std::vector<TopologyText>& texts,
            const ImportOptions& options) {
     Cluster& cluster = imported.cluster;
+    imported.chosen = choicesOf(options);
     cluster.name = !options.name.empty() ? options.name : stemOf(texts.front().file);
     cluster.source = kinds + ": " + namesOf(texts);
     for (const Assumption& assumption : imported.assumed) {
@@ -108,6 +109,7 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
         if (kinds.find(topologyKindName(kind)) == std::string::npos)
             kinds += (kinds.empty() ? "" : ", ") + topologyKindName(kind);
         machines.push_back(readMachine(kind, text, each));
+        checkLinksOfChosenGpu(machines.back(), text.file, each);
     }
     ImportedCluster imported = clusterOf(std::move(machines), options);
     label(imported, kinds, texts, options);

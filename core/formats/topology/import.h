@@ -32,7 +32,10 @@ struct ImportOptions {
 
 /// All options as parameters, named as on the command line with underscores.
 const std::vector<Parameter>& importParameters();
+/// @throws std::invalid_argument for a GPU that the catalogue does not have, unless its memory is given too
 ImportOptions importOptions(const ParameterValues& values);
+/// What differs from the defaults, one a line: "GPU: H100-SXM5-80GB".
+std::vector<std::string> choicesOf(const ImportOptions& options);
 
 /// Whether it is something that importCluster reads, rather than a native file.
 bool isTopology(FileKind kind);
@@ -54,6 +57,7 @@ struct ImportedCluster {
     Cluster cluster;
     std::vector<ImportNote> notes;
     std::vector<Assumption> assumed;  ///< Cluster::assumptions and what settles them
+    std::vector<std::string> chosen;  ///< what the options said: neither in the text nor assumed
 };
 
 /// A text and what messages call it.
@@ -75,6 +79,10 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
 /// as their default, then how many servers there are of it. Empty for a native cluster.
 /// @throws InputError as importCluster does
 std::vector<Parameter> importQuestions(std::string_view text, const std::string& file);
+/// The same of an import that has been made, whose options may have settled some of it: what is still assumed,
+/// with the latest assumption as default.
+std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
+                                       const ImportedCluster& imported);
 /// The whole file, without reading on where it is too large to be a topology. @throws InputError
 TopologyText readTopologyFile(const std::filesystem::path& path);
 

@@ -3,6 +3,7 @@
 #include "core/formats/topology/presets.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace stagecraft {
 
@@ -120,24 +121,64 @@ ImportOptions importOptions(const ParameterValues& values) {
     take(values, "copies", options.copies);
     if (options.cpu == fromTheText) options.cpu.clear();
     if (options.nvlink == noPreset) options.nvlink.clear();
+    if (!options.gpu.empty() && !findGpuModel(options.gpu) && options.memoryBytes <= 0)
+        throw std::invalid_argument(whyUnknownGpu(options.gpu) + "; for one of your own give memory as well");
     return options;
 }
 
-std::vector<Parameter> importQuestions(std::string_view text, const std::string& file) {
-    const FileKind kind = detectTopology(text);
+std::vector<std::string> choicesOf(const ImportOptions& options) {
+    std::vector<std::string> choices;
+    const auto add = [&](const char* name, const ParameterValue& value, bool isChosen) {
+        if (!isChosen) return;
+        const Parameter& parameter = parameterNamed(name);
+        // "Network between servers (0: …)" explains its default, which is not what was chosen.
+        const std::string label = parameter.label.substr(0, parameter.label.find(" ("));
+        choices.push_back(label + ": " + toText(parameter, value));
+    };
+    const GpuModel* model = findGpuModel(options.gpu);
+    add("gpu", model ? model->name : options.gpu, !options.gpu.empty());
+    add("memory", options.memoryBytes, options.memoryBytes > 0);
+    add("nvlink", options.nvlink, !options.nvlink.empty());
+    add("pcie_generation", options.pcieGeneration, options.pcieGeneration > 0);
+    add("cpu", options.cpu, !options.cpu.empty());
+    add("gpu_bus_ids", options.gpuBusIds, !options.gpuBusIds.empty());
+    add("narrow_bridges", options.narrowBridges, options.narrowBridges);
+    add("nic_rate", options.nicBps, options.nicBps > 0);
+    add("unit", options.unit, !options.unit.empty());
+    add("gpus_per_server", options.gpusPerServer, options.gpusPerServer > 0);
+    add("copies", options.copies, options.copies > 1);
+    add("network_rate", options.networkBps, options.networkBps > 0);
+    add("network_latency", options.networkLatencyS, options.networkLatencyS > 0);
+    return choices;
+}
+
+std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
+                                       const ImportedCluster& imported) {
+    const FileKind kind = detectTopology(texts.front().text);
     if (!isTopology(kind)) return {};
     std::vector<Parameter> questions;
-    for (const Assumption& assumption : importCluster(text, file).assumed) {
+    for (const Assumption& assumption : imported.assumed) {
         const auto isAsked = [&](const Parameter& asked) { return asked.name == assumption.option; };
         if (assumption.option.empty() || std::any_of(questions.begin(), questions.end(), isAsked)) continue;
         Parameter question = parameterNamed(assumption.option);
         if (!assumption.value.empty()) question.defaultValue = readParameter(question, assumption.value);
         questions.push_back(std::move(question));
     }
-    if (kind == FileKind::bandwidthMatrix) questions.push_back(parameterNamed("gpus_per_server"));
+    const auto ask = [&](const char* name) {
+        const auto isAsked = [&](const Parameter& asked) { return asked.name == name; };
+        if (std::none_of(questions.begin(), questions.end(), isAsked))
+            questions.push_back(parameterNamed(name));
+    };
+    if (kind == FileKind::bandwidthMatrix) ask("gpus_per_server");
     if (describesOneServer(kind))
-        for (const char* name : {"copies", "network_rate"}) questions.push_back(parameterNamed(name));
+        for (const char* name : {"copies", "network_rate"}) ask(name);
     return questions;
+}
+
+std::vector<Parameter> importQuestions(std::string_view text, const std::string& file) {
+    if (!isTopology(detectTopology(text))) return {};
+    const TopologyText whole{file, std::string(text)};
+    return importQuestions({whole}, importClusters({whole}));
 }
 
 }  // namespace stagecraft

@@ -1,10 +1,10 @@
 #include "core/formats/topology/nccl_rules.h"
 
 #include "core/formats/topology/text_parts.h"
+#include "core/model/gpu_links.h"
 #include "core/model/units.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stagecraft {
 
@@ -32,6 +32,11 @@ std::string linksAt(int links, const char* what, double perLinkBps) {
     return std::to_string(links) + " × " + what + " at " + gbps(perLinkBps);
 }
 
+/// The other figure for the same link, so that nobody takes one for the other.
+std::string onDataSheet(double perLinkBps) {
+    return perLinkBps > 0 ? "; " + gbps(perLinkBps) + " a link on the data sheet" : "";
+}
+
 }  // namespace
 
 bool isKnownLinkSpeed(const std::string& linkSpeed) { return findSpeed(linkSpeed) != nullptr; }
@@ -54,35 +59,21 @@ Rate pcieRateOfGeneration(int generation) {
     return rate;
 }
 
-double nvlinkBps(int computeCapability) {
-    const double perLink = computeCapability >= 100  ? 40.1
-                           : computeCapability >= 90 ? 20.6
-                           : computeCapability >= 87 ? 20
-                           : computeCapability >= 86 ? 12
-                           : computeCapability >= 70 ? 20
-                                                     : 18;
-    return std::round(perLink * gigabyte);
-}
+double nvlinkBps(int computeCapability) { return reachedNvlinkBps(computeCapability); }
 
 Rate nvlinkRate(int links, int computeCapability) {
     const double perLink = nvlinkBps(computeCapability);
     return {links * perLink, linksAt(links, "NVLink", perLink) + ", sm" + std::to_string(computeCapability) +
-                                 ", " + ncclTable};
+                                 ", " + ncclTable + onDataSheet(dataSheetNvlinkBps(computeCapability))};
 }
 
 std::string gfxName(const std::string& gcn) { return gcn.rfind("gfx", 0) == 0 ? gcn.substr(3) : gcn; }
 
-double xgmiBps(const std::string& gcn) {
-    const std::string name = gfxName(gcn);
-    if (name == "90a" || name == "910") return 36 * gigabyte;
-    if (name.rfind("94", 0) == 0 || name.rfind("95", 0) == 0) return 48 * gigabyte;
-    if (name == "1250") return 64 * gigabyte;
-    return 24 * gigabyte;
-}
+double xgmiBps(const std::string& gcn) { return reachedXgmiBps(gfxName(gcn)); }
 
 Rate xgmiRate(int links, const std::string& gcn) {
-    return {links * xgmiBps(gcn),
-            linksAt(links, "xGMI", xgmiBps(gcn)) + ", gfx" + gfxName(gcn) + ", " + rcclTable};
+    return {links * xgmiBps(gcn), linksAt(links, "xGMI", xgmiBps(gcn)) + ", gfx" + gfxName(gcn) + ", " +
+                                      rcclTable + onDataSheet(dataSheetXgmiBps(gfxName(gcn)))};
 }
 
 Rate betweenCpusRate(const CpuType& cpu, bool rccl) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace stagecraft {
@@ -71,12 +72,14 @@ struct FoundGpu {
     int computeCapability = 0;
     std::string gcn;
     pugi::xml_node element;
-    long order = 0;
+    long order = 0;           ///< 'dev', as nvidia-smi numbers GPUs; without it the rank, else the place in the file
+    std::optional<int> rank;  ///< of NCCL's communicator
 };
 
 class NcclReader {
 public:
-    NcclReader(const std::string& file, const ImportOptions& options) : file_(file), options_(options) {}
+    NcclReader(std::string_view text, const std::string& file, const ImportOptions& options)
+        : text_(text), file_(file), options_(options) {}
 
     Machine read(pugi::xml_node system) {
         findMode(system);
@@ -111,6 +114,9 @@ private:
     void readBridge(pugi::xml_node pci, int parent, int cpu, int broadcomFamily);
     void joinCpus();
     void nameGpus();
+    void noteOrder(const std::vector<const FoundGpu*>& inOrder);
+    int linkCount(pugi::xml_node link) const;
+    double bandwidthOf(pugi::xml_node c2c) const;
     void sumGpuLinks();
     void joinGpus();
     void joinPair(int a, int b);
@@ -133,6 +139,7 @@ private:
                    : PathType::pix;
     }
 
+    const std::string_view text_;
     const std::string& file_;
     const ImportOptions& options_;
     Machine machine_;
@@ -217,9 +224,13 @@ void NcclReader::readGpu(pugi::xml_node pci, int parent, int cpu) {
                          "an id of its own for each");
     const int node = machine_.add({.kind = MachineNode::Kind::gpu});
     machine_.join(node, parent, pcieOf(pci), toParentType(parent), "pcie");
-    const long order = element ? element.attribute("dev").as_int(0) : static_cast<long>(gpus_.size());
+    const std::optional<int> dev = wholeInteger(trimmed(element.attribute("dev").value()));
+    const std::optional<int> rank = wholeInteger(trimmed(element.attribute("rank").value()));
+    const long order = dev ? *dev : rank ? *rank : static_cast<long>(gpus_.size());
+    // The rank stays with the GPU in the only text that a file keeps of where a number comes from.
+    if (rank) machine_.links.back().rate.source += ", rank " + std::to_string(*rank);
     gpus_.push_back(
-        {node, cpu, intAttribute(element, "sm", 0), element.attribute("gcn").value(), element, order});
+        {node, cpu, intAttribute(element, "sm", 0), element.attribute("gcn").value(), element, order, rank});
     checkSize(file_, gpus_.size(), machine_.nodes.size() - gpus_.size(), machine_.links.size());
 
     const GpuModel* model = findGpuModelById(static_cast<unsigned>(hexAttribute(pci, "vendor")),
@@ -321,23 +332,62 @@ void NcclReader::nameGpus() {
                      [](const FoundGpu* a, const FoundGpu* b) { return a->order < b->order; });
     for (std::size_t place = 0; place < inOrder.size(); ++place)
         machine_.nodes[static_cast<std::size_t>(inOrder[place]->node)].id = "g" + std::to_string(place);
+    noteOrder(inOrder);
+}
+
+void NcclReader::noteOrder(const std::vector<const FoundGpu*>& inOrder) {
+    const auto all = [&](const auto& holds) { return std::all_of(inOrder.begin(), inOrder.end(), holds); };
+    const bool haveDev = all([](const FoundGpu* gpu) { return bool(gpu->element.attribute("dev")); });
+    if (inOrder.empty() || !haveDev || !all([](const FoundGpu* gpu) { return gpu->rank.has_value(); })) return;
+    constexpr std::size_t named = 16;
+    std::string ranks;
+    for (std::size_t place = 0; place < std::min(inOrder.size(), named); ++place)
+        ranks += (place ? ", g" : "g") + std::to_string(place) + " has rank " +
+                 std::to_string(*inOrder[place]->rank);
+    if (inOrder.size() > named) ranks += " and so on";
+    machine_.note(Kind::derived,
+                  "GPUs are in the order of 'dev', as nvidia-smi numbers them, and not of their ranks: " + ranks);
+}
+
+/// How many links an element stands for. No GPU has more than 18 of them to one place; 64 leaves room.
+int NcclReader::linkCount(pugi::xml_node link) const {
+    constexpr int mostLinks = 64;
+    const pugi::xml_attribute count = link.attribute("count");
+    if (!count) return 1;
+    const std::optional<int> links = wholeInteger(trimmed(count.value()));
+    if (!links || *links < 0 || *links > mostLinks)
+        throw InputError(file_, lineOf(text_, link),
+                         "'" + std::string(link.name()) + "' has count " + inQuotes(count.value()),
+                         "a number of links from 0 to 64");
+    return *links;
+}
+
+/// Of a C2C link, MB/s.
+double NcclReader::bandwidthOf(pugi::xml_node c2c) const {
+    constexpr double most = 1e9;  // a petabyte a second
+    const char* text = c2c.attribute("bw").value();
+    const std::optional<double> megabytes = wholeNumber(trimmed(text));
+    if (*text && (!megabytes || *megabytes < 0 || *megabytes > most))
+        throw InputError(file_, lineOf(text_, c2c), "'c2c' has bw " + inQuotes(text),
+                         "MB/s, from 0 to a billion");
+    return megabytes.value_or(0);
 }
 
 void NcclReader::sumGpuLinks() {
-    constexpr int mostLinks = 1024;
     for (std::size_t from = 0; from < gpus_.size(); ++from) {
         const FoundGpu& gpu = gpus_[from];
         for (const pugi::xml_node link : gpu.element.children()) {
             const std::string_view name = link.name();
-            const int count = std::clamp(intAttribute(link, "count", 1), 0, mostLinks);
+            if (name != "nvlink" && name != "xgmi" && name != "c2c") continue;
+            const int count = linkCount(link);
             if (name == "c2c") {
-                const double bps = count * link.attribute("bw").as_double() / 1000 * gigabyte;
+                const double bps = count * bandwidthOf(link) / 1000 * gigabyte;
                 if (bps > 0)
                     machine_.join(gpu.node, gpu.cpu, {bps, std::to_string(count) + " × C2C, " + ncclTable},
                                   PathType::c2c, "c2c");
                 continue;
             }
-            if ((name != "nvlink" && name != "xgmi") || count == 0) continue;
+            if (count == 0) continue;
             const char* target = link.attribute("target").value();
             const std::string_view targetClass = link.attribute("tclass").value();
             const auto other = gpuAt_.find(busNumber(target));
@@ -440,7 +490,7 @@ void NcclReader::countWhatWasTaken() {
 Machine readNcclXml(std::string_view text, const std::string& file, const ImportOptions& options) {
     pugi::xml_document document;
     const pugi::xml_node system = loadXml(document, text, file, "system");
-    return NcclReader(file, options).read(system);
+    return NcclReader(text, file, options).read(system);
 }
 
 }  // namespace stagecraft

@@ -168,6 +168,11 @@ void SmiImporter::addNvlinksOfMatrix() {
             most = std::max(most, matrix_.nvlinks(gpu, other));
         isSwitched = isSwitched || (has > 0 && matrix_.nvlinkSum(gpu) > has);
     }
+    if (!options_.gpu.empty() && has > 0 && most > has)
+        throw InputError(file_, "",
+                         "a pair of GPUs has NV" + std::to_string(most) + ", and a " + model_->name + " has " +
+                             std::to_string(has) + " NVLinks in all",
+                         "another type of GPU");
     if (most == 0) {
         if (!options_.nvlink.empty()) addNvlinkPreset(machine_, file_, options_.nvlink);
         return;

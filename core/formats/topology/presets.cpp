@@ -88,13 +88,62 @@ void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape s
         }
 }
 
+namespace {
+
+/// The type that all GPUs of the machine have, or nullptr if it is unknown or there are several.
+const GpuModel* modelOf(const Machine& machine) {
+    const GpuModel* model = nullptr;
+    for (const int gpu : machine.gpusInOrder()) {
+        const GpuModel* found = findGpuModel(machine.nodes[static_cast<std::size_t>(gpu)].gpu);
+        if (!found || (model && found != model)) return nullptr;
+        model = found;
+    }
+    return model;
+}
+
+/// A preset is for GPUs of one generation; how many links each has is the GPU's own matter.
+const GpuModel& checkedModel(const Machine& machine, const std::string& file, const NvlinkPreset& preset) {
+    const GpuModel& usual = *findGpuModel(preset.gpu);
+    const GpuModel* model = modelOf(machine);
+    if (!model) return usual;
+    if (model->links == 0 || !model->isNvidia())
+        throw InputError(file, "", "a " + model->name + " has no NVLink, which '" + preset.id + "' would add",
+                         "GPUs with NVLink, or no preset");
+    const bool isMesh = preset.shape == NvlinkPreset::Shape::cubeMesh;
+    // Cards on PCIe have bridges between pairs, and no NVSwitch.
+    const bool isCard = model->name.find("PCIe") != std::string::npos;
+    if (model->computeCapability != usual.computeCapability || isCard ||
+        (isMesh && model->links != usual.links))
+        throw InputError(file, "",
+                         "the NVLinks '" + preset.id + "' are those of " + usual.name + ", and the GPUs are " +
+                             model->name,
+                         "a preset for these GPUs");
+    return *model;
+}
+
+}  // namespace
+
 void addNvlinkPreset(Machine& machine, const std::string& file, const std::string& preset) {
     const NvlinkPreset* found = findPreset(preset);
     if (!found) return;
-    const GpuModel& model = *findGpuModel(found->gpu);
+    const GpuModel& model = checkedModel(machine, file, *found);
     addNvlinks(machine, file, found->shape, model.links, model.computeCapability,
                "preset " + found->id + ", not in the text");
     machine.note(ImportNote::Kind::derived, "NVLink is not in the text; added as chosen: " + found->label);
+}
+
+void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, const ImportOptions& options) {
+    const GpuModel* chosen = options.gpu.empty() ? nullptr : findGpuModel(options.gpu);
+    if (!chosen || chosen->links > 0) return;
+    for (const MachineLink& link : machine.links) {
+        if (link.kind != "nvlink" && link.kind != "xgmi") continue;
+        const MachineNode& a = machine.nodes[static_cast<std::size_t>(link.a)];
+        const MachineNode& b = machine.nodes[static_cast<std::size_t>(link.b)];
+        throw InputError(file, "",
+                         "the text has " + std::string(link.kind == "xgmi" ? "xGMI" : "NVLink") +
+                             " between " + a.id + " and " + b.id + ", and a " + chosen->name + " has none",
+                         "another type of GPU");
+    }
 }
 
 AssumedGpu chooseGpu(const ImportOptions& options, const GpuModel* known, const GpuModel* likely,

@@ -51,6 +51,10 @@ Rate nicRateOrAssumed(const ImportOptions& options, std::vector<Assumption>& ass
 /// nullptr for "none".
 const GpuModel* gpuOfPreset(const std::string& preset);
 /// Adds them to the GPUs in the order of their numbers, and says so.
+/// @throws InputError where the machine's GPUs are of a type that has no such links
 void addNvlinkPreset(Machine& machine, const std::string& file, const std::string& preset);
+
+/// @throws InputError where a person chose a type of GPU without NVLink and the text has NVLinks
+void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, const ImportOptions& options);
 
 }  // namespace stagecraft

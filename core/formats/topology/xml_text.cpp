@@ -56,6 +56,11 @@ pugi::xml_node loadXml(pugi::xml_document& document, std::string_view text, cons
     return root;
 }
 
+std::string lineOf(std::string_view text, pugi::xml_node node) {
+    const auto offset = std::clamp<std::ptrdiff_t>(node.offset_debug(), 0, std::ssize(text));
+    return "line " + std::to_string(1 + std::count(text.begin(), text.begin() + offset, '\n'));
+}
+
 std::string_view xmlRootName(std::string_view text) {
     for (;;) {
         const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");

@@ -15,6 +15,9 @@ namespace stagecraft {
 pugi::xml_node loadXml(pugi::xml_document& document, std::string_view text, const std::string& file,
                        const char* rootName);
 
+/// "line 12": where that element of a document that loadXml made begins in its text.
+std::string lineOf(std::string_view text, pugi::xml_node node);
+
 /// The name of the outermost element, without parsing further; empty if it is no XML.
 std::string_view xmlRootName(std::string_view text);
 
