@@ -16,20 +16,6 @@ double elementBytes(Precision precision) {
     return precision == Precision::fp16 || precision == Precision::bf16 ? 2 : 4;
 }
 
-double peakFlops(const Gpu& gpu, Precision precision) {
-    switch (precision) {
-        case Precision::fp32:
-            return gpu.fp32Flops;
-        case Precision::tf32:
-            return gpu.tf32Flops;
-        case Precision::fp16:
-            return gpu.halfFlops;
-        case Precision::bf16:
-            return gpu.bf16Flops;
-    }
-    return 0;
-}
-
 void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
     if (options.microbatchSize < 1) throw std::invalid_argument("the microbatch size must be at least 1");
     if (!(peakFlops(gpu, options.precision) > 0))
@@ -123,6 +109,20 @@ void sumTimesOfNodes(LayerProfile& profile) {
 }
 
 }  // namespace
+
+double peakFlops(const Gpu& gpu, Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return gpu.fp32Flops;
+        case Precision::tf32:
+            return gpu.tf32Flops;
+        case Precision::fp16:
+            return gpu.halfFlops;
+        case Precision::bf16:
+            return gpu.bf16Flops;
+    }
+    return 0;
+}
 
 const char* precisionName(Precision precision) {
     switch (precision) {

@@ -15,6 +15,8 @@ enum class Precision {
     bf16,  ///< the same, but with a peak of its own
 };
 const char* precisionName(Precision precision);  ///< "fp32", "tf32", "fp16", "bf16"
+/// The dense peak of products and convolutions; 0: the GPU does not have that precision.
+double peakFlops(const Gpu& gpu, Precision precision);
 
 /// What a computed profile assumes. The efficiencies are round figures for well-tuned
 /// libraries on large tensors, the same for every model and GPU.

@@ -1,6 +1,9 @@
 #include "core/generation/gpu_catalogue.h"
 
+#include "core/model/gpu_links.h"
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace stagecraft {
 
@@ -62,6 +65,12 @@ constexpr DataSheet dataSheets[] = {
     {"MI300X-192GB", 163.4, 653.7, 1307, 192, 5300, 896, 7, 5, "gfx942", cdna},
 };
 
+constexpr char sm[] = "sm_", gfx[] = "gfx";
+
+int computeCapability(const Gpu& gpu) {
+    return isNvidia(gpu) ? std::atoi(gpu.architecture.c_str() + std::size(sm) - 1) : 0;
+}
+
 double hostBandwidth(int pcieGeneration) {
     switch (pcieGeneration) {
         case 3:
@@ -97,6 +106,20 @@ Gpu gpuOf(const DataSheet& sheet) {
 }
 
 }  // namespace
+
+bool isNvidia(const Gpu& gpu) { return gpu.architecture.starts_with(sm); }
+
+bool goesOnNvswitch(const Gpu& gpu) {
+    constexpr int ofV100 = 70;
+    return gpu.nvlinks > 0 && computeCapability(gpu) >= ofV100 && gpu.name.find("-SXM") != std::string::npos;
+}
+
+double reachedLinkBps(const Gpu& gpu) {
+    if (gpu.nvlinks == 0) return 0;
+    if (isNvidia(gpu)) return reachedNvlinkBps(computeCapability(gpu));
+    return gpu.architecture.starts_with(gfx) ? reachedXgmiBps(gpu.architecture.substr(std::size(gfx) - 1))
+                                             : 0;
+}
 
 const std::vector<Gpu>& gpuCatalogue() {
     static const std::vector<Gpu> catalogue = [] {

@@ -17,13 +17,23 @@ struct Gpu {
     /// One way over PCIe x16, as NCCL counts it for its own planning: 12, 24 and 48 GB/s for Gen 3, 4 and 5.
     /// That is what transfers reach; the nominal figures are 15.75, 31.5 and 63.
     double hostBandwidthBps = 0;
-    double nvlinkBps = 0;      ///< one way, all NVLinks (AMD: xGMI links) of the GPU together
+    /// One way, all NVLinks (AMD: xGMI links) of the GPU together, as the data sheet has it. Transfers reach
+    /// less: reachedLinkBps.
+    double nvlinkBps = 0;
     int nvlinks = 0;           ///< how many they are
     std::string architecture;  ///< as compilers name it: "sm_70", "gfx942"
     std::string source;        ///< where the figures were seen
     std::string unsure;        ///< the figures that were seen in no source; empty: none
     double bf16Flops = 0;      ///< BF16 on tensor (matrix) cores
 };
+
+/// One of its NVLinks (xGMI links), one way, as NCCL (RCCL) counts it when it plans: what transfers reach,
+/// and what clusters that are made here have. 0: it has no link, or nothing is known of its architecture.
+double reachedLinkBps(const Gpu& gpu);
+/// Of NVIDIA; false for one that a person described.
+bool isNvidia(const Gpu& gpu);
+/// Whether machines join this GPU by NVSwitches: the SXM modules from the V100 on.
+bool goesOnNvswitch(const Gpu& gpu);
 
 /// All GPUs that are known, by generation.
 const std::vector<Gpu>& gpuCatalogue();

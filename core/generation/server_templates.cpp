@@ -54,6 +54,7 @@ public:
     }
 
     void addNvlinks() {
+        checkShape();
         switch (spec_.nvlink) {
             case NvlinkShape::none:
                 return;
@@ -61,6 +62,8 @@ public:
                 return addRing();
             case NvlinkShape::cubeMesh:
                 return addCubeMesh();
+            case NvlinkShape::infinityFabric:
+                return addMesh();
             case NvlinkShape::nvswitch:
                 break;
         }
@@ -70,6 +73,41 @@ public:
     }
 
 private:
+    /// What the catalogue knows of a GPU decides; of one that a person described nothing is known.
+    void checkShape() const {
+        const Gpu& gpu = spec_.gpu;
+        if (gpu.architecture.empty() || spec_.nvlink == NvlinkShape::none) return;
+        const bool isAmd = !isNvidia(gpu);
+        const std::string instead = isAmd && gpu.nvlinks > 0 ? "; it has Infinity Fabric" : "";
+        if (spec_.nvlink == NvlinkShape::infinityFabric)
+            return require(isAmd && gpu.nvlinks > 0,
+                           "Infinity Fabric joins GPUs of AMD, and " + gpu.name + " is none with such links");
+        require(!isAmd && gpu.nvlinks > 0, "a " + gpu.name + " has no NVLink" + instead);
+        if (spec_.nvlink == NvlinkShape::nvswitch)
+            require(goesOnNvswitch(gpu),
+                    "an NVSwitch joins SXM modules from the V100 on, and " + gpu.name + " is none");
+        constexpr int linksOfCubeMesh = 6;
+        if (spec_.nvlink == NvlinkShape::cubeMesh)
+            require(gpu.nvlinks == linksOfCubeMesh,
+                    "the hybrid cube mesh takes six NVLinks of each GPU, and a " + gpu.name + " has " +
+                        std::to_string(gpu.nvlinks));
+    }
+
+    void addMesh() {
+        require(spec_.gpus >= 2, "Infinity Fabric joins at least two GPUs");
+        const int others = spec_.gpus - 1;
+        require(spec_.gpu.nvlinks == 0 || others <= spec_.gpu.nvlinks,
+                "the " + std::to_string(spec_.gpu.nvlinks) + " links of a " + spec_.gpu.name +
+                    " do not reach " + std::to_string(others) + " other GPUs");
+        // Whole links: seven of an MI300X go to seven others, to three others two each.
+        const int links = spec_.gpu.nvlinks / others;
+        const double share =
+            spec_.gpu.nvlinks > 0 ? static_cast<double>(links) / spec_.gpu.nvlinks : 1.0 / others;
+        for (int a = 0; a < spec_.gpus; ++a)
+            for (int b = a + 1; b < spec_.gpus; ++b)
+                join(device(a), device(b), share * nvlinkBps(), "xgmi", nvlinkSource(share));
+    }
+
     void addRing() {
         require(spec_.gpus >= 2, "a ring needs at least two GPUs");
         // The two directions of a ring of two are the same pair.
@@ -106,7 +144,9 @@ private:
         const double linkBps = nvlinkBps() / linksOfGpu;
         for (const Pair& pair : pairs)
             join(device(pair.a), device(pair.b), pair.links * linkBps, "nvlink",
-                 std::to_string(pair.links) + " × NVLink at " + exactText(Quantity::bandwidth, linkBps));
+                 spec_.nvlinkBps > 0
+                     ? std::to_string(pair.links) + " × NVLink at " + exactText(Quantity::bandwidth, linkBps)
+                     : nvlinkSource(static_cast<double>(pair.links) / linksOfGpu));
     }
 
     std::string addSwitch(const std::string& name) {
@@ -130,16 +170,19 @@ private:
         return spec_.pcieBps > 0 ? "" : "PCIe of " + spec_.gpu.name + ", as NCCL counts it";
     }
     double nvlinkBps() const {
-        const double bps = spec_.nvlinkBps > 0 ? spec_.nvlinkBps : spec_.gpu.nvlinkBps;
+        const double bps =
+            spec_.nvlinkBps > 0 ? spec_.nvlinkBps : spec_.gpu.nvlinks * reachedLinkBps(spec_.gpu);
         require(bps > 0, "nothing is known of NVLinks of '" + spec_.gpu.name + "'; give nvlink_bandwidth");
         return bps;
     }
     std::string nvlinkSource(double share) const {
-        if (spec_.nvlinkBps > 0 || spec_.gpu.nvlinks == 0) return "";
-        const double links = share * spec_.gpu.nvlinks;
-        return exactText(Quantity::plain, links) + " × NVLink at " +
-               exactText(Quantity::bandwidth, spec_.gpu.nvlinkBps / spec_.gpu.nvlinks) + ", " +
-               spec_.gpu.name;
+        const Gpu& gpu = spec_.gpu;
+        if (spec_.nvlinkBps > 0 || gpu.nvlinks == 0) return "";
+        const bool isXgmi = !isNvidia(gpu);
+        return exactText(Quantity::plain, share * gpu.nvlinks) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
+               exactText(Quantity::bandwidth, reachedLinkBps(gpu)) + ", " + gpu.name + ", as " +
+               (isXgmi ? "RCCL" : "NCCL") + " counts it; " +
+               exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " a link on the data sheet";
     }
 
     Cluster& cluster_;
@@ -150,7 +193,7 @@ private:
 
 std::string nameOf(const ServerSpec& server, const NetworkSpec& network) {
     constexpr const char* shapes[] = {" on PCIe", " in an NVLink ring", " in a hybrid cube mesh",
-                                      " on NVSwitch"};
+                                      " on NVSwitch", " on Infinity Fabric"};
     const std::string inside =
         std::to_string(server.gpus) + " " + server.gpu.name + shapes[static_cast<std::size_t>(server.nvlink)];
     if (network.servers == 1) return inside;

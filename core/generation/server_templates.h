@@ -14,6 +14,7 @@ enum class NvlinkShape {
     ring,      ///< each GPU to the next; half of its NVLinks to either side
     cubeMesh,  ///< the hybrid cube mesh of DGX-1, 8 GPUs
     nvswitch,  ///< all NVLinks of each GPU to one NVSwitch
+    infinityFabric,  ///< AMD: each GPU to each other, its xGMI links shared out evenly
 };
 
 /// One server: a PCIe tree of GPUs, switches and sockets, and NVLinks above it.
@@ -26,12 +27,13 @@ struct ServerSpec {
     int sockets = 1;          ///< that the switches hang on in turn; a single switch hangs on none
     double pcieBps = 0;       ///< of each GPU's and each switch's link; 0: the GPU's own figure
     double socketBps = 10e9;  ///< between sockets; what NCCL counts between two Xeons
-    double nvlinkBps = 0;     ///< one way, all NVLinks of a GPU together; 0: the GPU's own figure
+    double nvlinkBps = 0;     ///< one way, all NVLinks of a GPU together; 0: what transfers reach of the GPU's
 };
 
 /// Adds devices s3g0, s3g1, …, switches s3pcie0, …, s3socket0, …, s3nvswitch for server number 3.
 /// @return the id of the switch that a network card hangs on: the first socket, or the only PCIe switch
-/// @throws std::invalid_argument if a count is below 1, or a bandwidth is neither given nor known
+/// @throws std::invalid_argument if a count is below 1, a bandwidth is neither given nor known, or GPUs of the
+/// catalogue are not joined in that way
 std::string addServer(Cluster& cluster, const ServerSpec& spec, int server);
 
 /// What joins servers: one switch, or a fat tree of two levels.

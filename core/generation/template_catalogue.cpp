@@ -54,15 +54,22 @@ Parameters operator+(Parameters a, const Parameters& b) {
     return a;
 }
 
-std::vector<std::string> catalogueNames() {
+bool isAnyGpu(const Gpu&) { return true; }
+bool hasNvlink(const Gpu& gpu) { return isNvidia(gpu) && gpu.nvlinks > 0; }
+bool fillsCubeMesh(const Gpu& gpu) { return isNvidia(gpu) && gpu.nvlinks == 6; }
+bool hasInfinityFabric(const Gpu& gpu) { return !isNvidia(gpu) && gpu.nvlinks > 0; }
+
+/// Those that a template is for.
+std::vector<std::string> catalogueNames(bool (*fits)(const Gpu&) = isAnyGpu) {
     std::vector<std::string> names;
-    for (const Gpu& gpu : gpuCatalogue()) names.push_back(gpu.name);
+    for (const Gpu& gpu : gpuCatalogue())
+        if (fits(gpu)) names.push_back(gpu.name);
     return names;
 }
 
-Parameters gpuParameters(const char* usual) {
+Parameters gpuParameters(const char* usual, bool (*fits)(const Gpu&) = isAnyGpu) {
     Parameter type =
-        choice(gpuName, "GPU", "A type of the catalogue, or one of your own", usual, catalogueNames());
+        choice(gpuName, "GPU", "A type of the catalogue, or one of your own", usual, catalogueNames(fits));
     type.othersToo = true;
     return {type,
             quantity(memoryName, "Memory (0: its own)", "Of each GPU; 0: as the catalogue says", 0,
@@ -100,7 +107,7 @@ Parameters treeParameters(int gpusPerSwitch) {
 
 Parameters nvlinkParameters() {
     return {bandwidth(nvlinkName, "NVLink (0: its own)",
-                      "All NVLinks of a GPU together, one way; 0: as the catalogue says", 0)};
+                      "All NVLinks of a GPU together, one way; 0: what NCCL reaches of the catalogue's", 0)};
 }
 
 Parameters gpuCount(int usual) { return {whole(gpusName, "GPUs", "In the server", usual, 64)}; }
@@ -128,13 +135,14 @@ ClusterTemplate serverTemplate(const char* id, const char* title, const char* de
 }
 
 constexpr char insidePcie[] = "pcie", insideRing[] = "nvlink-ring", insideMesh[] = "cube-mesh",
-               insideNvswitch[] = "nvswitch";
+               insideNvswitch[] = "nvswitch", insideFabric[] = "infinity-fabric";
 
 Parameters manyServers(int servers, int gpusPerServer) {
-    return Parameters{whole(serversName, "Servers", "How many", servers, 4096),
-                      whole(perServerName, "GPUs a server", "In each", gpusPerServer, 64),
-                      choice(insideName, "Inside", "What joins the GPUs of a server; the cube mesh takes 8",
-                             insidePcie, {insidePcie, insideRing, insideMesh, insideNvswitch})} +
+    return Parameters{
+               whole(serversName, "Servers", "How many", servers, 4096),
+               whole(perServerName, "GPUs a server", "In each", gpusPerServer, 64),
+               choice(insideName, "Inside", "What joins the GPUs of a server; the cube mesh takes 8",
+                      insidePcie, {insidePcie, insideRing, insideMesh, insideNvswitch, insideFabric})} +
            gpuParameters("V100-SXM2-16GB") + pcieParameters() + nvlinkParameters() +
            Parameters{
                bandwidth(networkName, "Network", "Of each server's link", 100 * gbps),
@@ -149,6 +157,7 @@ ServerSpec manyServersSpec(const ParameterValues& values) {
     spec.gpus = valueOf<int>(values, perServerName);
     if (inside == insideRing) spec.nvlink = NvlinkShape::ring;
     if (inside == insideNvswitch) spec.nvlink = NvlinkShape::nvswitch;
+    if (inside == insideFabric) spec.nvlink = NvlinkShape::infinityFabric;
     if (inside == insideMesh) {
         spec.nvlink = NvlinkShape::cubeMesh;
         spec.gpusPerSwitch = 2;
@@ -206,18 +215,24 @@ std::vector<ClusterTemplate> singleServers() {
             "Each GPU has half of its NVLinks to the next GPU and half to the one before; the others "
             "are reached over PCIe.",
             {.nvlink = NvlinkShape::ring},
-            gpuCount(4) + gpuParameters("V100-SXM2-16GB") + nvlinkParameters() + treeParameters(4)),
+            gpuCount(4) + gpuParameters("V100-SXM2-16GB", hasNvlink) + nvlinkParameters() +
+                treeParameters(4)),
         serverTemplate(
             "dgx1", "DGX-1: hybrid cube mesh of 8 GPUs",
             "Six NVLinks a GPU, one or two to each of four others; PCIe switches of two GPUs and two "
             "sockets beneath.",
             {.gpus = 8, .nvlink = NvlinkShape::cubeMesh},
-            gpuParameters("V100-SXM2-16GB") + nvlinkParameters() + treeParameters(2)),
-        serverTemplate(
-            "nvswitch", "Server with NVSwitch",
-            "Every GPU reaches every other with all of its NVLinks; PCIe beneath.",
-            {.nvlink = NvlinkShape::nvswitch},
-            gpuCount(8) + gpuParameters("A100-SXM4-80GB") + nvlinkParameters() + treeParameters(4)),
+            gpuParameters("V100-SXM2-16GB", fillsCubeMesh) + nvlinkParameters() + treeParameters(2)),
+        serverTemplate("nvswitch", "Server with NVSwitch",
+                       "Every GPU reaches every other with all of its NVLinks; PCIe beneath.",
+                       {.nvlink = NvlinkShape::nvswitch},
+                       gpuCount(8) + gpuParameters("A100-SXM4-80GB", goesOnNvswitch) + nvlinkParameters() +
+                           treeParameters(4)),
+        serverTemplate("infinity-fabric", "Server with Infinity Fabric",
+                       "GPUs of AMD: each has a link to each other, and PCIe beneath.",
+                       {.nvlink = NvlinkShape::infinityFabric},
+                       gpuCount(8) + gpuParameters("MI300X-192GB", hasInfinityFabric) + nvlinkParameters() +
+                           treeParameters(4)),
     };
 }
 

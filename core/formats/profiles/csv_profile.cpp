@@ -16,19 +16,11 @@ constexpr std::array<CsvField, csvFieldCount> allFields = {
     CsvField::parameters, CsvField::output,  CsvField::outputGradient, CsvField::stored};
 
 constexpr double valueBytes = 4;
+constexpr char blanks = ' ';
 
 bool isSkipped(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     return first == std::string_view::npos || line[first] == '#';
-}
-
-/// Of comma, semicolon and tab the one that the line has most of.
-char separatorOf(std::string_view line) {
-    char best = ',';
-    for (const char candidate : {',', ';', '\t'})
-        if (std::count(line.begin(), line.end(), candidate) > std::count(line.begin(), line.end(), best))
-            best = candidate;
-    return best;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -47,16 +39,137 @@ std::vector<std::string> cellsOf(std::string_view line, char separator, const st
             cells.back() += line[i++];
         else if (line[i] == '"')
             quoted = !quoted;
-        else if (line[i] == separator && !quoted)
-            cells.emplace_back();
-        else if (line[i] != '\r')
+        else if (!quoted &&
+                 (separator == blanks ? line[i] == ' ' || line[i] == '\t' : line[i] == separator)) {
+            if (separator != blanks || !cells.back().empty()) cells.emplace_back();
+        } else if (line[i] != '\r')
             cells.back() += line[i];
     }
     if (quoted)
         throw InputError(file, "line " + std::to_string(number), "a quote is open at the end of the line",
                          "quotes in pairs on one line");
     for (std::string& cell : cells) cell = trimmed(cell);
+    if (separator == blanks && cells.size() > 1 && cells.back().empty()) cells.pop_back();
     return cells;
+}
+
+/// The first lines of a table that say anything.
+std::vector<std::string_view> firstLines(std::string_view text) {
+    constexpr std::size_t enough = 20, longest = 1 << 16;
+    text = text.substr(0, longest);
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    std::vector<std::string_view> lines;
+    while (!text.empty() && lines.size() < enough) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        // What the limit cut through is no whole line.
+        const bool isWhole = line.size() < text.size() || text.size() < longest;
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (!isSkipped(line) && (isWhole || lines.empty())) lines.push_back(line);
+    }
+    return lines;
+}
+
+/// How many cells each of the lines has; 0: they differ, or a quote is open.
+std::size_t columnsBy(char separator, const std::vector<std::string_view>& lines) {
+    std::size_t columns = 0;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        std::size_t cells = 0;
+        try {
+            cells = cellsOf(lines[line], separator, "", 1).size();
+        } catch (const InputError&) {
+            return 0;
+        }
+        if (line > 0 && cells != columns) return 0;
+        columns = cells;
+    }
+    return columns;
+}
+
+/// The one that makes most columns of the first lines, all equally long. A header may hold commas itself
+/// ("forward, ms"), so the comma comes last, and blanks count where nothing else does. Where no separator
+/// fits all lines, the one that the first has most of.
+char separatorOf(const std::vector<std::string_view>& lines) {
+    char best = ',';
+    std::size_t most = 1;
+    for (const char candidate : {'\t', ';', '|', ','})
+        if (const std::size_t columns = columnsBy(candidate, lines); columns > most) {
+            best = candidate;
+            most = columns;
+        }
+    if (most > 1 || lines.empty()) return best;
+    const std::string_view header = lines.front();
+    for (const char candidate : {'\t', ';', '|'})
+        if (std::count(header.begin(), header.end(), candidate) >
+            std::count(header.begin(), header.end(), best))
+            best = candidate;
+    const bool hasNone = std::count(header.begin(), header.end(), best) == 0;
+    return hasNone && lines.size() > 1 && columnsBy(blanks, lines) > 1 ? blanks : best;
+}
+
+/// "1234.5", "1,234.5" or, with a decimal comma, "1234,5" and "1.234,5" as std::from_chars takes it; nothing
+/// where groups are not of three digits.
+std::optional<std::string> plainNumber(std::string_view text, bool decimalComma) {
+    const char mark = decimalComma ? ',' : '.', group = decimalComma ? '.' : ',';
+    std::string plain;
+    std::size_t sinceGroup = 0;
+    bool grouped = false, fraction = false;
+    const auto endsGroup = [&] { return !grouped || sinceGroup == 3; };
+    for (const char letter : text) {
+        const bool isExponent = letter == 'e' || letter == 'E';
+        if (letter == group) {
+            if (fraction || sinceGroup == 0 || sinceGroup > 3 || !endsGroup()) return std::nullopt;
+            grouped = true;
+            sinceGroup = 0;
+        } else if (letter == mark || isExponent) {
+            if (!fraction && !endsGroup()) return std::nullopt;
+            fraction = true;
+            plain += isExponent ? 'e' : '.';
+        } else {
+            plain += letter;
+            if (letter >= '0' && letter <= '9') ++sinceGroup;
+        }
+    }
+    if (!fraction && !endsGroup()) return std::nullopt;
+    return plain;
+}
+
+std::optional<double> numberOf(std::string_view text, bool decimalComma) {
+    const std::optional<std::string> plain = plainNumber(text, decimalComma);
+    if (!plain) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(plain->data(), plain->data() + plain->size(), value);
+    if (error != std::errc{} || end != plain->data() + plain->size()) return std::nullopt;
+    return value;
+}
+
+bool isNumber(std::string_view text) { return numberOf(text, false) || numberOf(text, true); }
+
+/// Whether numbers have decimal commas: some cells are numbers only so, and none is one only with a point.
+/// Where all commas are followed by three digits, the separator tells: a semicolon is there because the comma
+/// is taken.
+bool hasDecimalCommas(const CsvTable& table) {
+    bool onlyComma = false, onlyPoint = false, either = false;
+    for (const std::vector<std::string>& row : table.rows)
+        for (const std::string& cell : row) {
+            if (cell.find_first_of(",.") == std::string::npos) continue;
+            const bool comma = numberOf(cell, true).has_value(), point = numberOf(cell, false).has_value();
+            onlyComma = onlyComma || (comma && !point);
+            onlyPoint = onlyPoint || (point && !comma);
+            either = either || (comma && point && cell.find(',') != std::string::npos);
+        }
+    if (onlyComma != onlyPoint) return onlyComma;
+    return !onlyPoint && either && table.separator == ';';
+}
+
+/// The first row of a table without a header becomes its first row of data.
+void nameColumns(CsvTable& table, std::size_t line) {
+    const auto numbers = static_cast<std::size_t>(std::count_if(
+        table.header.begin(), table.header.end(), [](const std::string& cell) { return isNumber(cell); }));
+    if (numbers == 0 || numbers + 1 < table.header.size()) return;
+    table.rows.push_back(table.header);
+    table.lines.push_back(line);
+    for (std::size_t column = 0; column < table.header.size(); ++column)
+        table.header[column] = "column " + std::to_string(column + 1);
 }
 
 /// Words in lower case, apart at what is no letter or digit and, if asked, where a capital follows a small
@@ -130,17 +243,16 @@ double unitOf(CsvField field, const std::vector<std::string>& words) {
     return valueBytes;
 }
 
-double numberIn(const CsvTable& table, std::size_t row, const CsvColumn& column, const std::string& file) {
+double numberIn(const CsvTable& table, std::size_t row, const CsvColumn& column, bool decimalComma,
+                const std::string& file) {
     const std::string& text = table.rows[row][static_cast<std::size_t>(column.column)];
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool good = error == std::errc{} && end == text.data() + text.size() && value >= 0 &&
-                      value * column.unit <= largestQuantity;
-    if (!good)
+    const std::optional<double> value = numberOf(text, decimalComma);
+    if (!value || !(*value >= 0 && *value * column.unit <= largestQuantity))
         throw InputError(file, "line " + std::to_string(table.lines[row]),
                          table.header[static_cast<std::size_t>(column.column)] + " is '" + text + "'",
-                         "a number from 0 to 1e24");
-    return value * column.unit;
+                         std::string("a number from 0 to 1e24") +
+                             (decimalComma ? ", with a comma before its fraction" : ""));
+    return *value * column.unit;
 }
 
 void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::string& file) {
@@ -162,6 +274,8 @@ std::string unitName(CsvField field, double factor) {
 std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping) {
     std::vector<ImportNote> notes = {
         {ImportNote::Kind::took, std::to_string(table.rows.size()) + " rows, a layer each"}};
+    if (mapping.decimalComma)
+        notes.push_back({ImportNote::Kind::derived, "numbers have decimal commas: 1,5 is one and a half"});
     std::vector<bool> used(table.header.size(), false);
     for (const CsvField field : allFields) {
         const CsvColumn& column = mapping.of(field);
@@ -189,14 +303,15 @@ std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping
 CsvTable readCsvTable(std::string_view text, const std::string& file) {
     CsvTable table;
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a spreadsheet's byte order mark
+    table.separator = separatorOf(firstLines(text));
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (isSkipped(line)) continue;
         if (table.header.empty()) {
-            table.separator = separatorOf(line);
             table.header = cellsOf(line, table.separator, file, number);
+            nameColumns(table, number);
             continue;
         }
         std::vector<std::string> cells = cellsOf(line, table.separator, file, number);
@@ -207,6 +322,7 @@ CsvTable readCsvTable(std::string_view text, const std::string& file) {
         table.rows.push_back(std::move(cells));
         table.lines.push_back(number);
     }
+    table.decimalComma = hasDecimalCommas(table);
     return table;
 }
 
@@ -246,6 +362,7 @@ const std::vector<CsvUnit>& csvUnits(CsvField field) {
 
 CsvMapping guessCsvMapping(const CsvTable& table) {
     CsvMapping mapping;
+    mapping.decimalComma = table.decimalComma;
     for (std::size_t column = 0; column < table.header.size(); ++column) {
         const std::vector<std::string> words = wordsOf(table.header[column]);
         const auto field = fieldOf(words);
@@ -256,22 +373,25 @@ CsvMapping guessCsvMapping(const CsvTable& table) {
 }
 
 bool looksLikeProfileCsv(std::string_view text) {
-    constexpr std::size_t longestHeader = 1 << 16;
-    text = text.substr(0, longestHeader);
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        if (!isSkipped(line)) {
-            CsvTable table;
-            try {
-                table.header = cellsOf(line, separatorOf(line), "", 1);
-            } catch (const InputError&) {
-                return false;
-            }
-            return table.header.size() > 1 && guessCsvMapping(table).of(CsvField::forward).column >= 0;
-        }
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::vector<std::string_view> lines = firstLines(text);
+    if (lines.empty()) return false;
+    CsvTable table;
+    try {
+        table.header = cellsOf(lines.front(), separatorOf(lines), "", 1);
+    } catch (const InputError&) {
+        return false;
     }
-    return false;
+    return table.header.size() > 1 && guessCsvMapping(table).of(CsvField::forward).column >= 0;
+}
+
+bool looksLikeTable(std::string_view text) {
+    const std::vector<std::string_view> lines = firstLines(text);
+    if (lines.size() < 2 || lines.front().find_first_of("{[<") == lines.front().find_first_not_of(" \t\r"))
+        return false;
+    const char separator = separatorOf(lines);
+    if (columnsBy(separator, lines) < 2) return false;
+    const std::vector<std::string> cells = cellsOf(lines[1], separator, "", 1);
+    return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return isNumber(cell); });
 }
 
 ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
@@ -287,7 +407,7 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto number = [&](CsvField field, double otherwise) {
             const CsvColumn& column = mapping.of(field);
-            return column.column < 0 ? otherwise : numberIn(table, row, column, file);
+            return column.column < 0 ? otherwise : numberIn(table, row, column, mapping.decimalComma, file);
         };
         Layer layer;
         const int name = mapping.of(CsvField::name).column;

@@ -8,15 +8,19 @@
 
 namespace stagecraft {
 
-/// A table of text: what stands between commas, semicolons or tabs, quotes taken off.
+/// A table of text: what stands between separators, quotes taken off.
 struct CsvTable {
-    char separator = ',';
+    char separator = ',';  ///< of comma, semicolon, tab, bar and blanks (as many as there are)
+    bool decimalComma =
+        false;  ///< 1,5 is one and a half, and points group thousands; else the other way round
     std::vector<std::string> header;
     std::vector<std::vector<std::string>> rows;  ///< each as long as the header
     std::vector<std::size_t> lines;              ///< of the rows, for messages; from 1
 };
-/// The first line that is not blank and does not start with # is the header; whichever separator it has most
-/// of separates. @throws InputError for a row of another length, or an open quote
+/// The first line that is not blank and does not start with # is the header, unless all of its cells but one
+/// at most are numbers: then there is none, and columns are called "column 1", …. The separator that parts
+/// all of the first rows into equally many cells separates. @throws InputError for a row of another length,
+/// or an open quote
 CsvTable readCsvTable(std::string_view text, const std::string& file);
 
 /// What a column can hold.
@@ -50,6 +54,7 @@ struct CsvColumn {
 /// Which column holds what, by CsvField.
 struct CsvMapping {
     std::array<CsvColumn, csvFieldCount> columns;
+    bool decimalComma = false;  ///< as CsvTable has it
 
     CsvColumn& of(CsvField field) { return columns[static_cast<std::size_t>(field)]; }
     const CsvColumn& of(CsvField field) const { return columns[static_cast<std::size_t>(field)]; }
@@ -60,6 +65,10 @@ struct CsvMapping {
 CsvMapping guessCsvMapping(const CsvTable& table);
 /// Whether the text is a table with a column of forward times.
 bool looksLikeProfileCsv(std::string_view text);
+
+/// Whether it is a table at all, whatever its columns are called: two columns at least, and a number below
+/// the header.
+bool looksLikeTable(std::string_view text);
 
 /// A row is a layer of a chain. Without a backward column the backward takes twice the forward; other columns
 /// that are missing have the native format's defaults, parameters and outputs none.

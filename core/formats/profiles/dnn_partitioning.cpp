@@ -20,7 +20,8 @@ struct Node {
     bool isBackward = false;
     bool isWeight = false;  ///< a stored tensor that operators read, in graphs of operators
     double size = 0;
-    bool endsGraph = false;   ///< a forward node that nothing reads, so that no edge says how large its output is
+    bool endsGraph =
+        false;  ///< a forward node that nothing reads, so that no edge says how large its output is
     bool outputKnown = true;  ///< false for an end whose output cannot be told from its weights
     std::optional<int> colorClass;
     int owner = -1;  ///< the forward node that it is joined with; its own index if it stays
@@ -77,9 +78,9 @@ void findCostUnit(const std::vector<JsonValue>& edges, Graph& graph) {
     }
 }
 
-/// Outputs of ends. A graph of training repeats its edges for the backward nodes, from u' to v' for u to v, and
-/// such an edge's size is the output of v; most others must bear that out. An end that takes no time picks a
-/// part of what it reads and is output alone.
+/// Outputs of ends. A graph of training repeats its edges for the backward nodes, from u' to v' for u to v,
+/// and such an edge's size is the output of v; most others must bear that out. An end that takes no time
+/// picks a part of what it reads and is output alone.
 void findOutputsOfEnds(const std::vector<JsonValue>& edges, Graph& graph) {
     for (Node& node : graph.nodes) node.endsGraph = !node.isBackward;
     for (const LayerEdge& edge : graph.edges) graph.nodes[at(edge.from)].endsGraph = false;

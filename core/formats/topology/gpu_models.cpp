@@ -110,18 +110,22 @@ const GpuModel* findGpuModel(const std::string& name) {
     });
 }
 
-std::string whyUnknownGpu(const std::string& name) {
+std::string whyUnknownGpu(const std::string& unknown) {
     constexpr std::size_t named = 3, longestName = 64;
-    const std::string wanted = plainName(name.substr(0, longestName));
+    const std::string wanted = plainName(unknown.substr(0, longestName));
     std::vector<std::pair<std::size_t, std::string>> ranked;
-    for (const GpuModel& model : gpuModels())
-        ranked.emplace_back(sharedRun(wanted, plainName(model.name)), model.name);
+    for (const GpuModel& model : gpuModels()) {
+        const std::string name = plainName(model.name);
+        const auto [end, other] = std::mismatch(wanted.begin(), wanted.end(), name.begin(), name.end());
+        const auto prefix = static_cast<std::size_t>(end - wanted.begin());
+        // How a name begins says more: "a100" is no P100.
+        ranked.emplace_back(2 * prefix + sharedRun(wanted, name), model.name);
+    }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string names;
-    for (std::size_t place = 0; place < named; ++place)
-        names += (place ? ", " : "") + ranked[place].second;
-    return "the catalogue has no GPU " + inQuotes(name) + "; the nearest are " + names;
+    for (std::size_t place = 0; place < named; ++place) names += (place ? ", " : "") + ranked[place].second;
+    return "the catalogue has no GPU " + inQuotes(unknown) + "; the nearest are " + names;
 }
 
 const GpuModel* usualGpuModel(int computeCapability) {

@@ -250,8 +250,9 @@ void HwlocImporter::say() {
             "slower speeds of some bridges above the GPUs, often those of idle links; real on POWER9 "
             "(narrow_bridges takes them)");
     if (topology_.plainNics > 0)
-        machine_.note(Kind::ignored,
-                      std::to_string(topology_.plainNics) + " network cards without an OpenFabrics (RDMA) device");
+        machine_.note(Kind::ignored, std::to_string(topology_.plainNics) +
+                                         (topology_.plainNics == 1 ? " network card" : " network cards") +
+                                         " without an OpenFabrics (RDMA) device");
     if (topology_.otherDevices > 0)
         machine_.note(Kind::ignored, std::to_string(topology_.otherDevices) + " other PCI devices");
 }

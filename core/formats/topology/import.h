@@ -79,8 +79,8 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
 /// as their default, then how many servers there are of it. Empty for a native cluster.
 /// @throws InputError as importCluster does
 std::vector<Parameter> importQuestions(std::string_view text, const std::string& file);
-/// The same of an import that has been made, whose options may have settled some of it: what is still assumed,
-/// with the latest assumption as default.
+/// The same of an import that has been made, whose options may have settled some of it: what is still
+/// assumed, with the latest assumption as default.
 std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
                                        const ImportedCluster& imported);
 /// The whole file, without reading on where it is too large to be a topology. @throws InputError

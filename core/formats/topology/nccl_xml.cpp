@@ -72,7 +72,7 @@ struct FoundGpu {
     int computeCapability = 0;
     std::string gcn;
     pugi::xml_node element;
-    long order = 0;           ///< 'dev', as nvidia-smi numbers GPUs; without it the rank, else the place in the file
+    long order = 0;  ///< 'dev', as nvidia-smi numbers GPUs; without it the rank, else the place in the file
     std::optional<int> rank;  ///< of NCCL's communicator
 };
 
@@ -338,15 +338,19 @@ void NcclReader::nameGpus() {
 void NcclReader::noteOrder(const std::vector<const FoundGpu*>& inOrder) {
     const auto all = [&](const auto& holds) { return std::all_of(inOrder.begin(), inOrder.end(), holds); };
     const bool haveDev = all([](const FoundGpu* gpu) { return bool(gpu->element.attribute("dev")); });
-    if (inOrder.empty() || !haveDev || !all([](const FoundGpu* gpu) { return gpu->rank.has_value(); })) return;
+    if (inOrder.empty() || !haveDev || !all([](const FoundGpu* gpu) { return gpu->rank.has_value(); }))
+        return;
     constexpr std::size_t named = 16;
     std::string ranks;
-    for (std::size_t place = 0; place < std::min(inOrder.size(), named); ++place)
-        ranks += (place ? ", g" : "g") + std::to_string(place) + " has rank " +
-                 std::to_string(*inOrder[place]->rank);
+    int place = 0;
+    const bool areSame = all([&](const FoundGpu* gpu) { return *gpu->rank == place++; });
+    for (std::size_t gpu = 0; gpu < std::min(inOrder.size(), named); ++gpu)
+        ranks +=
+            (gpu ? ", g" : "g") + std::to_string(gpu) + " has rank " + std::to_string(*inOrder[gpu]->rank);
     if (inOrder.size() > named) ranks += " and so on";
-    machine_.note(Kind::derived,
-                  "GPUs are in the order of 'dev', as nvidia-smi numbers them, and not of their ranks: " + ranks);
+    machine_.note(Kind::derived, "GPUs are in the order of 'dev', as nvidia-smi numbers them" +
+                                     (areSame ? "; their ranks are the same numbers"
+                                              : ", and not of their ranks: " + ranks));
 }
 
 /// How many links an element stands for. No GPU has more than 18 of them to one place; 64 leaves room.

@@ -115,8 +115,8 @@ const GpuModel& checkedModel(const Machine& machine, const std::string& file, co
     if (model->computeCapability != usual.computeCapability || isCard ||
         (isMesh && model->links != usual.links))
         throw InputError(file, "",
-                         "the NVLinks '" + preset.id + "' are those of " + usual.name + ", and the GPUs are " +
-                             model->name,
+                         "the NVLinks '" + preset.id + "' are those of " + usual.name +
+                             ", and the GPUs are " + model->name,
                          "a preset for these GPUs");
     return *model;
 }

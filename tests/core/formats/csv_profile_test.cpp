@@ -35,6 +35,40 @@ TEST(ProfileCsv, WhatIsMissingHasDefaults) {
     EXPECT_EQ(profile.layers[1].storedActivationBytes, 100) << "what it reads";
 }
 
+TEST(ProfileCsv, SeparatorsAndDecimalMarksMakeNoDifference) {
+    const LayerProfile plain =
+        read("name,forward ms,backward ms,params MB\nconv,1.5,3.25,1234.5\nfc,0.5,1,2\n");
+    ASSERT_EQ(plain.layerCount(), 2);
+    EXPECT_DOUBLE_EQ(plain.layers[0].forwardS, 1.5e-3);
+    for (const char* text :
+         {"name;forward ms;backward ms;params MB\nconv;1,5;3,25;1234,5\nfc;0,5;1;2\n",
+          "name;forward, ms;backward, ms;params, MB\nconv;1,5;3,25;1234,5\nfc;0,5;1,0;2,0\n",
+          "name;forward ms;backward ms;params MB\nconv;1,5;3,25;1.234,5\nfc;0,5;1;2\n",
+          "name\tforward ms\tbackward ms\tparams MB\nconv\t1,5\t3,25\t1234,5\nfc\t0,5\t1\t2\n",
+          "name|forward ms|backward ms|params MB\nconv|1.5|3.25|1,234.5\nfc|0.5|1|2\n",
+          "name,forward ms,backward ms,params MB\nconv,\"1,5\",\"3,25\",\"1234,5\"\nfc,\"0,5\",1,2\n",
+          "name  forward_ms backward_ms   params_MB\nconv  1.5 3.25   1234.5\nfc 0.5   1 2\n"})
+        EXPECT_EQ(read(text).layers, plain.layers) << text;
+    EXPECT_DOUBLE_EQ(read("name;fwd\na;1,250\n").layers[0].forwardS, 1.25)
+        << "semicolons are there because the comma is taken";
+    EXPECT_DOUBLE_EQ(read("name|fwd\na|1,250\nb|0.5\n").layers[0].forwardS, 1250);
+}
+
+TEST(ProfileCsv, ATableOfAnyHeaderIsATable) {
+    for (const char* text :
+         {"couche;avant;arrière\nconv;1,5;3\n", "a,b\n1,2\n", "conv,1.5,3\nfc,0.5,1\n", "x y\n1 2\n"}) {
+        EXPECT_TRUE(looksLikeTable(text)) << text;
+        EXPECT_FALSE(looksLikeProfileCsv(text)) << text;
+    }
+    const CsvTable bare = readCsvTable("conv,1.5,3\nfc,0.5,1\n", "F");
+    EXPECT_EQ(bare.header, (std::vector<std::string>{"column 1", "column 2", "column 3"}));
+    EXPECT_EQ(bare.rows.size(), 2u) << "the first row is data: nothing else would be numbers alone";
+    EXPECT_EQ(bare.lines[0], 1u);
+    for (const char* text : {"", "one line, of text\n", "{\"a\": 1,\n\"b\": 2}\n",
+                             "Dear all,\nthis is a letter.\n", "a,b\nc,d\n"})
+        EXPECT_FALSE(looksLikeTable(text)) << text;
+}
+
 TEST(ProfileCsv, APersonsMappingGoesBeforeTheGuess) {
     CsvMapping mapping;
     mapping.of(CsvField::forward) = {1, 1e-6};

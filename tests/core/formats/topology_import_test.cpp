@@ -68,7 +68,7 @@ TEST(NvidiaSmi, NvlinksAreASwitchOnlyWhereTheyAddUpToMoreThanAGpuHas) {
     ImportOptions options;
     options.gpu = "A100-SXM4-40GB";  // 3 × 4 = its 12
     EXPECT_EQ(linkBetween(importCluster(fourGpus, "F", options).cluster, "s0g0", "s0g1")->source,
-              "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30");
+              "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30; 25 GB/s a link on the data sheet");
     options.gpu = "Tesla V100-SXM2-32GB";  // it has 6
     const Cluster switched = importCluster(fourGpus, "F", options).cluster;
     EXPECT_EQ(linkBetween(switched, "s0g0", "s0g1"), nullptr);
@@ -168,6 +168,150 @@ TEST(NcclXml, GpusWithoutARankAreDroppedUnlessNoneHasOne) {
     EXPECT_EQ(importCluster(text, "F").cluster.deviceCount(), 7);
     for (std::size_t at; (at = text.find(" rank=")) != std::string::npos;) text.erase(at, 9);
     EXPECT_EQ(importCluster(text, "F").cluster.deviceCount(), 8);
+}
+
+/// What is still assumed, by the option that would settle it.
+std::vector<std::string> openQuestions(const ImportedCluster& imported) {
+    std::vector<std::string> options;
+    for (const Assumption& assumption : imported.assumed) options.push_back(assumption.option);
+    return options;
+}
+
+const std::string twoGpus =
+    "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
+    "GPU0\t X \tSYS\t0-11\t0\n"
+    "GPU1\tSYS\t X \t12-23\t1\n";
+
+TEST(ImportChoices, TheTypeOfGpuSettlesItselfAndLeavesOtherGuessesGuesses) {
+    const ImportedCluster guessed = importCluster(twoGpus, "F");
+    EXPECT_EQ(linkBetween(guessed.cluster, "s0g0", "s0cpu0")->bandwidthBps, 24e9) << "Gen 4 is a guess";
+    EXPECT_TRUE(guessed.chosen.empty());
+    const ImportedCluster chosen =
+        importCluster(twoGpus, "F", importOptions({{"gpu", std::string("H100-SXM5-80GB")}}));
+    EXPECT_EQ(linkBetween(chosen.cluster, "s0g0", "s0cpu0")->bandwidthBps, 48e9)
+        << "the guess follows the type that was chosen";
+    EXPECT_EQ(chosen.chosen, std::vector<std::string>{"GPU: H100-SXM5-80GB"});
+    EXPECT_EQ(openQuestions(chosen), (std::vector<std::string>{"pcie_generation", "cpu", ""}));
+    for (const Parameter& question : importQuestions({{"F", twoGpus}}, chosen))
+        if (question.name == "pcie_generation") {
+            EXPECT_EQ(question.defaultValue, ParameterValue(5));
+        }
+}
+
+TEST(ImportChoices, AGpuThatNobodyKnowsIsRefusedWithTheNearestNames) {
+    const auto refusal = [](const char* gpu) -> std::string {
+        try {
+            importOptions({{"gpu", std::string(gpu)}});
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_EQ(refusal("A100-SXM4-90GB"),
+              "the catalogue has no GPU 'A100-SXM4-90GB'; the nearest are A100-SXM4-40GB, A100-SXM4-80GB, "
+              "A100-PCIe-40GB; for one of your own give memory as well");
+    EXPECT_NE(refusal("nonsense"), "");
+    EXPECT_EQ(refusal("Tesla V100-SXM2-32GB"), "");
+    EXPECT_NO_THROW(importOptions({{"gpu", std::string("mine")}, {"memory", 24e9}}));
+}
+
+TEST(ImportChoices, AGpuWithoutNvlinkGetsNone) {
+    ImportOptions options;
+    options.gpu = "L40S";
+    EXPECT_EQ(
+        complaint(fourGpus, options),
+        "F: the text has NVLink between g0 and g1, and a L40S-48GB has none; expected another type of GPU");
+    options.nvlink = "nvswitch-h100";
+    EXPECT_EQ(
+        complaint(twoGpus, options),
+        "F: a L40S-48GB has no NVLink, which 'nvswitch-h100' would add; expected GPUs with NVLink, or no "
+        "preset");
+    options.gpu = "A100-SXM4-40GB";
+    EXPECT_NE(complaint(twoGpus, options), "") << "these are the links of another generation";
+    options.gpu = "H200";
+    EXPECT_EQ(linkBetween(importCluster(twoGpus, "F", options).cluster, "s0g0", "s0nvswitch")->bandwidthBps,
+              370.8e9);
+    options = {};
+    options.gpu = "V100-SXM2-16GB";
+    std::string eighteen = fourGpus;
+    for (std::size_t at; (at = eighteen.find("NV4")) != std::string::npos;) eighteen.replace(at, 3, "NV18");
+    EXPECT_EQ(
+        complaint(eighteen, options),
+        "F: a pair of GPUs has NV18, and a V100-SXM2-16GB has 6 NVLinks in all; expected another type of "
+        "GPU");
+}
+
+std::string ncclPair(const std::string& count, const std::string& devAndRank0,
+                     const std::string& devAndRank1) {
+    const auto gpu = [&](const char* bus, const std::string& attributes, const char* other) {
+        return std::string("<pci busid=\"") + bus +
+               R"(" class="0x030200" vendor="0x10de" device="0x1db5" link_speed="8.0 GT/s PCIe" link_width="16">)" +
+               "\n<gpu sm=\"70\" " + attributes + ">\n<nvlink target=\"" + other + "\" count=\"" + count +
+               "\" tclass=\"0x030200\"/></gpu></pci>\n";
+    };
+    return "<system version=\"1\">\n<cpu arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"23\" "
+           "modelid=\"49\">\n" +
+           gpu("0000:01:00.0", devAndRank0, "0000:02:00.0") +
+           gpu("0000:02:00.0", devAndRank1, "0000:01:00.0") + "</cpu></system>\n";
+}
+
+TEST(NcclXml, ImpossibleNumbersOfLinksAreRefusedWithTheirLine) {
+    const auto refusal = [](const char* count) {
+        return complaint(ncclPair(count, "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""));
+    };
+    EXPECT_EQ(refusal("2"), "");
+    EXPECT_EQ(refusal("0"), "");
+    EXPECT_EQ(refusal("-2"), "F: line 5: 'nvlink' has count '-2'; expected a number of links from 0 to 64");
+    EXPECT_EQ(refusal("1000000000"),
+              "F: line 5: 'nvlink' has count '1000000000'; expected a number of links from 0 to 64");
+    EXPECT_NE(refusal("two"), "");
+    EXPECT_NE(refusal(""), "");
+}
+
+TEST(NcclXml, GpusAreInTheOrderOfDevAndKeepTheirRank) {
+    const ImportedCluster swapped =
+        importCluster(ncclPair("2", "dev=\"1\" rank=\"0\"", "dev=\"0\" rank=\"7\""), "F");
+    const Link* first = linkBetween(swapped.cluster, "s0g0", "s0cpu0");
+    ASSERT_NE(first, nullptr);
+    EXPECT_EQ(first->source, "PCIe 8 GT/s × 16, table of NCCL 2.30, '0000:02:00.0', rank 7");
+    EXPECT_TRUE(
+        says(swapped,
+             "GPUs are in the order of 'dev', as nvidia-smi numbers them, and not of their ranks: g0 has "
+             "rank 7, g1 has rank 0"));
+    EXPECT_TRUE(says(importCluster(ncclPair("2", "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""), "F"),
+                     "their ranks are the same numbers"));
+    const ImportedCluster ranked = importCluster(ncclPair("2", "rank=\"1\"", "rank=\"0\""), "F");
+    EXPECT_NE(linkBetween(ranked.cluster, "s0g0", "s0cpu0")->source.find("'0000:02:00.0'"), std::string::npos)
+        << "without 'dev' the rank is the order";
+}
+
+/// One GPU and one card whose OS device has that name and type.
+std::string hwlocWith(const char* version, const char* nic, int nicType, int gpuType) {
+    return std::string("<topology version=\"") + version +
+           R"("><object type="Machine" gp_index="1"><object type="Package" gp_index="2">)"
+           R"(<object type="Bridge" bridge_type="0-1" gp_index="3">)"
+           R"(<object type="PCIDev" gp_index="4" pci_type="0302 [10de:1db5] [10de:1249] a1" pci_link_speed="15.753846">)"
+           R"(<object type="OSDev" gp_index="5" name="nvml0" osdev_type=")" +
+           std::to_string(gpuType) + R"("/></object>)" +
+           R"(<object type="PCIDev" gp_index="6" pci_type="0207 [15b3:1017] [15b3:0007] 00" pci_link_speed="15.753846">)"
+           R"(<object type="OSDev" gp_index="7" name=")" +
+           nic + R"(" osdev_type=")" + std::to_string(nicType) +
+           R"("/></object></object></object></object></topology>)";
+}
+
+TEST(HwlocXml, NetworkCardsAreToldByTheTypeOfTheirDeviceWhateverTheirName) {
+    const auto hasPort = [](const Cluster& cluster, const std::string& id) {
+        return std::any_of(cluster.switches.begin(), cluster.switches.end(),
+                           [&](const Switch& node) { return node.id == id; });
+    };
+    for (const char* name : {"mlx5_0", "rdmap197s0", "rocep1s0", "ibp12s0", "hfi1_0"}) {
+        const std::string id = std::string("s0net-") + name;
+        EXPECT_TRUE(hasPort(importCluster(hwlocWith("2.0", name, 3, 1), "F").cluster, id)) << name;
+        EXPECT_TRUE(hasPort(importCluster(hwlocWith("3.0", name, 32, 12), "F").cluster, id)) << name;
+    }
+    const ImportedCluster plain = importCluster(hwlocWith("2.0", "mlx5_0", 2, 1), "F");
+    EXPECT_FALSE(hasPort(plain.cluster, "s0net-mlx5_0")) << "a name proves nothing";
+    EXPECT_TRUE(says(plain, "1 network card without an OpenFabrics (RDMA) device"));
 }
 
 TEST(NcclXml, SeveralFilesAreServersJoinedByANetworkOfTheGivenRate) {

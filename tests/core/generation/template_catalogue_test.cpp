@@ -84,10 +84,9 @@ TEST(PcieServer, SwitchesAreSharedOutOverTheSockets) {
 TEST(NvlinkRing, EachGpuHasHalfOfItsLinksToEitherSide) {
     const Cluster cluster = make("nvlink-ring");
     EXPECT_EQ(bandwidthsOf(cluster, "s0g0", "nvlink"),
-              (std::map<std::string, double>{{"s0g1", 75e9}, {"s0g3", 75e9}}));
-    EXPECT_EQ(cluster.links.back().source, "3 × NVLink at 25 GB/s, V100-SXM2-16GB");
+              (std::map<std::string, double>{{"s0g1", 60e9}, {"s0g3", 60e9}}));
     EXPECT_EQ(bandwidthsOf(make("nvlink-ring", {"gpus=2"}), "s0g0", "nvlink"),
-              (std::map<std::string, double>{{"s0g1", 150e9}}));
+              (std::map<std::string, double>{{"s0g1", 120e9}}));
     EXPECT_THROW(make("nvlink-ring", {"gpu=T4-16GB"}), std::invalid_argument);
     EXPECT_THROW(make("nvlink-ring", {"gpus=1"}), std::invalid_argument);
 }
@@ -95,7 +94,60 @@ TEST(NvlinkRing, EachGpuHasHalfOfItsLinksToEitherSide) {
 TEST(NvswitchServer, EachGpuHasAllOfItsLinksToTheSwitch) {
     const Cluster cluster = make("nvswitch");
     EXPECT_EQ(bandwidthsOf(cluster, "s0nvswitch", "nvlink").size(), 8u);
-    EXPECT_EQ(bandwidthsOf(cluster, "s0g5", "nvlink").at("s0nvswitch"), 300e9);
+    EXPECT_EQ(bandwidthsOf(cluster, "s0g5", "nvlink").at("s0nvswitch"), 240e9);
+}
+
+TEST(NvlinkTemplates, LinksHaveWhatTransfersReachAndNameTheDataSheetsFigureToo) {
+    const Cluster h100 = make("nvswitch", {"gpu=H100-SXM5-80GB"});
+    EXPECT_EQ(bandwidthsOf(h100, "s0g0", "nvlink").at("s0nvswitch"), 370.8e9);
+    EXPECT_EQ(
+        h100.links.back().source,
+        "18 × NVLink at 20.6 GB/s, H100-SXM5-80GB, as NCCL counts it; 25 GB/s a link on the data sheet");
+    const Cluster given = make("nvswitch", {"gpu=H100-SXM5-80GB", "nvlink_bandwidth=450 GB/s"});
+    EXPECT_EQ(bandwidthsOf(given, "s0g0", "nvlink").at("s0nvswitch"), 450e9) << "what a person says is kept";
+    EXPECT_TRUE(given.links.back().source.empty());
+}
+
+/// What a template refuses, in words.
+std::string complaint(const std::string& id, const std::vector<std::string>& assignments) {
+    try {
+        make(id, assignments);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(NvlinkTemplates, TakeNoGpuThatIsNotJoinedInThatWay) {
+    EXPECT_EQ(complaint("nvswitch", {"gpu=MI300X-192GB"}),
+              "a MI300X-192GB has no NVLink; it has Infinity Fabric");
+    for (const char* gpu : {"gpu=L40S-48GB", "gpu=A100-PCIe-80GB", "gpu=RTX-3090-24GB", "gpu=P100-SXM2-16GB"})
+        EXPECT_NE(complaint("nvswitch", {gpu}), "") << gpu;
+    EXPECT_NE(complaint("switched", {"inside=nvswitch", "gpu=MI300X-192GB"}), "");
+    EXPECT_NE(complaint("dgx1", {"gpu=A100-SXM4-80GB"}), "") << "it has twelve links and not six";
+    EXPECT_NE(complaint("infinity-fabric", {"gpu=H100-SXM5-80GB"}), "");
+    for (const char* id : {"nvlink-ring", "dgx1", "nvswitch", "infinity-fabric"})
+        for (const Parameter& parameter : findClusterTemplate(id)->parameters) {
+            if (parameter.name != "gpu") continue;
+            EXPECT_GE(parameter.choices.size(), 2u) << id;
+            for (const std::string& offered : parameter.choices) {
+                EXPECT_NO_THROW(
+                    make(id, {"gpu=" + offered, std::string(id) == "dgx1" ? "speed=1" : "gpus=4"}))
+                    << id << " offers " << offered;
+            }
+        }
+}
+
+TEST(InfinityFabric, JoinsEachGpuToEachOtherByWholeLinks) {
+    const Cluster eight = make("infinity-fabric");
+    EXPECT_EQ(eight.devices[0].gpu, "MI300X-192GB");
+    EXPECT_EQ(bandwidthsOf(eight, "s0g3", "xgmi").size(), 7u);
+    EXPECT_EQ(bandwidthsOf(eight, "s0g3", "xgmi").at("s0g7"), 48e9);
+    EXPECT_EQ(bandwidthsOf(make("infinity-fabric", {"gpus=4"}), "s0g0", "xgmi").at("s0g1"), 96e9)
+        << "two whole links of seven to each of three";
+    EXPECT_EQ(eight.links.back().source,
+              "1 × xGMI at 48 GB/s, MI300X-192GB, as RCCL counts it; 64 GB/s a link on the data sheet");
+    EXPECT_NE(complaint("infinity-fabric", {"gpus=9"}), "") << "seven links reach seven others";
 }
 
 TEST(SwitchedServers, TwoLikeDgx1AreJoinedAtTheirFirstSockets) {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/generation/analytic_profile.h"
+#include "core/model/cluster.h"
+#include "core/model/layer_profile.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What the times of a profile were measured or computed on.
+struct ProfileGpu {
+    std::string gpu;  ///< as the catalogue names it
+    Precision precision = Precision::fp32;
+    bool operator==(const ProfileGpu&) const = default;
+};
+/// Nothing where the profile does not say it, or names a GPU that the catalogue does not have.
+std::optional<ProfileGpu> profileGpu(const LayerProfile& profile);
+
+/// Devices of one type that count as fast as the GPU of the profile though the catalogue says otherwise.
+struct SpeedGap {
+    std::string gpu;
+    int devices = 0;
+    double speed =
+        1;  ///< what their speed should be: the ratio of the dense peaks at the profile's precision
+    std::string source;  ///< "19.5 against 15.7 TFLOP/s at fp32: … and …"
+    bool operator==(const SpeedGap&) const = default;
+};
+/// Types of the cluster's devices that are not the profile's GPU, have speed 1 and another peak, in the order
+/// in which devices first name them. Devices with another speed were given it by somebody and are left alone.
+/// Empty where the profile's GPU is not known; types that the catalogue does not have are left out.
+std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& cluster);
+/// "The layer times are those of a V100-SXM2-16GB at fp32; …": a sentence about all of them, for people.
+std::string describeSpeedGaps(const LayerProfile& profile, const std::vector<SpeedGap>& gaps);
+/// The cluster with these speeds; devices of speed 1 alone are changed.
+Cluster withSpeeds(Cluster cluster, const std::vector<SpeedGap>& gaps);
+
+}  // namespace stagecraft

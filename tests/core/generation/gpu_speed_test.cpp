@@ -1,0 +1,63 @@
+// A profile's GPU beside those of a cluster: which devices count as fast as they are not.
+#include "core/generation/generated_profile.h"
+#include "core/generation/gpu_speed.h"
+#include "core/generation/template_catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace stagecraft {
+namespace {
+
+LayerProfile profileOn(const std::string& gpu, const std::string& precision = "fp32") {
+    return generatedProfile("resnet-50", {{"gpu", gpu}, {"precision", precision}});
+}
+Cluster serverOf(const std::string& gpu) {
+    const ClusterTemplate& pcie = *findClusterTemplate("pcie");
+    ParameterValues values = defaultValues(pcie.parameters);
+    values["gpu"] = gpu;
+    return pcie.make(values);
+}
+
+TEST(GpuSpeed, AProfileNamesItsGpuWhereverThatIsKnown) {
+    for (const char* gpu : {"V100-SXM2-16GB", "V100-PCIe-16GB", "B200-SXM-180GB"})
+        EXPECT_EQ(profileGpu(profileOn(gpu)), (ProfileGpu{gpu, Precision::fp32}));
+    EXPECT_EQ(profileGpu(profileOn("H100-SXM5-80GB", "bf16")),
+              (ProfileGpu{"H100-SXM5-80GB", Precision::bf16}));
+    EXPECT_EQ(profileGpu(LayerProfile{.source = "Made by hand"}), std::nullopt);
+    EXPECT_EQ(profileGpu(LayerProfile{.source = "Measured: resnet50 on Intel Xeon (CPU)"}), std::nullopt);
+}
+
+TEST(GpuSpeed, AnotherTypeOfGpuAtSpeedOneIsAGapOfTheRatioOfPeaks) {
+    const Cluster b200 = serverOf("B200-SXM-180GB");
+    const std::vector<SpeedGap> gaps = speedGaps(profileOn("V100-SXM2-16GB"), b200);
+    ASSERT_EQ(gaps.size(), 1u);
+    EXPECT_EQ(gaps[0].gpu, "B200-SXM-180GB");
+    EXPECT_EQ(gaps[0].devices, 4);
+    EXPECT_DOUBLE_EQ(gaps[0].speed, 5.1) << "80 / 15.7 with three digits";
+    EXPECT_EQ(gaps[0].source.substr(0, 37), "80 against 15.7 TFLOP/s at fp32 (NVID");
+    EXPECT_DOUBLE_EQ(speedGaps(profileOn("V100-SXM2-16GB", "fp16"), b200)[0].speed, 18) << "2250 / 125";
+    for (const Device& device : withSpeeds(b200, gaps).devices) EXPECT_DOUBLE_EQ(device.speed, 5.1);
+    EXPECT_TRUE(speedGaps(profileOn("V100-SXM2-16GB"), withSpeeds(b200, gaps)).empty());
+    EXPECT_DOUBLE_EQ(speedGaps(profileOn("B200-SXM-180GB"), serverOf("T4-16GB"))[0].speed, 0.101);
+}
+
+TEST(GpuSpeed, WhatIsTheSameUnknownOrSetByAPersonIsNoGap) {
+    const LayerProfile profile = profileOn("V100-SXM2-16GB");
+    EXPECT_TRUE(speedGaps(profile, serverOf("V100-SXM2-16GB")).empty());
+    EXPECT_TRUE(speedGaps(profile, serverOf("V100-SXM2-32GB")).empty()) << "as fast, with more memory";
+    Cluster own = serverOf("B200-SXM-180GB");
+    for (Device& device : own.devices) device.gpu = "Mine";
+    EXPECT_TRUE(speedGaps(profile, own).empty());
+    EXPECT_TRUE(speedGaps(LayerProfile{.source = "Made by hand"}, serverOf("B200-SXM-180GB")).empty());
+    Cluster mixed = serverOf("B200-SXM-180GB");
+    mixed.devices[0].speed = 3;
+    const std::vector<SpeedGap> gaps = speedGaps(profile, mixed);
+    ASSERT_EQ(gaps.size(), 1u);
+    EXPECT_EQ(gaps[0].devices, 3);
+    EXPECT_DOUBLE_EQ(withSpeeds(mixed, gaps).devices[0].speed, 3) << "a person's speed stays";
+    EXPECT_TRUE(speedGaps(profileOn("A100-SXM4-80GB", "tf32"), serverOf("V100-SXM2-16GB")).empty())
+        << "a V100 has no tf32 peak";
+}
+
+}  // namespace
+}  // namespace stagecraft
