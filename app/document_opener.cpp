@@ -67,7 +67,9 @@ OpenedDocument readDocument(const QString& path) {
         std::string text = readTextFile(file);
         const FileKind kind = detectKind(text);
         if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
-        if (kind == FileKind::profileCsv) {
+        // Which of its columns are which can be said, whatever they are called.
+        const bool isTable = kind == FileKind::unknown && looksLikeTable(text);
+        if (kind == FileKind::profileCsv || isTable) {
             readCsvTable(text, path.toStdString());  // so that a faulty one is refused as such
             return OpenedTable{std::move(text)};
         }

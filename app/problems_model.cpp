@@ -1,7 +1,8 @@
 #include "app/problems_model.h"
 
 #include "app/run_summary.h"
-#include "core/model/units.h"
+#include "core/generation/gpu_speed.h"
+#include "core/simulation/memory_lack.h"
 #include "views/common/theme.h"
 
 #include <QFileInfo>
@@ -9,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-enum Column { whereColumn, textColumn, columns };
+enum Column { whereColumn, textColumn, remedyColumn, columns };
 
 QString iconOf(Severity severity) {
     switch (severity) {
@@ -28,16 +29,17 @@ JumpTarget::Place placeOfUnplannable(const Problem& problem) {
     return problem.setup.microbatches < 1 ? JumpTarget::Place::setup : JumpTarget::Place::cluster;
 }
 
+void addPlace(ClusterSelection& selection, const ClusterMistake& mistake) {
+    std::vector<int>& places = mistake.place == ClusterMistake::Place::device       ? selection.devices
+                               : mistake.place == ClusterMistake::Place::switchNode ? selection.switches
+                                                                                    : selection.links;
+    places.push_back(mistake.index);
+}
+
 ClusterSelection placeOf(const ClusterMistake& mistake) {
-    switch (mistake.place) {
-        case ClusterMistake::Place::device:
-            return {{mistake.index}, {}, {}};
-        case ClusterMistake::Place::switchNode:
-            return {{}, {mistake.index}, {}};
-        case ClusterMistake::Place::link:
-            break;
-    }
-    return {{}, {}, {mistake.index}};
+    ClusterSelection selection;
+    addPlace(selection, mistake);
+    return selection;
 }
 
 }  // namespace
@@ -52,21 +54,23 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
         rows.push_back({Severity::error, title, what.arg(QString::fromStdString(run.result.reason)), plan});
         return rows;
     }
-    for (const Violation& violation : run.evaluation->violations)
-        rows.push_back({Severity::error,
-                        title,
-                        QStringLiteral("%1: %2").arg(QLatin1String(ruleName(violation.rule)),
-                                                     QString::fromStdString(violation.message)),
-                        {JumpTarget::Place::plan, planId, violation.block}});
+    // Of each rule the first few: what breaks one often breaks it everywhere.
+    constexpr std::size_t most = 3;
+    std::map<Rule, std::size_t> broken, shown;
+    for (const Violation& violation : run.evaluation->violations) ++broken[violation.rule];
+    for (const Violation& violation : run.evaluation->violations) {
+        const std::size_t number = ++shown[violation.rule],
+                          more = broken[violation.rule] - std::min(number, broken[violation.rule]);
+        if (number > most) continue;
+        QString text = QStringLiteral("%1: %2").arg(QLatin1String(ruleName(violation.rule)),
+                                                    QString::fromStdString(violation.message));
+        if (number == most && more > 0)
+            text += QObject::tr("; and %1 more of this kind").arg(QString::fromStdString(formatCount(more)));
+        rows.push_back({Severity::error, title, text, {JumpTarget::Place::plan, planId, violation.block}});
+    }
     const std::vector<Device>& devices = run.costs->problem().cluster.devices;
-    for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
-        rows.push_back({Severity::warning, title,
-                        QObject::tr("memory of %1 exceeded by %2, first at %3; most of it is %4")
-                            .arg(QString::fromStdString(devices[static_cast<std::size_t>(excess.device)].id),
-                                 QString::fromStdString(formatBytes(excess.excessBytes)),
-                                 QString::fromStdString(formatSeconds(excess.timeS)),
-                                 QLatin1String(memoryKindName(excess.largest))),
-                        plan});
+    for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, devices))
+        rows.push_back({Severity::warning, title, QString::fromStdString(lack), plan});
     for (const Guarantee& guarantee : run.result.guarantees) {
         const QString excess = excessOver(guarantee, run);
         if (excess.isEmpty()) continue;
@@ -108,12 +112,25 @@ void ProblemsModel::addMistakes() {
         mistakes_ = clusterMistakes(searched_->cluster);
         whyUnplannable_ = whyUnplannable(*searched_);
         oddities_ = profileOddities(searched_->profile);
+        speedGaps_ = speedGaps(searched_->profile, searched_->cluster);
     }
-    for (const ClusterMistake& mistake : mistakes_)
-        rows_.push_back({Severity::error,
-                         tr("Cluster"),
-                         QString::fromStdString(mistake.text),
-                         {JumpTarget::Place::cluster, 0, noBlock, placeOf(mistake)}});
+    // All of a kind are selected by the row that counts them.
+    constexpr std::size_t most = 8;
+    std::map<ClusterMistake::Kind, std::vector<const ClusterMistake*>> kinds;
+    for (const ClusterMistake& mistake : mistakes_) kinds[mistake.kind].push_back(&mistake);
+    for (const auto& [kind, mistakes] : kinds) {
+        const std::size_t single = mistakes.size() > most ? 1 : mistakes.size();
+        for (std::size_t i = 0; i < single; ++i)
+            rows_.push_back({Severity::error,
+                             tr("Cluster"),
+                             QString::fromStdString(mistakes[i]->text),
+                             {JumpTarget::Place::cluster, 0, noBlock, placeOf(*mistakes[i])}});
+        if (single == mistakes.size()) continue;
+        ProblemRow& row = rows_.back();
+        row.text += tr("; and %1 more of this kind")
+                        .arg(QString::fromStdString(formatCount(mistakes.size() - single)));
+        for (std::size_t i = single; i < mistakes.size(); ++i) addPlace(row.jump.selection, *mistakes[i]);
+    }
 }
 
 void ProblemsModel::addOddities() {
@@ -135,12 +152,33 @@ void ProblemsModel::addOddities() {
     }
 }
 
+/// Speeds that nobody set are those of the profile's own GPU, and that is wrong for any other.
+void ProblemsModel::addSpeedGaps() {
+    if (speedGaps_.empty()) return;
+    QString text = QString::fromStdString(describeSpeedGaps(workspace_.problem().profile, speedGaps_));
+    text[0] = text[0].toUpper();
+    ProblemRow row{Severity::warning, tr("Cluster"), text, {JumpTarget::Place::cluster}};
+    for (int device = 0; device < workspace_.problem().cluster.deviceCount(); ++device) {
+        const Device& each = workspace_.problem().cluster.devices[static_cast<std::size_t>(device)];
+        const bool isSlow =
+            each.speed == 1 && std::any_of(speedGaps_.begin(), speedGaps_.end(),
+                                           [&](const auto& gap) { return gap.gpu == each.gpu; });
+        if (isSlow) row.jump.selection.devices.push_back(device);
+    }
+    row.remedy = tr("Set speeds");
+    row.apply = [gaps = speedGaps_](Workspace& workspace) {
+        workspace.editCluster(withSpeeds(workspace.problem().cluster, gaps), tr("Set speeds by type of GPU"));
+    };
+    rows_.push_back(std::move(row));
+}
+
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
     if (workspace_.isOpen()) {
         const Problem& problem = workspace_.problem();
         addMistakes();
+        addSpeedGaps();
         addOddities();
         const std::optional<std::string>& reason = whyUnplannable_;
         // What is wrong with the cluster is said above, place by place.
@@ -179,7 +217,11 @@ int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ProblemRow& problem = row(index.row());
-    if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
+    // The remedy is a button of the panel's.
+    if (role == Qt::DisplayRole)
+        return index.column() == whereColumn  ? problem.where
+               : index.column() == textColumn ? problem.text
+                                              : QString();
     // As rich text a long line wraps.
     if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(problem.text.toHtmlEscaped());
     if (role == Qt::DecorationRole && index.column() == whereColumn)
@@ -194,7 +236,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
 
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == whereColumn ? tr("Where") : tr("What");
+    return section == whereColumn ? tr("Where") : section == textColumn ? tr("What") : QString();
 }
 
 }  // namespace stagecraft

@@ -2,11 +2,14 @@
 
 #include "app/document_opener.h"
 #include "app/workspace.h"
+#include "core/generation/gpu_speed.h"
 #include "core/model/cluster_mistakes.h"
 #include "core/model/profile_oddities.h"
 #include "views/topology/cluster_selection.h"
 
 #include <QAbstractTableModel>
+
+#include <functional>
 
 namespace stagecraft {
 
@@ -26,6 +29,8 @@ struct ProblemRow {
     QString where;
     QString text;
     JumpTarget jump;
+    QString remedy = {};                         ///< what a button in the row says; empty: none
+    std::function<void(Workspace&)> apply = {};  ///< what it does, an edit that can be undone
 };
 
 /// What is wrong or worth knowing: with the files that were opened, with the problem, and with each plan.
@@ -53,6 +58,7 @@ public:
 
 private:
     void addMistakes();
+    void addSpeedGaps();
     void addOddities();
 
     const Workspace& workspace_;
@@ -61,6 +67,7 @@ private:
     std::vector<ClusterMistake> mistakes_;
     std::optional<std::string> whyUnplannable_;
     std::vector<ProfileOddity> oddities_;
+    std::vector<SpeedGap> speedGaps_;
     std::vector<ProblemRow> inputs_;
     std::vector<ProblemRow> rows_;
 };

@@ -2,6 +2,7 @@
 #include "app/commands/text_table.h"
 #include "app/commands/version_table.h"
 #include "core/model/units.h"
+#include "core/simulation/memory_lack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,10 +62,8 @@ std::vector<std::string> remarks(const PlanRun& run) {
     if (!run.ok()) return {run.result.reason};
     std::vector<std::string> lines;
     const Cluster& cluster = run.costs->problem().cluster;
-    for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
-        lines.push_back(cluster.devices[static_cast<std::size_t>(excess.device)].id + " lacks " +
-                        formatBytes(excess.excessBytes) + ", first at " + formatSeconds(excess.timeS) +
-                        ", mostly for " + memoryKindName(excess.largest));
+    for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, cluster.devices))
+        lines.push_back(lack);
     for (const Violation& violation : run.evaluation->violations)
         lines.push_back(std::string(ruleName(violation.rule)) + ": " + violation.message);
     for (const Guarantee& guarantee : run.result.guarantees)

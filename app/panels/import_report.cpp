@@ -6,6 +6,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft {
 namespace {
 
@@ -44,16 +46,39 @@ ImportReport::ImportReport(QWidget* parent) : QWidget(parent) {
     setMinimumWidth(264);
 }
 
-void ImportReport::setQuestions(const QString& title, const std::vector<Parameter>& questions) {
+void ImportReport::showImport(const QString& title, const std::vector<Parameter>& questions,
+                              const ParameterValues& answers, const ImportedCluster& imported) {
+    answers_ = answers;
+    const auto isSame = [](const Parameter& a, const Parameter& b) { return a.name == b.name; };
+    const bool isForm =
+        form_ && title == title_ &&
+        std::equal(questions.begin(), questions.end(), questions_.begin(), questions_.end(), isSame);
+    questions_ = questions;
+    // The form stays while a person is in it; only what was assumed follows.
+    if (!isForm) makeForm(title);
+    for (const Parameter& question : questions_) {
+        const auto said = answers_.find(question.name);
+        form_->setValue(question.name, said == answers_.end() ? question.defaultValue : said->second);
+    }
+    shown_ = form_->values();
+    showNotes(imported);
+}
+
+void ImportReport::makeForm(const QString& title) {
+    title_ = title;
     delete head_;
     head_ = new QWidget;
     auto* layout = new QVBoxLayout(head_);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(wrapped(title, "heading"));
-    form_ = new ParameterForm(questions);
-    connect(form_, &ParameterForm::changed, this, &ImportReport::answersChanged);
-    if (!questions.empty()) {
+    idle_ = wrapped({}, "muted");
+    idle_->setObjectName(QStringLiteral("importIdle"));
+    idle_->hide();
+    layout->addWidget(idle_);
+    form_ = new ParameterForm(questions_);
+    connect(form_, &ParameterForm::changed, this, &ImportReport::takeAnswers);
+    if (!questions_.empty()) {
         layout->addWidget(
             wrapped(tr("What the text does not say can be set here; the cluster follows."), "muted"));
         layout->addWidget(form_);
@@ -67,20 +92,33 @@ void ImportReport::setQuestions(const QString& title, const std::vector<Paramete
     layout_->insertWidget(0, head_);
 }
 
-void ImportReport::setResult(const ImportedCluster& imported) {
-    delete body_;
-    body_ = new QWidget;
-    auto* layout = new QVBoxLayout(body_);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    QStringList assumed;
+void ImportReport::takeAnswers() {
+    for (const auto& [name, value] : form_->values())
+        if (shown_.at(name) != value) answers_[name] = value;
+    shown_ = form_->values();
+    emit answersChanged();
+}
+
+void ImportReport::showNotes(const ImportedCluster& imported) {
+    QStringList assumed, chosen;
     for (const Assumption& each : imported.assumed) assumed << QString::fromStdString(each.text);
+    for (const std::string& choice : imported.chosen) chosen << QString::fromStdString(choice);
     const std::pair<QString, QStringList> parts[] = {
+        {tr("Chosen"), chosen},
         {tr("Assumed"), assumed},
         {tr("Taken"), notesOf(imported, ImportNote::Kind::took)},
         {tr("Derived"), notesOf(imported, ImportNote::Kind::derived)},
         {tr("Grouped"), notesOf(imported, ImportNote::Kind::grouped)},
         {tr("Ignored"), notesOf(imported, ImportNote::Kind::ignored)}};
+    QStringList notes;
+    for (const auto& [heading, lines] : parts) notes << heading << lines;
+    if (body_ && notes == notes_) return;
+    notes_ = notes;
+    delete body_;
+    body_ = new QWidget;
+    auto* layout = new QVBoxLayout(body_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
     for (const auto& [heading, lines] : parts) {
         if (lines.isEmpty()) continue;
         layout->addWidget(wrapped(heading, "heading"));
@@ -89,11 +127,17 @@ void ImportReport::setResult(const ImportedCluster& imported) {
     layout_->insertWidget(1, body_);
 }
 
+void ImportReport::setIdle(const QString& why) {
+    if (!form_) return;
+    idle_->setText(why);
+    idle_->setVisible(!why.isEmpty());
+    form_->setEnabled(why.isEmpty());
+}
+
 void ImportReport::setError(const QString& error) {
+    if (!error_) return;
     error_->setText(error);
     error_->setVisible(!error.isEmpty());
 }
-
-ParameterValues ImportReport::answers() const { return form_->values(); }
 
 }  // namespace stagecraft

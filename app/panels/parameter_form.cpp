@@ -10,6 +10,8 @@
 #include <QSpinBox>
 #include <QStyle>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent)
@@ -78,6 +80,26 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
         return box;
     }
     return parameter.choices.empty() ? lineFor(parameter) : choiceFor(parameter);
+}
+
+void ParameterForm::setValue(const std::string& name, const ParameterValue& value) {
+    const auto known = values_.find(name);
+    if (known == values_.end() || known->second == value) return;
+    known->second = value;
+    const Parameter& parameter = *std::find_if(parameters_.begin(), parameters_.end(),
+                                               [&](const Parameter& each) { return each.name == name; });
+    auto* field = findChild<QWidget*>(QString::fromStdString(name));
+    const QSignalBlocker quiet(field);
+    const QString text = QString::fromStdString(toText(parameter, value));
+    if (auto* check = qobject_cast<QCheckBox*>(field)) check->setChecked(std::get<bool>(value));
+    if (auto* box = qobject_cast<QSpinBox*>(field)) box->setValue(std::get<int>(value));
+    if (auto* box = qobject_cast<QDoubleSpinBox*>(field)) box->setValue(std::get<double>(value));
+    const auto isTyping = [](const QLineEdit* line) {
+        return line && line->hasFocus() && line->isModified();
+    };
+    if (auto* box = qobject_cast<QComboBox*>(field); box && !isTyping(box->lineEdit()))
+        box->setCurrentText(text);
+    if (auto* line = qobject_cast<QLineEdit*>(field); line && !isTyping(line)) line->setText(text);
 }
 
 QWidget* ParameterForm::lineFor(const Parameter& parameter) {

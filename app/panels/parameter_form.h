@@ -17,6 +17,8 @@ public:
                   QWidget* parent = nullptr);
     /// The last value of each field that could be read.
     const ParameterValues& values() const { return values_; }
+    /// Shows another value without a signal, unless a person is typing there.
+    void setValue(const std::string& name, const ParameterValue& value);
 
 signals:
     /// A value was changed by a person. A text that cannot be read is marked where it stands, and changes

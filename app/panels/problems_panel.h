@@ -8,7 +8,8 @@ class QTreeView;
 
 namespace stagecraft {
 
-/// The rows of the problems model; double click or Enter goes to the place.
+/// The rows of the problems model; double click or Enter goes to the place, and where there is a remedy, a
+/// button applies it.
 class ProblemsPanel : public QStackedWidget {
     Q_OBJECT
 
@@ -17,8 +18,10 @@ public:
 
 signals:
     void jumpRequested(const JumpTarget& target);
+    void remedyRequested(const ProblemRow& row);
 
 private:
+    void addRemedies(const ProblemsModel& model);
     QTreeView* list_;
 };
 

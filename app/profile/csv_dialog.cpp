@@ -52,6 +52,7 @@ CsvDialog::CsvDialog(std::string text, std::string file, QWidget* parent)
       table_(readCsvTable(text_, file_)),
       mapping_(guessCsvMapping(table_)),
       size_(new QSpinBox),
+      mark_(new QComboBox),
       rows_(new QTableWidget),
       state_(new QLabel),
       use_(new QPushButton(tr("Use these columns"))) {
@@ -123,6 +124,13 @@ QWidget* CsvDialog::makeFields() {
     const int row = (static_cast<int>(csvFieldCount) + 1) / 2;
     grid->addWidget(new QLabel(tr("Samples in a microbatch")), row, 0);
     grid->addWidget(size_, row, 1);
+    mark_->setObjectName(QStringLiteral("decimalMark"));
+    mark_->addItem(tr("point: 1.5"), false);
+    mark_->addItem(tr("comma: 1,5"), true);
+    mark_->setCurrentIndex(mapping_.decimalComma ? 1 : 0);
+    grid->addWidget(new QLabel(tr("Decimal mark")), row, 4);
+    grid->addWidget(mark_, row, 5);
+    connect(mark_, &QComboBox::currentIndexChanged, this, &CsvDialog::readFields);
     connect(size_, &QSpinBox::valueChanged, this, &CsvDialog::readFields);
     filling_ = false;
     return fields;
@@ -139,6 +147,7 @@ void CsvDialog::fillUnits(CsvField field) {
 
 void CsvDialog::readFields() {
     if (filling_) return;
+    mapping_.decimalComma = mark_->currentData().toBool();
     for (std::size_t i = 0; i < csvFieldCount; ++i) {
         CsvColumn& column = mapping_.of(fieldAt(i));
         column.column = columns_[i]->currentData().toInt();

@@ -40,6 +40,7 @@ private:
     std::optional<ImportedProfile> imported_;
     std::vector<QComboBox*> columns_, units_;  ///< by CsvField
     QSpinBox* size_;
+    QComboBox* mark_;  ///< decimal point or comma
     QTableWidget* rows_;
     QLabel* state_;
     QPushButton* use_;

@@ -139,7 +139,7 @@ private slots:
         QCOMPARE(cell(model, 0, CompareModel::memoryColumn), QString("9.40 of 16.0 GiB"));
         QCOMPARE(cell(model, 3, CompareModel::memoryColumn), QString("18.0 > 16.0 GiB"));
         QVERIFY(cell(model, 3, CompareModel::memoryColumn, Qt::ToolTipRole)
-                    .contains("s0g1 exceeds its limit by 2.00 GiB"));
+                    .contains("s0g1 lacks 2.00 GiB"));
         QCOMPARE(model.index(3, CompareModel::memoryColumn).data(Qt::ForegroundRole).value<QColor>(),
                  Theme::current().error);
         for (int column = CompareModel::timeColumn; column < CompareModel::columnTotal; ++column)

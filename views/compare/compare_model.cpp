@@ -1,6 +1,7 @@
 #include "views/compare/compare_model.h"
 
 #include "core/model/units.h"
+#include "core/simulation/memory_lack.h"
 #include "views/common/theme.h"
 
 #include <QFont>
@@ -175,12 +176,9 @@ QString CompareModel::exactText(int row, int column) const {
             const int device = numbers_[static_cast<std::size_t>(row)].fullestDevice;
             QString text = shown(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
                            ": " + QString::number(*number, 'f', 0) + " bytes";
-            for (const MemoryExcess& excess : run.evaluation->metrics.excesses)
-                text += QString("\n%1 exceeds its limit by %2, first at %3")
-                            .arg(shown(run.costs->problem()
-                                           .cluster.devices[static_cast<std::size_t>(excess.device)]
-                                           .id),
-                                 shown(formatBytes(excess.excessBytes)), shown(formatSeconds(excess.timeS)));
+            for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses,
+                                                            run.costs->problem().cluster.devices))
+                text += "\n" + shown(lack);
             return text;
         }
         case boundColumn:
