@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 namespace stagecraft {
 
@@ -75,6 +76,25 @@ void Arguments::refuseMoreThan(std::size_t count) const {
                          (count == 0 ? "options alone"
                                      : "no more than " + std::to_string(count) + " argument" +
                                            (count == 1 ? "" : "s") + " besides options"));
+}
+
+void Arguments::refuseToOverwriteInput() const {
+    const auto out = text("out");
+    std::error_code error;
+    if (!out || !std::filesystem::is_regular_file(*out, error)) return;
+    const auto isOut = [&](const std::string& word) {
+        std::error_code none;
+        return std::filesystem::equivalent(word, *out, none) && !none;
+    };
+    const auto refuse = [&](const std::string& word) {
+        if (isOut(word))
+            throw UsageError("--out " + *out +
+                             " is also what is read, and would be lost; expected another file");
+    };
+    for (const std::string& word : positional_) refuse(word);
+    for (const auto& [option, values] : values_)
+        if (option != "out")
+            for (const std::string& value : values) refuse(value);
 }
 
 std::vector<std::string> Arguments::all(const std::string& option) const {

@@ -34,6 +34,8 @@ public:
     /// The positional word of that number; `what` names it in the complaint.
     const std::string& positionalAt(std::size_t index, const std::string& what) const;
     void refuseMoreThan(std::size_t count) const;
+    /// Refuses an --out that is one of the files which the other words name: what is read would be lost.
+    void refuseToOverwriteInput() const;
 
     bool has(const std::string& option) const { return values_.contains(option); }
     std::vector<std::string> all(const std::string& option) const;

@@ -56,6 +56,11 @@ void printHelp(const Command& command, std::ostream& out) {
         out << "  " << padded(left(option), width + 2) << option.help << "\n";
 }
 
+/// 'plan' keeps all of a project that it adds plans to, so that it may write to where it read.
+bool addsToProject(const Command& command, const Arguments& arguments) {
+    return command.name == "plan" && arguments.text("out").value_or("").ends_with(".stagecraft.json");
+}
+
 int unknownCommand(const std::string& name, std::ostream& err) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.push_back(command.name);
@@ -93,7 +98,9 @@ int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std
         return exitDone;
     }
     try {
-        return command->run(Arguments(command->options, words), out, err);
+        const Arguments taken(command->options, words);
+        if (!addsToProject(*command, taken)) taken.refuseToOverwriteInput();
+        return command->run(taken, out, err);
     } catch (const UsageError& error) {
         err << "stagecraft: " << error.what() << "\nSee 'stagecraft " << command->name << " --help'.\n";
         return exitBadInput;

@@ -1,6 +1,7 @@
 #include "app/commands/inputs.h"
 
 #include "core/formats/topology/import.h"
+#include "core/generation/gpu_speed.h"
 
 #include <algorithm>
 
@@ -15,6 +16,16 @@ Project openProjectOrPlan(const std::string& path) {
     if (detectKind(text) != FileKind::plan) return readProject(text, path, directory);
     PlanFile file = readPlan(text, path, directory);
     return {file.plan.name, std::move(file.problem), {}, {}, {std::move(file.plan)}};
+}
+
+/// Says where devices count as fast as the profile's GPU and are not, or gives them the catalogue's speeds.
+void applySpeeds(const Arguments& arguments, Problem& problem, std::ostream& err) {
+    const std::vector<SpeedGap> gaps = speedGaps(problem.profile, problem.cluster);
+    if (gaps.empty()) return;
+    const bool isAsked = arguments.has("gpu-speeds");
+    err << "stagecraft: " << describeSpeedGaps(problem.profile, gaps)
+        << (isAsked ? "; these speeds are taken" : "; --gpu-speeds takes these speeds") << "\n";
+    if (isAsked) problem.cluster = withSpeeds(std::move(problem.cluster), gaps);
 }
 
 void refuseUnplannable(const Problem& problem, const std::string& file) {
@@ -46,6 +57,8 @@ const std::vector<Option>& setupOptions() {
         {"optimizer", "NAME", joinNames(allNames(optimizerNames), " | ")},
         {"channel", "MODE", joinNames(allNames(channelModeNames), " | ")},
         {"memory-limit-bytes", "N", "memory of each device, instead of what the cluster says"},
+        {"gpu-speeds", "",
+         "give devices of speed 1 that are not the profile's GPU the speed that the catalogue's peaks say"},
         {"allreduce-overlaps", "true|false", "whether an AllReduce runs beside other stages' work"}};
     return options;
 }
@@ -79,6 +92,7 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
         project = openProject(file);
     }
     applySetupOptions(arguments, project.problem.setup);
+    applySpeeds(arguments, project.problem, err);
     refuseUnplannable(project.problem, file);
     return project;
 }

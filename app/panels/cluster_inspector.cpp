@@ -62,9 +62,11 @@ QString catalogueText(const Gpu& gpu) {
                        .arg(qs(gpu.name), qs(gpu.architecture), qs(formatBytes(gpu.memoryBytes)),
                             qs(formatBandwidth(gpu.memoryBandwidthBps)));
     if (gpu.nvlinks)
-        text += QObject::tr(", %1 NVLinks of %2 one way")
+        text += QObject::tr(", %1 %2 of %3 one way on the data sheet, of which transfers reach %4")
                     .arg(gpu.nvlinks)
-                    .arg(qs(formatBandwidth(gpu.nvlinkBps / gpu.nvlinks)));
+                    .arg(isNvidia(gpu) ? QObject::tr("NVLinks") : QObject::tr("xGMI links"),
+                         qs(formatBandwidth(gpu.nvlinkBps / gpu.nvlinks)),
+                         qs(formatBandwidth(reachedLinkBps(gpu))));
     text += ". " + qs(gpu.source);
     if (!gpu.unsure.empty()) text += QObject::tr("; unsure: %1").arg(qs(gpu.unsure));
     return text;

@@ -57,6 +57,16 @@ class ImportTest : public QObject {
         QVERIFY(done.wait(5000));
     }
 
+    /// Types it into the report's field.
+    void choose(MainWindow& window, const QString& name) {
+        auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
+        QVERIFY(gpu);
+        gpu->setFocus();
+        gpu->lineEdit()->selectAll();
+        QTest::keyClicks(gpu, name);
+        QTest::keyClick(gpu, Qt::Key_Return);
+    }
+
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
 
@@ -92,6 +102,119 @@ private slots:
         window.workspace().undoStack()->redo();
         QCOMPARE(QString::fromStdString(window.workspace().problem().cluster.devices[0].gpu),
                  QStringLiteral("V100-SXM2-32GB"));
+    }
+
+    void theGpuThatIsChosenLeavesOtherGuessesGuesses() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        choose(window, QStringLiteral("H100-SXM5-80GB"));
+        QTRY_COMPARE(window.workspace().problem().cluster.devices[0].gpu, std::string("H100-SXM5-80GB"));
+        // As the command line makes it of the same text and --gpu alone.
+        const ImportedCluster expected = importClusters(
+            {{"clipboard", pairText.toStdString()}}, importOptions({{"gpu", std::string("H100-SXM5-80GB")}}));
+        QCOMPARE(window.workspace().problem().cluster.devices[0].hostBandwidthBps, 48e9);
+        QVERIFY(window.workspace().problem().cluster.links == expected.cluster.links);
+        QVERIFY(window.workspace().problem().cluster.assumptions == expected.cluster.assumptions);
+        const QString report = textOf(reportOf(window));
+        QVERIFY2(report.contains(QStringLiteral("16 lanes of Gen 5 were taken")), qPrintable(report));
+        QVERIFY2(report.contains(QStringLiteral("GPU: H100-SXM5-80GB")), qPrintable(report));
+        QCOMPARE(reportOf(window).findChild<QSpinBox*>(QStringLiteral("pcie_generation"))->value(), 5);
+    }
+
+    void aGpuThatNobodyKnowsIsRefusedWhereItIsTyped() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        const Cluster before = window.workspace().problem().cluster;
+        choose(window, QStringLiteral("nonsense"));
+        QTRY_VERIFY(textOf(reportOf(window)).contains(QStringLiteral("the catalogue has no GPU 'nonsense'")));
+        QVERIFY(window.workspace().problem().cluster == before);
+    }
+
+    void answersWorkBeneathLaterEditsInAStepOfTheirOwn() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        Workspace& workspace = window.workspace();
+        Cluster edited = workspace.problem().cluster;
+        edited.devices[1].memoryBytes = 7e9;
+        edited.devices[1].speed = 0.5;
+        workspace.editCluster(edited, QStringLiteral("Edit by hand"));
+        choose(window, QStringLiteral("H100-SXM5-80GB"));
+        QTRY_COMPARE(workspace.problem().cluster.devices[0].gpu, std::string("H100-SXM5-80GB"));
+        QCOMPARE(workspace.problem().cluster.devices[1].memoryBytes, 7e9);
+        QCOMPARE(workspace.problem().cluster.devices[1].speed, 0.5);
+        QCOMPARE(workspace.problem().cluster.devices[1].hostBandwidthBps, 48e9);
+        QCOMPARE(workspace.undoStack()->count(), 3);
+        workspace.undoStack()->undo();
+        QVERIFY(workspace.problem().cluster == edited);
+        auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
+        QCOMPARE(gpu->currentText().toStdString(), edited.devices[0].gpu);
+        QVERIFY2(reportOf(window).answers().empty(), "the panel follows undo");
+        workspace.undoStack()->redo();
+        QCOMPARE(gpu->currentText(), QStringLiteral("H100-SXM5-80GB"));
+        QCOMPARE(reportOf(window).answers().size(), std::size_t{1});
+    }
+
+    void anImportThatWasUndoneChangesNothing() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        Workspace& workspace = window.workspace();
+        auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
+        workspace.undoStack()->undo();
+        QVERIFY(!gpu->isEnabled());
+        QVERIFY(textOf(reportOf(window)).contains(QStringLiteral("The import was undone")));
+        gpu->setCurrentText(QStringLiteral("T4-16GB"));
+        QTest::qWait(100);
+        QCOMPARE(workspace.problem().cluster.deviceCount(), 0);
+        workspace.undoStack()->redo();
+        QVERIFY(gpu->isEnabled());
+        workspace.undoStack()->undo();
+        Cluster drawn;
+        drawn.devices.push_back({.id = "mine", .server = "s0"});
+        workspace.editCluster(drawn, QStringLiteral("Draw"));
+        QVERIFY2(!gpu->isEnabled(), "another command has taken its place on the stack");
+    }
+
+    void aClusterThatWasReplacedIsLeftAlone() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        Workspace& workspace = window.workspace();
+        Cluster other = workspace.problem().cluster;
+        other.source = "another text";
+        other.devices[0].memoryBytes = 1e9;
+        workspace.setCluster(other);
+        auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
+        QVERIFY(!gpu->isEnabled());
+        gpu->setCurrentText(QStringLiteral("T4-16GB"));
+        QTest::qWait(100);
+        QVERIFY(workspace.problem().cluster == other);
+        workspace.undoStack()->undo();
+        QVERIFY(gpu->isEnabled());
+    }
+
+    void anImportOfAnotherDocumentIsForgotten() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        Workspace& workspace = window.workspace();
+        auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
+        Project next;
+        next.problem.cluster = workspace.problem().cluster;
+        workspace.openProject(next, {});
+        gpu->setCurrentText(QStringLiteral("T4-16GB"));
+        QTest::qWait(100);
+        QVERIFY(workspace.problem().cluster == next.problem.cluster);
+        QCOMPARE(workspace.undoStack()->count(), 0);
     }
 
     void severalDroppedDumpsAreTheServersOfOneCluster() {

@@ -27,6 +27,10 @@ private slots:
     void severalTopologiesBecomeServers();
     void wrongOptionsAndFilesExitWithTwoAndWriteNothing();
     void planTakesATopologyAsItsCluster();
+    void theTypeOfGpuAloneLeavesTheRestGuessedAndIsNamedAsChosen();
+    void aGpuThatNobodyKnowsIsRefused();
+    void noCommandOverwritesWhatItReads();
+    void gpusOfAnotherTypeAreSaidAndGivenTheirSpeedWhereAsked();
     void exportWritesAGraphAndATableThatImportsAgain();
 
 private:
@@ -63,6 +67,77 @@ void TopologyCommandsTest::optionsSettleWhatTheTextDoesNotSay() {
     QCOMPARE(cluster.devices.front().gpu, "V100-SXM2-32GB");
     QCOMPARE(cluster.devices.front().memoryBytes, 30.0 * (1 << 30));
     QCOMPARE(cluster.devices.front().hostBandwidthBps, 24e9);
+}
+
+void TopologyCommandsTest::theTypeOfGpuAloneLeavesTheRestGuessedAndIsNamedAsChosen() {
+    const Outcome outcome = call({"import", pasted(), "--out", file("c.json"), "--gpu", "H100-SXM5-80GB"});
+    QCOMPARE(outcome.status, 0);
+    QVERIFY(mentions(outcome.err, "chosen: GPU: H100-SXM5-80GB"));
+    QVERIFY(mentions(outcome.err, "assumed: The text does not say how fast PCIe is; 16 lanes of Gen 5"));
+    QCOMPARE(openCluster(file("c.json")).devices.front().hostBandwidthBps, 48e9);
+}
+
+void TopologyCommandsTest::aGpuThatNobodyKnowsIsRefused() {
+    const Outcome outcome = call({"import", pasted(), "--out", file("none.json"), "--gpu", "nonsense"});
+    QCOMPARE(outcome.status, 2);
+    QVERIFY2(mentions(outcome.err, "--gpu: the catalogue has no GPU 'nonsense'; the nearest are "),
+             outcome.err.c_str());
+    QVERIFY(!fs::exists(file("none.json")));
+    QCOMPARE(
+        call({"import", pasted(), "--out", file("c.json"), "--gpu", "mine", "--memory", "20 GiB"}).status, 0);
+}
+
+void TopologyCommandsTest::noCommandOverwritesWhatItReads() {
+    const auto bytes = [&](const std::string& name) { return readTextFile(file(name)); };
+    const auto refuses = [&](const std::vector<std::string>& words) {
+        const Outcome outcome = call(words);
+        return outcome.status == 2 && mentions(outcome.err, "is also what is read");
+    };
+    const std::string source = pasted();
+    QVERIFY(refuses({"import", source, "--out", source}));
+    QCOMPARE(bytes("pasted.txt"), text);
+    QVERIFY2(refuses({"import", source, "--out", folder_.path().toStdString() + "/./pasted.txt"}),
+             "by another name it is the same file");
+    fs::create_symlink(source, file("link.txt"));
+    QVERIFY(refuses({"import", source, "--out", file("link.txt")}));
+    QCOMPARE(call({"import", source, "--out", file("c.json")}).status, 0);
+    const std::string cluster = bytes("c.json");
+    QVERIFY(refuses({"export", file("c.json"), "--format", "csv", "--out", file("c.json")}));
+    QVERIFY(refuses({"plan", "--profile", "nothing", "--cluster", file("c.json"), "--out", file("c.json")}));
+    QCOMPARE(bytes("c.json"), cluster);
+}
+
+void TopologyCommandsTest::gpusOfAnotherTypeAreSaidAndGivenTheirSpeedWhereAsked() {
+    const std::string profile = file("p.json"), cluster = file("c.json");
+    QCOMPARE(
+        call({"generate", "profile", "--model", "resnet-50", "--gpu", "V100-SXM2-16GB", "--out", profile})
+            .status,
+        0);
+    QCOMPARE(call({"generate", "cluster", "pcie", "--set", "gpu=B200-SXM-180GB", "--out", cluster}).status,
+             0);
+    const auto plan = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"plan",      "--profile",     profile,  "--cluster",      cluster,
+                                          "--planner", "data-parallel", "--json", "--microbatches", "4"};
+        words.insert(words.end(), more.begin(), more.end());
+        return call(words);
+    };
+    const Outcome plain = plan({}), fast = plan({"--gpu-speeds"});
+    QCOMPARE(plain.status, 0);
+    QVERIFY2(mentions(plain.err,
+                      "the layer times are those of a V100-SXM2-16GB at fp32, and the cluster has 4 "
+                      "B200-SXM-180GB with speed 1 where peaks say 5.1: 80 against 15.7 TFLOP/s"),
+             plain.err.c_str());
+    QVERIFY(mentions(plain.err, "--gpu-speeds"));
+    QVERIFY(!mentions(plain.out, "TFLOP/s"));
+    QCOMPARE(fast.status, 0);
+    const auto time = [](const Outcome& outcome) {
+        const std::string field = "\"iteration_time_s\": ";
+        return std::stod(outcome.out.substr(outcome.out.find(field) + field.size()));
+    };
+    QVERIFY(time(fast) < time(plain));
+    QCOMPARE(call({"generate", "cluster", "pcie", "--set", "gpu=V100-SXM2-16GB", "--out", cluster}).status,
+             0);
+    QVERIFY2(!mentions(plan({}).err, "layer times"), "the profile's own GPU");
 }
 
 void TopologyCommandsTest::severalTopologiesBecomeServers() {

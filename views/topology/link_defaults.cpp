@@ -8,13 +8,24 @@ namespace stagecraft {
 namespace {
 
 constexpr double pcieBps = 12e9;
-constexpr double nvlinkBps = 25e9;
+/// What transfers reach on one NVLink of a V100 or an A100; data sheets say 25.
+constexpr double nvlinkBps = 20e9;
 constexpr double ethernetBps = 12.5e9;
 constexpr int gpusOfServer = 4;
 
 const std::string& idOf(const Cluster& cluster, ClusterNode node) {
     const auto i = static_cast<std::size_t>(node.index);
     return node.kind == ClusterNode::Kind::device ? cluster.devices[i].id : cluster.switches[i].id;
+}
+
+/// One link of the GPU at either end, where the catalogue knows it.
+double oneLinkBps(const Cluster& cluster, ClusterNode a, ClusterNode b) {
+    for (const ClusterNode end : {a, b}) {
+        if (end.kind != ClusterNode::Kind::device) continue;
+        const Gpu* gpu = findGpu(cluster.devices[static_cast<std::size_t>(end.index)].gpu);
+        if (gpu && reachedLinkBps(*gpu) > 0) return reachedLinkBps(*gpu);
+    }
+    return nvlinkBps;
 }
 
 const std::string& serverOf(const Cluster& cluster, ClusterNode node) {
@@ -56,7 +67,7 @@ Link newLink(const Cluster& cluster, const ClusterGraph& graph, ClusterNode a, C
         link.bandwidthBps = ethernetBps;
     } else if (isNvSwitch(a) || isNvSwitch(b) || (a.kind == b.kind && a.kind == ClusterNode::Kind::device)) {
         link.kind = "nvlink";
-        link.bandwidthBps = nvlinkBps;
+        link.bandwidthBps = oneLinkBps(cluster, a, b);
     } else {
         link.kind = "pcie";
         link.bandwidthBps = pcieBps;

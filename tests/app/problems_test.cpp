@@ -1,0 +1,98 @@
+// The rows of the problems panel, and what their buttons do.
+#include "app/panels/problems_panel.h"
+#include "app/start/samples.h"
+#include "core/model/cluster_edit.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace stagecraft;
+
+class ProblemsTest : public QObject {
+    Q_OBJECT
+
+    static const ProblemRow* remedied(const ProblemsModel& model) {
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (!model.row(row).remedy.isEmpty()) return &model.row(row);
+        return nullptr;
+    }
+
+private slots:
+    void gpusOfAnotherTypeThanTheProfilesAreARowWhoseButtonSetsTheirSpeeds() {
+        Workspace workspace;
+        workspace.openProject(*findSample(QStringLiteral("bert-large-8x4"))->project, {});
+        ProblemsModel model(workspace);
+        ProblemsPanel panel(model);
+        connect(&panel, &ProblemsPanel::remedyRequested, this,
+                [&workspace](const ProblemRow& row) { row.apply(workspace); });
+        model.refresh();
+        QVERIFY2(!remedied(model), "the sample's GPUs are the profile's");
+        Cluster cluster = workspace.problem().cluster;
+        for (std::size_t device = 0; device < 4; ++device) cluster.devices[device].gpu = "B200-SXM-180GB";
+        workspace.editCluster(cluster, QStringLiteral("Change type"));
+        const ProblemRow* row = remedied(model);
+        QVERIFY(row);
+        QCOMPARE(row->severity, Severity::warning);
+        QCOMPARE(row->jump.selection.devices, (std::vector<int>{0, 1, 2, 3}));
+        QVERIFY2(row->text.startsWith(QStringLiteral(
+                     "The layer times are those of a V100-SXM2-16GB at fp32, and the cluster has 4 "
+                     "B200-SXM-180GB with speed 1 where peaks say 5.1: 80 against 15.7 TFLOP/s at fp32")),
+                 qPrintable(row->text));
+        panel.resize(900, 200);
+        panel.show();
+        auto* button = panel.findChild<QToolButton*>(QStringLiteral("remedy"));
+        QVERIFY(button);
+        QCOMPARE(button->text(), QStringLiteral("Set speeds"));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(!remedied(model));
+        QCOMPARE(workspace.problem().cluster.devices[3].speed, 5.1);
+        QCOMPARE(workspace.problem().cluster.devices[4].speed, 1.0);
+        QCOMPARE(workspace.undoStack()->undoText(), QStringLiteral("Set speeds by type of GPU"));
+        workspace.undoStack()->undo();
+        QVERIFY(remedied(model));
+        QCOMPARE(workspace.problem().cluster.devices[3].speed, 1.0);
+    }
+
+    void manyMistakesOfAKindAreOneRowThatSelectsThemAll() {
+        Workspace workspace;
+        workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
+        Cluster cluster = workspace.problem().cluster;
+        for (int device = 0; device < 1024; ++device) {
+            Device bad = cluster.devices[0];
+            bad.id = "d" + std::to_string(device);
+            bad.memoryBytes = -1;
+            cluster.links.push_back({cluster.devices[0].id, bad.id, 1e9, 0, "", ""});
+            cluster.devices.push_back(std::move(bad));
+        }
+        workspace.editCluster(cluster, QStringLiteral("Draw badly"));
+        ProblemsModel model(workspace);
+        model.refresh();
+        QVERIFY2(model.rowCount() < 10, qPrintable(QString::number(model.rowCount())));
+        bool counted = false;
+        for (int row = 0; row < model.rowCount(); ++row)
+            counted =
+                counted || (model.row(row).text.contains(QStringLiteral("and 1,023 more of this kind")) &&
+                            model.row(row).jump.selection.devices.size() == 1024);
+        QVERIFY(counted);
+    }
+
+    void aPlanThatFitsOnNoGpuIsOneRow() {
+        Workspace workspace;
+        Project project = *findSample(QStringLiteral("bert-large-8x4"))->project;
+        project.problem.setup.memoryLimitBytes = 1e9;
+        workspace.openProject(project, {});
+        const auto costs = std::make_shared<const CostModel>(workspace.problem());
+        const PlanRun run = runAndEvaluate(*findPlanner("data-parallel"), costs, {});
+        QVERIFY(!run.evaluation->metrics.fitsMemory);
+        const std::vector<ProblemRow> rows = problemsOf(run, 1);
+        QCOMPARE(std::count_if(rows.begin(), rows.end(),
+                               [](const ProblemRow& row) { return row.severity == Severity::warning; }),
+                 1);
+        QVERIFY2(rows.front().text.startsWith(QStringLiteral("32 GPUs lack ")),
+                 qPrintable(rows.front().text));
+    }
+};
+
+QTEST_MAIN(ProblemsTest)
+#include "problems_test.moc"
