@@ -250,6 +250,26 @@ private slots:
         QCOMPARE(window.workspace().undoStack()->count(), 1);
     }
 
+    void anyTableReachesTheColumnDialogue() {
+        MainWindow window;
+        openToy(window);
+        const QString path = home_.file(QStringLiteral("couches.csv"));
+        writeText(path, "couche;avant;arri\xc3\xa8re\nconv;1,5;3,25\nfc;0,5;1\n");
+        openAndWait(window, path);
+        QCOMPARE(window.problems().errorCount(), 0);
+        auto* dialog = window.findChild<CsvDialog*>();
+        QVERIFY(dialog);
+        QVERIFY2(!dialog->preview(), "no column is known to hold forward times");
+        auto* forward = dialog->findChild<QComboBox*>(QStringLiteral("column1"));
+        auto* mark = dialog->findChild<QComboBox*>(QStringLiteral("decimalMark"));
+        QCOMPARE(mark->currentData().toBool(), true);
+        forward->setCurrentIndex(forward->findText(QStringLiteral("avant")));
+        QVERIFY(dialog->preview());
+        QCOMPARE(dialog->preview()->profile.layers[0].forwardS, 1.5);
+        mark->setCurrentIndex(0);
+        QVERIFY2(!dialog->preview(), "with a point 1,5 is no number");
+    }
+
     void aProfileOpensWithoutAProject() {
         const QString path = home_.file(QStringLiteral("small.profile.json"));
         LayerProfile profile;
