@@ -17,11 +17,27 @@ double rounded(double ratio) {
 
 std::string tflops(double flops) { return formatNumber(flops / 1e12); }
 
+/// "Measured: torchvision resnet50, input 3x224x224 on Tesla V100-SXM2-16GB, CUDA 11.8, float32": how the
+/// profiler that comes along says it.
+std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
+    const std::size_t cuda = beginning.find(", CUDA ");
+    if (!beginning.starts_with("Measured: ") || cuda == std::string::npos) return std::nullopt;
+    const std::string device = beginning.substr(0, cuda), rest = beginning.substr(cuda);
+    const std::pair<const char*, Precision> types[] = {
+        {", float32", Precision::fp32}, {", float16", Precision::fp16}, {", bfloat16", Precision::bf16}};
+    for (const Gpu& gpu : gpuCatalogue())
+        for (const auto& [type, precision] : types)
+            if (device.ends_with(" " + gpu.name) && rest.find(type) != std::string::npos)
+                return ProfileGpu{gpu.name, precision};
+    return std::nullopt;
+}
+
 /// "BERT-large on V100-SXM2-16GB at fp32, 6 samples": how every profile that is computed here says it.
 std::optional<ProfileGpu> gpuOfSource(const std::string& source) {
     constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
     constexpr std::size_t sentence = 300;
     const std::string beginning = source.substr(0, sentence);
+    if (const auto measured = gpuOfMeasurement(beginning)) return measured;
     for (const Gpu& gpu : gpuCatalogue())
         for (const Precision precision : precisions)
             if (beginning.find(" on " + gpu.name + " at " + precisionName(precision)) != std::string::npos)

@@ -209,6 +209,7 @@ private:
 
     HwlocMatrix readMatrix(pugi::xml_node element) {
         constexpr std::size_t mostObjects = 2048;
+        constexpr double mostMegabytes = 1e9;  // a petabyte a second
         HwlocMatrix matrix;
         for (const pugi::xml_node part : element.children("indexes"))
             for (const std::string_view word : wordsAndLinesOf(part.text().get())) {
@@ -223,7 +224,7 @@ private:
         for (const pugi::xml_node part : element.children("u64values"))
             for (const std::string_view word : wordsAndLinesOf(part.text().get())) {
                 const auto value = wholeNumber(word);
-                if (!value || *value < 0) failMatrix(element, "the value " + inQuotes(word));
+                if (!value || *value < 0 || *value > mostMegabytes) failMatrix(element, "the value " + inQuotes(word));
                 if (matrix.values.size() == wanted) failMatrix(element, "more values than pairs");
                 matrix.values.push_back(*value);
             }

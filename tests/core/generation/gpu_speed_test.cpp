@@ -23,6 +23,9 @@ TEST(GpuSpeed, AProfileNamesItsGpuWhereverThatIsKnown) {
         EXPECT_EQ(profileGpu(profileOn(gpu)), (ProfileGpu{gpu, Precision::fp32}));
     EXPECT_EQ(profileGpu(profileOn("H100-SXM5-80GB", "bf16")),
               (ProfileGpu{"H100-SXM5-80GB", Precision::bf16}));
+    EXPECT_EQ(profileGpu(LayerProfile{.source = "Measured: torchvision resnet50, input 3x224x224 on Tesla "
+                                                "V100-SXM2-16GB, CUDA 11.8, float16; PyTorch 2.0"}),
+              (ProfileGpu{"V100-SXM2-16GB", Precision::fp16}));
     EXPECT_EQ(profileGpu(LayerProfile{.source = "Made by hand"}), std::nullopt);
     EXPECT_EQ(profileGpu(LayerProfile{.source = "Measured: resnet50 on Intel Xeon (CPU)"}), std::nullopt);
 }
