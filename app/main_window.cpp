@@ -148,8 +148,8 @@ void MainWindow::makeDocks() {
 
     auto* problems = new ProblemsPanel(problems_);
     connect(problems, &ProblemsPanel::jumpRequested, this, &MainWindow::jumpTo);
-    connect(problems, &ProblemsPanel::remedyRequested, this,
-            [this](const ProblemRow& row) { row.apply(workspace_); });
+    connect(problems, &ProblemsPanel::fixRequested, this,
+            [this](const ProblemFix& fix) { fix.apply(workspace_); });
     problemsDock_ = new QDockWidget(tr("Problems"));
     problemsDock_->setObjectName(QStringLiteral("problemsDock"));
     problemsDock_->setFeatures(QDockWidget::DockWidgetClosable);

@@ -10,8 +10,6 @@
 namespace stagecraft {
 namespace {
 
-enum Column { whereColumn, textColumn, remedyColumn, columns };
-
 QString iconOf(Severity severity) {
     switch (severity) {
         case Severity::note:
@@ -165,10 +163,10 @@ void ProblemsModel::addSpeedGaps() {
                                            [&](const auto& gap) { return gap.gpu == each.gpu; });
         if (isSlow) row.jump.selection.devices.push_back(device);
     }
-    row.remedy = tr("Set speeds");
-    row.apply = [gaps = speedGaps_](Workspace& workspace) {
-        workspace.editCluster(withSpeeds(workspace.problem().cluster, gaps), tr("Set speeds by type of GPU"));
-    };
+    row.fix = {tr("Set speeds"), [gaps = speedGaps_](Workspace& workspace) {
+                   workspace.editCluster(withSpeeds(workspace.problem().cluster, gaps),
+                                         tr("Set speeds by type of GPU"));
+               }};
     rows_.push_back(std::move(row));
 }
 
@@ -208,6 +206,10 @@ int ProblemsModel::faultCount() const {
         rows_.begin(), rows_.end(), [](const ProblemRow& row) { return row.severity != Severity::note; }));
 }
 
+bool ProblemsModel::hasFixes() const {
+    return std::any_of(rows_.begin(), rows_.end(), [](const ProblemRow& row) { return bool(row.fix); });
+}
+
 int ProblemsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -217,11 +219,9 @@ int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ProblemRow& problem = row(index.row());
-    // The remedy is a button of the panel's.
-    if (role == Qt::DisplayRole)
-        return index.column() == whereColumn  ? problem.where
-               : index.column() == textColumn ? problem.text
-                                              : QString();
+    // The button stands in the place of its text.
+    if (index.column() == fixColumn) return role == Qt::AccessibleTextRole ? problem.fix.text : QVariant();
+    if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
     // As rich text a long line wraps.
     if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(problem.text.toHtmlEscaped());
     if (role == Qt::DecorationRole && index.column() == whereColumn)
@@ -236,7 +236,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
 
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == whereColumn ? tr("Where") : section == textColumn ? tr("What") : QString();
+    if (section == fixColumn) return QString();
+    return section == whereColumn ? tr("Where") : tr("What");
 }
 
 }  // namespace stagecraft

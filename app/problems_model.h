@@ -24,13 +24,20 @@ struct JumpTarget {
     int layer = -1;                   ///< of the profile
 };
 
+/// What a button in the row changes in the document: a step that Undo takes back.
+struct ProblemFix {
+    QString text;  ///< of the button
+    std::function<void(Workspace&)> apply = {};
+
+    explicit operator bool() const { return static_cast<bool>(apply); }
+};
+
 struct ProblemRow {
     Severity severity = Severity::error;
     QString where;
     QString text;
     JumpTarget jump;
-    QString remedy = {};                         ///< what a button in the row says; empty: none
-    std::function<void(Workspace&)> apply = {};  ///< what it does, an edit that can be undone
+    ProblemFix fix = {};  ///< most rows have none
 };
 
 /// What is wrong or worth knowing: with the files that were opened, with the problem, and with each plan.
@@ -38,6 +45,8 @@ class ProblemsModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
+    enum Column { whereColumn, textColumn, fixColumn, columns };
+
     explicit ProblemsModel(const Workspace& workspace, QObject* parent = nullptr);
 
     /// A row about an input, which stays until clearInputs().
@@ -50,6 +59,7 @@ public:
     int errorCount() const;
     /// Errors and warnings.
     int faultCount() const;
+    bool hasFixes() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

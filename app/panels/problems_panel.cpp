@@ -2,13 +2,13 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QToolButton>
+#include <QPushButton>
 #include <QTreeView>
 
 namespace stagecraft {
 
 ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
-    : QStackedWidget(parent), list_(new QTreeView) {
+    : QStackedWidget(parent), model_(model), list_(new QTreeView) {
     auto* nothing = new QLabel(tr("No problems."));
     nothing->setAlignment(Qt::AlignCenter);
     nothing->setProperty("role", "muted");
@@ -20,33 +20,34 @@ ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     list_->setUniformRowHeights(true);
     list_->setAllColumnsShowFocus(true);
     list_->header()->setStretchLastSection(false);
-    list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    list_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
-    list_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(ProblemsModel::whereColumn, QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(ProblemsModel::textColumn, QHeaderView::Stretch);
+    list_->header()->setSectionResizeMode(ProblemsModel::fixColumn, QHeaderView::ResizeToContents);
     connect(list_, &QTreeView::activated, this,
-            [this, &model](const QModelIndex& index) { emit jumpRequested(model.row(index.row()).jump); });
-    connect(&model, &QAbstractItemModel::modelReset, this, [this, &model] {
-        setCurrentIndex(model.rowCount() ? 1 : 0);
-        addRemedies(model);
-    });
+            [this](const QModelIndex& index) { emit jumpRequested(model_.row(index.row()).jump); });
+    connect(&model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::showRows);
+    showRows();
 }
 
-void ProblemsPanel::addRemedies(const ProblemsModel& model) {
-    bool any = false;
-    for (int row = 0; row < model.rowCount(); ++row) {
-        if (model.row(row).remedy.isEmpty()) continue;
-        any = true;
-        auto* button = new QToolButton;
-        button->setObjectName(QStringLiteral("remedy"));
-        button->setText(model.row(row).remedy);
-        button->setToolTip(tr("An edit that can be undone"));
-        // The edit makes the rows anew, and the button with them.
+void ProblemsPanel::showRows() {
+    setCurrentIndex(model_.rowCount() ? 1 : 0);
+    list_->setColumnHidden(ProblemsModel::fixColumn, !model_.hasFixes());
+    addButtons();
+}
+
+void ProblemsPanel::addButtons() {
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const ProblemFix& fix = model_.row(row).fix;
+        if (!fix) continue;
+        auto* button = new QPushButton(fix.text);
+        button->setObjectName(QStringLiteral("fix"));
+        button->setProperty("inRow", true);
+        // What is done may take the row away, and the button with it, while the click is still handled.
         connect(
-            button, &QToolButton::clicked, this,
-            [this, problem = model.row(row)] { emit remedyRequested(problem); }, Qt::QueuedConnection);
-        list_->setIndexWidget(model.index(row, 2), button);
+            button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); },
+            Qt::QueuedConnection);
+        list_->setIndexWidget(model_.index(row, ProblemsModel::fixColumn), button);
     }
-    list_->setColumnHidden(2, !any);
 }
 
 }  // namespace stagecraft

@@ -8,8 +8,8 @@ class QTreeView;
 
 namespace stagecraft {
 
-/// The rows of the problems model; double click or Enter goes to the place, and where there is a remedy, a
-/// button applies it.
+/// The rows of the problems model; double click or Enter goes to the place, and a row that knows what to do
+/// about it has a button.
 class ProblemsPanel : public QStackedWidget {
     Q_OBJECT
 
@@ -18,10 +18,13 @@ public:
 
 signals:
     void jumpRequested(const JumpTarget& target);
-    void remedyRequested(const ProblemRow& row);
+    void fixRequested(const ProblemFix& fix);
 
 private:
-    void addRemedies(const ProblemsModel& model);
+    void showRows();
+    void addButtons();
+
+    ProblemsModel& model_;
     QTreeView* list_;
 };
 

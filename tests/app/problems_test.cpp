@@ -1,37 +1,78 @@
-// The rows of the problems panel, and what their buttons do.
+// What the problems panel says about a document, and what its buttons do.
 #include "app/panels/problems_panel.h"
+#include "app/problems_model.h"
 #include "app/start/samples.h"
 #include "core/model/cluster_edit.h"
 
-#include <QSignalSpy>
+#include <QPushButton>
 #include <QTest>
-#include <QToolButton>
+#include <QTreeView>
 
 using namespace stagecraft;
 
 class ProblemsTest : public QObject {
     Q_OBJECT
 
-    static const ProblemRow* remedied(const ProblemsModel& model) {
+    static void openToy(Workspace& workspace) {
+        workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
+    }
+
+    static const ProblemRow* fixable(const ProblemsModel& model) {
         for (int row = 0; row < model.rowCount(); ++row)
-            if (!model.row(row).remedy.isEmpty()) return &model.row(row);
+            if (model.row(row).fix) return &model.row(row);
         return nullptr;
     }
 
 private slots:
+    void aRowThatKnowsWhatToDoHasAButtonThatDoesItAsAStep() {
+        Workspace workspace;
+        openToy(workspace);
+        ProblemsModel model(workspace);
+        ProblemsPanel panel(model);
+        auto* list = panel.findChild<QTreeView*>(QStringLiteral("problems"));
+        connect(&panel, &ProblemsPanel::fixRequested, this,
+                [&workspace](const ProblemFix& fix) { fix.apply(workspace); });
+        model.addInput({Severity::note, QStringLiteral("a file"), QStringLiteral("grouped"), {}});
+        QVERIFY(list->isColumnHidden(ProblemsModel::fixColumn));
+        const int before = workspace.problem().setup.microbatches;
+        const auto more = [](Workspace& changed) {
+            TrainingSetup setup = changed.problem().setup;
+            setup.microbatches += 3;
+            changed.setSetup(setup);
+        };
+        model.addInput({Severity::warning,
+                        QStringLiteral("Setup"),
+                        QStringLiteral("too few"),
+                        {},
+                        {QStringLiteral("Three more"), more}});
+        panel.resize(600, 200);
+        panel.show();
+        QVERIFY(!list->isColumnHidden(ProblemsModel::fixColumn));
+        auto* button =
+            qobject_cast<QPushButton*>(list->indexWidget(model.index(0, ProblemsModel::fixColumn)));
+        QVERIFY(button);
+        QCOMPARE(button->text(), QStringLiteral("Three more"));
+        QVERIFY(list->visualRect(model.index(0, ProblemsModel::fixColumn)).contains(button->geometry()));
+        QVERIFY(!list->indexWidget(model.index(1, ProblemsModel::fixColumn)));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_COMPARE(workspace.problem().setup.microbatches, before + 3);
+        workspace.undoStack()->undo();
+        QCOMPARE(workspace.problem().setup.microbatches, before);
+    }
+
     void gpusOfAnotherTypeThanTheProfilesAreARowWhoseButtonSetsTheirSpeeds() {
         Workspace workspace;
         workspace.openProject(*findSample(QStringLiteral("bert-large-8x4"))->project, {});
         ProblemsModel model(workspace);
         ProblemsPanel panel(model);
-        connect(&panel, &ProblemsPanel::remedyRequested, this,
-                [&workspace](const ProblemRow& row) { row.apply(workspace); });
+        connect(&panel, &ProblemsPanel::fixRequested, this,
+                [&workspace](const ProblemFix& fix) { fix.apply(workspace); });
         model.refresh();
-        QVERIFY2(!remedied(model), "the sample's GPUs are the profile's");
+        QVERIFY2(!fixable(model), "the sample's GPUs are the profile's");
         Cluster cluster = workspace.problem().cluster;
         for (std::size_t device = 0; device < 4; ++device) cluster.devices[device].gpu = "B200-SXM-180GB";
         workspace.editCluster(cluster, QStringLiteral("Change type"));
-        const ProblemRow* row = remedied(model);
+        const ProblemRow* row = fixable(model);
         QVERIFY(row);
         QCOMPARE(row->severity, Severity::warning);
         QCOMPARE(row->jump.selection.devices, (std::vector<int>{0, 1, 2, 3}));
@@ -41,16 +82,16 @@ private slots:
                  qPrintable(row->text));
         panel.resize(900, 200);
         panel.show();
-        auto* button = panel.findChild<QToolButton*>(QStringLiteral("remedy"));
+        auto* button = panel.findChild<QPushButton*>(QStringLiteral("fix"));
         QVERIFY(button);
         QCOMPARE(button->text(), QStringLiteral("Set speeds"));
         QTest::mouseClick(button, Qt::LeftButton);
-        QTRY_VERIFY(!remedied(model));
+        QTRY_VERIFY(!fixable(model));
         QCOMPARE(workspace.problem().cluster.devices[3].speed, 5.1);
         QCOMPARE(workspace.problem().cluster.devices[4].speed, 1.0);
         QCOMPARE(workspace.undoStack()->undoText(), QStringLiteral("Set speeds by type of GPU"));
         workspace.undoStack()->undo();
-        QVERIFY(remedied(model));
+        QVERIFY(fixable(model));
         QCOMPARE(workspace.problem().cluster.devices[3].speed, 1.0);
     }
 
