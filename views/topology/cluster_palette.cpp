@@ -85,15 +85,18 @@ void ClusterPalette::showTool() {
 bool ClusterPalette::eventFilter(QObject* watched, QEvent* event) {
     const auto part = parts_.find(watched);
     if (part == parts_.end()) return QFrame::eventFilter(watched, event);
+    const QEvent::Type type = event->type();
+    if (type != QEvent::MouseButtonPress && type != QEvent::MouseMove && type != QEvent::MouseButtonRelease)
+        return false;
     const auto* mouse = static_cast<QMouseEvent*>(event);
     const auto onCanvas = [&] { return QPointF(canvas_.mapFromGlobal(mouse->globalPosition())); };
-    if (event->type() == QEvent::MouseButtonPress) {
+    if (type == QEvent::MouseButtonPress) {
         pressedAt_ = mouse->globalPosition().toPoint();
-    } else if (event->type() == QEvent::MouseMove && (mouse->buttons() & Qt::LeftButton)) {
+    } else if (type == QEvent::MouseMove && (mouse->buttons() & Qt::LeftButton)) {
         const QPoint way = mouse->globalPosition().toPoint() - pressedAt_;
         dragging_ = dragging_ || way.manhattanLength() >= QApplication::startDragDistance();
         if (dragging_) canvas_.previewPart(part->second, onCanvas());
-    } else if (event->type() == QEvent::MouseButtonRelease && dragging_) {
+    } else if (type == QEvent::MouseButtonRelease && dragging_) {
         dragging_ = false;
         auto* button = static_cast<QToolButton*>(watched);
         if (button->rect().contains(mouse->position().toPoint())) return false;

@@ -213,7 +213,7 @@ TEST_P(SppClaims, DeviationFig10OneStageAServerWinsAndWRisesBeyond) {
     EXPECT_TRUE(perServer.chosen);
     for (const Attempt& attempt : attempts)
         EXPECT_GE(attempt.objectiveS, perServer.objectiveS) << attempt.stages;
-    const Layer& block = defaultProblem().profile.layers[1];
+    const Layer block = defaultProblem().profile.layers[1];
     for (std::size_t more = 8; more < attempts.size(); ++more)
         EXPECT_NEAR(attempts[more].objectiveS, 32 * (block.forwardS + block.backwardS), 1e-9);
 }
