@@ -1,5 +1,6 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
+#include "core/cost/sample_shares.h"
 #include "core/formats/json_writer.h"
 #include "core/simulation/memory_saved.h"
 #include "core/simulation/utilisation.h"
@@ -147,7 +148,9 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     }
     if (ordered_json versions = versionTableJson(outcome.run); !versions.is_null())
         out["version_differences"] = std::move(versions);
-    if (!result.notes.empty()) out["notes"] = result.notes;
+    std::vector<std::string> notes = unevenShares(*outcome.run.costs, result.plan);
+    notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+    if (!notes.empty()) out["notes"] = std::move(notes);
     out["planning_time_s"] = outcome.run.planningTimeS;
     return out;
 }

@@ -1,5 +1,6 @@
 #include "views/compare/plan_details.h"
 
+#include "core/cost/sample_shares.h"
 #include "core/model/units.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/theme.h"
@@ -180,9 +181,14 @@ QString planDetails(const PlanRun& run) {
         addVersions(page, run);
         addCriticalPath(page, metrics.criticalPath);
     }
-    if (!run.result.notes.empty()) {
+    std::vector<std::string> notes = run.result.notes;
+    if (run.ok()) {
+        const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
+        notes.insert(notes.begin(), shares.begin(), shares.end());
+    }
+    if (!notes.empty()) {
         page.heading("Notes");
-        for (const std::string& note : run.result.notes) page.paragraph(plain(note));
+        for (const std::string& note : notes) page.paragraph(plain(note));
     }
     return page.html();
 }
