@@ -124,7 +124,7 @@ void MainWindow::makeCentre() {
 
 void MainWindow::makeDocks() {
     tree_ = new ProjectTree(workspace_);
-    planner_ = new PlannerPanel(planning_);
+    planner_ = new PlannerPanel(workspace_, planning_);
     setup_ = new SetupPanel(workspace_);
     auto* panels = new QWidget;
     auto* layout = new QVBoxLayout(panels);
@@ -203,7 +203,7 @@ void MainWindow::connectDocument() {
     });
     connect(&planning_, &PlanningController::failed, this, [this](const QString& reason) {
         statusBar()->showMessage(reason, 10'000);
-        problemsDock_->show();
+        showUnplannable();
     });
     connect(&recovery_, &Recovery::failed, this, [this](const QString& reason) {
         problems_.addInput({Severity::warning, tr("Recovery"), reason, {}});
@@ -240,6 +240,8 @@ void MainWindow::connectDocument() {
             &QAction::trigger);
     connect(workbench_, &Workbench::openProfileRequested, actions_.action(QStringLiteral("profile.replace")),
             &QAction::trigger);
+    connect(workbench_, &Workbench::generateProfileRequested,
+            actions_.action(QStringLiteral("profile.generate")), &QAction::trigger);
 }
 
 void MainWindow::showDocument() {
@@ -300,6 +302,17 @@ void MainWindow::showRemarkable(int plan) {
     if (remarked_ || !item || !item->run || !exceededGuarantee(*item->run)) return;
     remarked_ = true;
     problemsDock_->show();
+}
+
+/// What is missing has no row among the problems: its page says what to do.
+void MainWindow::showUnplannable() {
+    const Problem& problem = workspace_.problem();
+    if (problems_.faultCount() == 0 && problem.profile.layers.empty())
+        workbench_->showProfile();
+    else if (problems_.faultCount() == 0 && problem.cluster.devices.empty())
+        workbench_->showCluster();
+    else
+        problemsDock_->show();
 }
 
 void MainWindow::jumpTo(const JumpTarget& target) {

@@ -86,6 +86,7 @@ private:
     void showSummary();
     void showProblemCount();
     void showRemarkable(int plan);
+    void showUnplannable();
     void jumpTo(const JumpTarget& target);
     int chosenPlan() const;
 

@@ -3,6 +3,7 @@
 #include "app/experiments/experiments_window.h"
 #include "app/file_name.h"
 #include "app/main_window.h"
+#include "app/new_project.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/planner_panel.h"
 #include "app/profile/profile_intake.h"
@@ -43,7 +44,7 @@ constexpr int messageMs = 10'000;
 void MainWindow::newProject() {
     if (!mayLeave()) return;
     saveSession();
-    openProject({}, {});
+    openProject(Project{"", newProblem(), {}, {}, {}}, {});
 }
 
 void MainWindow::openSample(const QString& id) {
@@ -173,7 +174,7 @@ void MainWindow::takeCluster(const Cluster& cluster) {
     if (workspace_.isOpen()) {
         workspace_.setCluster(cluster);
     } else {
-        Problem problem;
+        Problem problem = newProblem();
         problem.cluster = cluster;
         openProject(Project{cluster.name, std::move(problem), {}, {}, {}}, {});
     }
@@ -181,7 +182,7 @@ void MainWindow::takeCluster(const Cluster& cluster) {
 }
 
 void MainWindow::takeTopology(const OpenedTopology& opened) {
-    if (!workspace_.isOpen()) openProject({}, {});
+    if (!workspace_.isOpen()) openProject(Project{"", newProblem(), {}, {}, {}}, {});
     import_->begin(opened);
     workbench_->showCluster();
     showClusterSide();

@@ -1,7 +1,11 @@
 #include "app/problems_model.h"
 
 #include "app/run_summary.h"
+#include "app/setup_changes.h"
+#include "core/cost/sample_shares.h"
 #include "core/generation/gpu_speed.h"
+#include "core/model/units.h"
+#include "core/planners/applicability.h"
 #include "core/simulation/memory_lack.h"
 #include "views/common/theme.h"
 
@@ -49,7 +53,13 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
     if (!run.ok()) {
         const QString what = run.result.status == PlanStatus::infeasible ? QObject::tr("no plan: %1")
                                                                          : QObject::tr("failed: %1");
-        rows.push_back({Severity::error, title, what.arg(QString::fromStdString(run.result.reason)), plan});
+        const bool hasBarrier =
+            run.costs && run.costs->problem().setup.mode == TrainingMode::synchronous;
+        ProblemFix fix;
+        if (hasBarrier && needsAsynchronousMode(run.result.plan))
+            fix = {QObject::tr("Train asynchronously"), &trainAsynchronously};
+        rows.push_back(
+            {Severity::error, title, what.arg(QString::fromStdString(run.result.reason)), plan, fix});
         return rows;
     }
     // Of each rule the first few: what breaks one often breaks it everywhere.
@@ -69,6 +79,8 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
     const std::vector<Device>& devices = run.costs->problem().cluster.devices;
     for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, devices))
         rows.push_back({Severity::warning, title, QString::fromStdString(lack), plan});
+    for (const std::string& sentence : unevenShares(*run.costs, run.result.plan))
+        rows.push_back({Severity::note, title, QString::fromStdString(sentence), plan});
     for (const Guarantee& guarantee : run.result.guarantees) {
         const QString excess = excessOver(guarantee, run);
         if (excess.isEmpty()) continue;
@@ -170,21 +182,29 @@ void ProblemsModel::addSpeedGaps() {
     rows_.push_back(std::move(row));
 }
 
+void ProblemsModel::addUnplannable() {
+    const Problem& problem = workspace_.problem();
+    const JumpTarget::Place place = placeOfUnplannable(problem);
+    // What is wrong with the cluster is said above, place by place.
+    if (!whyUnplannable_ || (!mistakes_.empty() && place == JumpTarget::Place::cluster)) return;
+    // What is not there yet is no mistake, and the empty page of a new project says what to do.
+    const bool noLayers = problem.profile.layers.empty(), noDevices = problem.cluster.devices.empty();
+    const bool beginning = (noLayers || noDevices) && workspace_.plans().empty();
+    if (beginning && noLayers && noDevices) return;
+    rows_.push_back({beginning ? Severity::note : Severity::error,
+                     workspace_.title(),
+                     QString::fromStdString(*whyUnplannable_),
+                     {place}});
+}
+
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
     if (workspace_.isOpen()) {
-        const Problem& problem = workspace_.problem();
         addMistakes();
         addSpeedGaps();
         addOddities();
-        const std::optional<std::string>& reason = whyUnplannable_;
-        // What is wrong with the cluster is said above, place by place.
-        if (reason && (mistakes_.empty() || placeOfUnplannable(problem) != JumpTarget::Place::cluster))
-            rows_.push_back({Severity::error,
-                             workspace_.title(),
-                             QString::fromStdString(*reason),
-                             {placeOfUnplannable(problem)}});
+        addUnplannable();
         for (const PlanItem& item : workspace_.plans()) {
             if (!item.run) continue;
             const std::vector<ProblemRow> found = problemsOf(*item.run, item.id);

@@ -70,6 +70,7 @@ private:
     void addMistakes();
     void addSpeedGaps();
     void addOddities();
+    void addUnplannable();
 
     const Workspace& workspace_;
     /// Those of the cluster and profile of one problem, which is looked at again with every plan that comes.

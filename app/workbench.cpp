@@ -41,16 +41,22 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
     auto* noProfile = new EmptyPanel(tr("No profile yet"),
-                                     tr("Open a layer profile or a PipeDream graph.txt, or drop one here."),
-                                     tr("Open profile…"));
-    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::openProfileRequested);
+                                     tr("Generate one from the model zoo, or open a layer profile, a "
+                                        "PipeDream graph.txt\nor an ONNX model, or drop one here."),
+                                     tr("Generate profile…"), tr("Open profile…"));
+    noProfile->setObjectName(QStringLiteral("emptyProfile"));
+    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::generateProfileRequested);
+    connect(noProfile, &EmptyPanel::otherAccepted, this, &Workbench::openProfileRequested);
     topology_->makeEditable();
     emptyCluster_ =
         new EmptyPanel(tr("Draw a cluster"),
-                       tr("Take servers, GPUs and switches from the palette on the left:\nclick one and then "
-                          "the canvas, or drag it here. Or open a cluster file, or drop one here."),
-                       tr("Open cluster…"));
-    connect(emptyCluster_, &EmptyPanel::accepted, this, &Workbench::openClusterRequested);
+                       tr("Begin with a template, or take servers, GPUs and switches from the palette on the "
+                          "left:\nclick one and then the canvas, or drag it here. Or open a cluster file, or "
+                          "drop one here."),
+                       tr("Template…"), tr("Open cluster…"));
+    emptyCluster_->setObjectName(QStringLiteral("emptyCluster"));
+    connect(emptyCluster_, &EmptyPanel::accepted, topology_, &TopologyView::templatesWanted);
+    connect(emptyCluster_, &EmptyPanel::otherAccepted, this, &Workbench::openClusterRequested);
     connect(topology_->canvas(), &TopologyCanvas::toolChanged, this, &Workbench::showEmptyCluster);
     auto* onCanvas = new QVBoxLayout(topology_->canvas());
     onCanvas->addWidget(emptyCluster_, 0, Qt::AlignCenter);

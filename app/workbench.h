@@ -66,6 +66,7 @@ signals:
     void planningRequested();
     void openClusterRequested();
     void openProfileRequested();
+    void generateProfileRequested();
     void vpipeRequested();
 
 protected:

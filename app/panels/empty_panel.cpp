@@ -1,12 +1,14 @@
 #include "app/panels/empty_panel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 
-EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString& button, QWidget* parent)
+EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString& button, const QString& other,
+                       QWidget* parent)
     : QWidget(parent) {
     auto* heading = new QLabel(title);
     heading->setProperty("role", "heading");
@@ -21,7 +23,17 @@ EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString&
     layout->addStretch();
     layout->addWidget(heading, 0, Qt::AlignHCenter);
     layout->addWidget(text, 0, Qt::AlignHCenter);
-    layout->addWidget(action, 0, Qt::AlignHCenter);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    buttons->addWidget(action);
+    if (!other.isEmpty()) {
+        auto* second = new QPushButton(other);
+        connect(second, &QPushButton::clicked, this, &EmptyPanel::otherAccepted);
+        buttons->addWidget(second);
+    }
+    buttons->addStretch();
+    layout->addLayout(buttons);
     layout->addStretch();
 }
 

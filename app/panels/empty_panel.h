@@ -4,15 +4,18 @@
 
 namespace stagecraft {
 
-/// What a panel shows that has nothing to show: what to do next, and a button that does it.
+/// What a panel shows that has nothing to show: what to do next, a button that does it, and perhaps one for
+/// another way.
 class EmptyPanel : public QWidget {
     Q_OBJECT
 
 public:
-    EmptyPanel(const QString& title, const QString& hint, const QString& button, QWidget* parent = nullptr);
+    EmptyPanel(const QString& title, const QString& hint, const QString& button, const QString& other = {},
+               QWidget* parent = nullptr);
 
 signals:
     void accepted();
+    void otherAccepted();
 };
 
 }  // namespace stagecraft

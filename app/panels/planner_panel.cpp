@@ -2,6 +2,8 @@
 
 #include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
+#include "app/setup_changes.h"
+#include "core/planners/applicability.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>
@@ -72,11 +74,14 @@ private:
 
 }  // namespace
 
-PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
+PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, QWidget* parent)
     : QWidget(parent),
+      workspace_(workspace),
       planning_(planning),
       choice_(new QComboBox),
       summary_(new QLabel),
+      leftOut_(new QLabel),
+      asynchronous_(new QPushButton(tr("Train asynchronously"))),
       pages_(new QStackedWidget),
       form_(new FormScroll(pages_)),
       progress_(new QProgressBar),
@@ -91,11 +96,17 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
         choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
         auto* form = new ParameterForm(about.parameters);
         forms_[about.id] = form;
+        connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
         pages_->addWidget(form);
     }
     (new FieldHabits(this))->applyTo(*choice_);
     summary_->setWordWrap(true);
     summary_->setProperty("role", "muted");
+    leftOut_->setObjectName(QStringLiteral("leftOut"));
+    leftOut_->setWordWrap(true);
+    leftOut_->setProperty("role", "muted");
+    asynchronous_->setObjectName(QStringLiteral("trainAsynchronously"));
+    asynchronous_->setToolTip(tr("Sets the mode of the setup"));
     progress_->setRange(0, progressSteps);
     progress_->setTextVisible(false);
     run_->setObjectName(QStringLiteral("run"));
@@ -110,7 +121,8 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     for (QWidget* widget :
-         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(form_)})
+         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(leftOut_),
+          static_cast<QWidget*>(asynchronous_), static_cast<QWidget*>(form_)})
         layout->addWidget(widget);
     layout->addLayout(buttons);
     layout->addWidget(progress_);
@@ -127,6 +139,9 @@ PlannerPanel::PlannerPanel(PlanningController& planning, QWidget* parent)
             run();
     });
     connect(cancel_, &QPushButton::clicked, &planning_, &PlanningController::cancel);
+    connect(asynchronous_, &QPushButton::clicked, this, [this] { trainAsynchronously(workspace_); });
+    connect(&workspace_, &Workspace::projectReplaced, this, &PlannerPanel::showLeftOut);
+    connect(&workspace_, &Workspace::problemChanged, this, &PlannerPanel::showLeftOut);
     connect(&planning_, &PlanningController::planningChanged, this, &PlannerPanel::showProgress);
     connect(&planning_, &PlanningController::searching, this, &PlannerPanel::showSearch);
     connect(&planning_, &PlanningController::progressed, progress_,
@@ -139,8 +154,12 @@ QStringList PlannerPanel::chosen() const {
     if (const QString id = choice_->currentData().toString(); !id.isEmpty()) return {id};
     QStringList all;
     for (const std::unique_ptr<Planner>& planner : planners())
-        all << QString::fromStdString(planner->description().id);
+        if (applies(*planner)) all << QString::fromStdString(planner->description().id);
     return all;
+}
+
+bool PlannerPanel::applies(const Planner& planner) const {
+    return appliesTo(planner, workspace_.problem().setup, forms_.at(planner.description().id)->values());
 }
 
 void PlannerPanel::choose(const QString& plannerId) {
@@ -160,6 +179,17 @@ void PlannerPanel::showChoice() {
     summary_->setToolTip(planner ? QString::fromStdString(planner->description().paper) : QString());
     pages_->setCurrentIndex(choice_->currentIndex());
     resizePages();
+    showLeftOut();
+}
+
+void PlannerPanel::showLeftOut() {
+    const Planner* chosen = findPlanner(choice_->currentData().toString().toStdString());
+    std::vector<const Planner*> out;
+    for (const std::unique_ptr<Planner>& planner : planners())
+        if ((!chosen || chosen == planner.get()) && !applies(*planner)) out.push_back(planner.get());
+    leftOut_->setText(QString::fromStdString(whyLeftOut(out)));
+    leftOut_->setVisible(!out.empty());
+    asynchronous_->setVisible(!out.empty());
 }
 
 void PlannerPanel::resizePages() {

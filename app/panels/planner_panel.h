@@ -19,9 +19,9 @@ class PlannerPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit PlannerPanel(PlanningController& planning, QWidget* parent = nullptr);
+    PlannerPanel(Workspace& workspace, PlanningController& planning, QWidget* parent = nullptr);
 
-    /// Ids of the planners that Run would start.
+    /// Ids of the planners that Run would start; of all of them those that apply to the setup.
     QStringList chosen() const;
     void choose(const QString& plannerId);
     void run();
@@ -30,11 +30,16 @@ private:
     void showChoice();
     void showProgress();
     void showSearch(const QString& sentence);
+    void showLeftOut();
+    bool applies(const Planner& planner) const;
     void resizePages();
 
+    Workspace& workspace_;
     PlanningController& planning_;
     QComboBox* choice_;
     QLabel* summary_;
+    QLabel* leftOut_;  ///< which of those that are chosen the setup rules out
+    QPushButton* asynchronous_;
     QStackedWidget* pages_;
     QWidget* form_;  ///< scrolls the pages
     std::map<std::string, ParameterForm*> forms_;

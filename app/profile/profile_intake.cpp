@@ -1,5 +1,6 @@
 #include "app/profile/profile_intake.h"
 
+#include "app/new_project.h"
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
 #include "app/profile/onnx_dialog.h"
@@ -17,7 +18,7 @@ void ProfileIntake::put(const LayerProfile& profile) {
     if (workspace_.isOpen()) {
         workspace_.setProfile(profile);
     } else {
-        Problem problem;
+        Problem problem = newProblem();
         problem.profile = profile;
         emit projectWanted(Project{profile.name, std::move(problem), {}, {}, {}});
     }

@@ -1,4 +1,5 @@
 // What the problems panel says about a document, and what its buttons do.
+#include "app/new_project.h"
 #include "app/panels/problems_panel.h"
 #include "app/problems_model.h"
 #include "app/start/samples.h"
@@ -132,6 +133,59 @@ private slots:
                  1);
         QVERIFY2(rows.front().text.startsWith(QStringLiteral("32 GPUs lack ")),
                  qPrintable(rows.front().text));
+    }
+
+    void aPlanThatLacksAsynchronousTrainingHasAButtonThatSetsIt() {
+        Workspace workspace;
+        openToy(workspace);
+        const auto costs = std::make_shared<const CostModel>(workspace.problem());
+        for (const auto& [planner, values] :
+             {std::pair<std::string, ParameterValues>{"xpipe", {}},
+              std::pair<std::string, ParameterValues>{"vpipe", {{"over", std::string("pipedream")}}}}) {
+            const PlanRun run = runAndEvaluate(*findPlanner(planner), costs, values);
+            const std::vector<ProblemRow> rows = problemsOf(run, 1);
+            QCOMPARE(rows.size(), std::size_t{1});
+            QCOMPARE(rows[0].severity, Severity::error);
+            QVERIFY(rows[0].fix);
+            rows[0].fix.apply(workspace);
+            QCOMPARE(workspace.problem().setup.mode, TrainingMode::asynchronous);
+            workspace.undoStack()->undo();
+            QCOMPARE(workspace.problem().setup.mode, TrainingMode::synchronous);
+        }
+    }
+
+    void aPlanThatSplitsSamplesHasANoteWithTheNumbers() {
+        Workspace workspace;
+        openToy(workspace);
+        Problem problem = workspace.problem();
+        problem.profile.microbatchSize = 1;
+        const auto costs = std::make_shared<const CostModel>(problem);
+        const std::vector<ProblemRow> rows =
+            problemsOf(runAndEvaluate(*findPlanner("data-parallel"), costs, {}), 1);
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0].severity, Severity::note);
+        QVERIFY2(rows[0].text.startsWith(QStringLiteral("Stage 0 splits each microbatch of 1 sample over")),
+                 qPrintable(rows[0].text));
+        // A pipeline without replicas has nothing to split.
+        QVERIFY(problemsOf(runAndEvaluate(*findPlanner("gpipe"), costs, {}), 1).empty());
+    }
+
+    void whatIsNotThereYetIsNoProblem() {
+        Workspace workspace;
+        ProblemsModel model(workspace);
+        workspace.openProject(Project{"", newProblem(), {}, {}, {}}, {});
+        QCOMPARE(model.rowCount(), 0);
+        // Half of a project: a note that says what is missing.
+        Problem half = newProblem();
+        half.profile = findSample(QStringLiteral("fig2-toy"))->project->problem.profile;
+        workspace.openProject(Project{"", half, {}, {}, {}}, {});
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(model.faultCount(), 0);
+        QVERIFY2(model.row(0).text.contains(QStringLiteral("no device")), qPrintable(model.row(0).text));
+        // But plans have lost what they stand on.
+        openToy(workspace);
+        workspace.setProfile({});
+        QCOMPARE(model.errorCount(), 1);
     }
 };
 

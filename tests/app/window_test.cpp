@@ -63,15 +63,19 @@ private slots:
         window.show();
         click(window, bert);
         runAndWait(window);
-        QCOMPARE(window.workspace().plans().size(), planners().size());
-        for (std::size_t i = 0; i < planners().size(); ++i) {
+        // The setup keeps a barrier: who plans without one is not asked.
+        std::vector<std::string> asked;
+        for (const std::unique_ptr<Planner>& planner : planners())
+            if (planner->description().plansWithBarrier) asked.push_back(planner->description().id);
+        QCOMPARE(window.workspace().plans().size(), asked.size());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
             const PlanItem& item = window.workspace().plans()[i];
             // The order of the project is that in which planners are offered, not that in which threads
             // finished.
-            QCOMPARE(item.plan.planner, planners()[i]->description().id);
-            QCOMPARE(item.run->ok(), planners()[i]->description().plansWithBarrier);
-            QVERIFY(!item.run->ok() || item.run->evaluation->valid());
+            QCOMPARE(item.plan.planner, asked[i]);
+            QVERIFY(item.run->ok() && item.run->evaluation->valid());
         }
+        QCOMPARE(window.problems().faultCount(), 0);
         QCOMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
         const auto* table = window.workbench().currentWidget()->findChild<QTableView*>();
         QVERIFY(table);

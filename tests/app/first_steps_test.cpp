@@ -1,0 +1,108 @@
+// What a person meets first: a sample planned by all planners, and a project that is still empty.
+#include "app/panels/empty_panel.h"
+#include "app/panels/planner_panel.h"
+#include "app/workbench.h"
+#include "core/planners/applicability.h"
+#include "tests/app/window_fixture.h"
+
+#include <QComboBox>
+#include <QLabel>
+
+using namespace stagecraft;
+
+class FirstStepsTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+
+    static QPushButton* primaryOf(MainWindow& window, const QString& panel) {
+        for (auto* button : window.findChild<QWidget*>(panel)->findChildren<QPushButton*>())
+            if (button->property("primary").toBool()) return button;
+        return nullptr;
+    }
+
+    /// Clicks what opens a dialog, and says which it was once it is closed again.
+    static QString dialogOf(QPushButton& button) {
+        QString opened;
+        QTimer::singleShot(0, qApp, [&opened] {
+            auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            opened = QString::fromLatin1(dialog->metaObject()->className());
+            dialog->reject();
+        });
+        QTest::mouseClick(&button, Qt::LeftButton);
+        return opened;
+    }
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void allPlannersSayWhichOfThemTheSetupRulesOutAndAButtonLetsThemIn() {
+        MainWindow window;
+        window.show();
+        click(window, QStringLiteral("sample:fig2-toy"));
+        auto* panel = window.findChild<PlannerPanel*>();
+        auto* leftOut = panel->findChild<QLabel*>(QStringLiteral("leftOut"));
+        auto* button = panel->findChild<QPushButton*>(QStringLiteral("trainAsynchronously"));
+        panel->choose({});
+        const Workspace& workspace = window.workspace();
+        QCOMPARE(workspace.problem().setup.mode, TrainingMode::synchronous);
+        QCOMPARE(leftOut->text(),
+                 QStringLiteral("XPipe and MadPipe train without a barrier; the setup keeps one."));
+        QVERIFY(leftOut->isVisible() && button->isVisible());
+        QVERIFY(!panel->chosen().contains(QStringLiteral("xpipe")));
+        QCOMPARE(panel->chosen().size(), static_cast<int>(planners().size()) - 2);
+        // One of those that are ruled out says so before it is run, the others say nothing.
+        panel->choose(QStringLiteral("madpipe"));
+        QCOMPARE(leftOut->text(), QStringLiteral("MadPipe trains without a barrier; the setup keeps one."));
+        panel->choose(QStringLiteral("spp"));
+        QVERIFY(!leftOut->isVisible() && !button->isVisible());
+        panel->choose({});
+        click(window, QStringLiteral("trainAsynchronously"));
+        QCOMPARE(workspace.problem().setup.mode, TrainingMode::asynchronous);
+        QVERIFY(!leftOut->isVisible() && !button->isVisible());
+        QCOMPARE(panel->chosen().size(), static_cast<int>(planners().size()));
+        window.workspace().undoStack()->undo();
+        QVERIFY(leftOut->isVisible());
+        window.workspace().undoStack()->setClean();
+    }
+
+    void aNewProjectHasNoProblemAndEightMicrobatches() {
+        MainWindow window;
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.new"))->trigger();
+        QVERIFY(window.workspace().isOpen());
+        QCOMPARE(window.workspace().problem().setup.microbatches, 8);
+        QVERIFY(!window.workspace().isDirty());
+        QCOMPARE(window.problems().rowCount(), 0);
+        QCOMPARE(window.findChild<QPushButton*>(QStringLiteral("problemsButton"))->text(),
+                 QStringLiteral("No problems"));
+    }
+
+    void anEmptyProfileOffersToGenerateOneAndAnEmptyClusterATemplate() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.new"))->trigger();
+        QPushButton* cluster = primaryOf(window, QStringLiteral("emptyCluster"));
+        QVERIFY(cluster && cluster->isVisible());
+        QCOMPARE(dialogOf(*cluster), QStringLiteral("stagecraft::TemplateDialog"));
+        window.workbench().showProfile();
+        QPushButton* profile = primaryOf(window, QStringLiteral("emptyProfile"));
+        QVERIFY(profile && profile->isVisible());
+        QCOMPARE(dialogOf(*profile), QStringLiteral("stagecraft::GenerateDialog"));
+    }
+
+    void runningWhatIsStillEmptyShowsThePageThatSaysWhatToDo() {
+        MainWindow window;
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.new"))->trigger();
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("cluster"));
+        click(window, QStringLiteral("run"));
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("profile"));
+        QVERIFY(!window.findChild<QWidget*>(QStringLiteral("problems"))->isVisible());
+    }
+};
+
+QTEST_MAIN(FirstStepsTest)
+#include "first_steps_test.moc"
