@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     using namespace stagecraft;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (isCommand(arguments)) return runCommand(arguments, std::cout, std::cerr);
+    if (!hasDisplay() && arguments.empty()) return runCommand({"tour"}, std::cout, std::cerr);
     if (!hasDisplay()) {
         std::cerr << "stagecraft: no display to open the window on; try 'stagecraft plan PROJECT' or "
                      "'stagecraft --help'\n";

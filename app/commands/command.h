@@ -37,5 +37,6 @@ Command sweepCommand();
 Command mergeCommand();
 Command reproduceCommand();
 Command plannersCommand();
+Command tourCommand();
 
 }  // namespace stagecraft

@@ -17,7 +17,8 @@ const std::vector<Command>& commands() {
         planCommand(),   checkCommand(),  explainCommand(),   editCommand(),
         exportCommand(), renderCommand(), importCommand(),    generateCommand(),
         paretoCommand(), trainCommand(),  migrateCommand(),   dynamicCommand(),
-        sweepCommand(),  mergeCommand(),  reproduceCommand(), plannersCommand()};
+        sweepCommand(),  mergeCommand(),  reproduceCommand(), plannersCommand(),
+        tourCommand()};
     return all;
 }
 

@@ -122,7 +122,10 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         out << planReportJson(outcomes);
     } else {
         printProblem(project.problem, out);
-        printPlanReport(outcomes, out);
+        const bool all = arguments.text("planner").value_or("all") == "all";
+        const std::vector<const Planner*> leftOut =
+            all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
+        printPlanReport(outcomes, leftOut, out);
     }
     const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const PlannerOutcome& outcome) {
         return outcome.run.result.status == PlanStatus::failed;

@@ -14,9 +14,18 @@ struct PlannerOutcome {
     PlanRun run;
 };
 
+/// Whether the planner has no plan because it trains without a barrier and the setup keeps one.
+bool lacksAsynchronousMode(const PlannerOutcome& outcome);
+/// Where all planners were asked: takes out those that lack it, and returns them.
+std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes);
+
 /// {"results": […]} as FORMATS.md has it. A number that is not finite or not known is null.
 std::string planReportJson(const std::vector<PlannerOutcome>& outcomes);
-/// A table for people, and below it what it has no room for: reasons, what does not fit, what does not hold.
-void printPlanReport(const std::vector<PlannerOutcome>& outcomes, std::ostream& out);
+/// The table alone, and below it which planners were not asked because the setup rules them out.
+void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
+                    std::ostream& out);
+/// The same with what a table has no room for: reasons, what does not fit, what does not hold.
+void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
+                     std::ostream& out);
 
 }  // namespace stagecraft

@@ -1,7 +1,9 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/text_table.h"
 #include "app/commands/version_table.h"
+#include "core/cost/sample_shares.h"
 #include "core/model/units.h"
+#include "core/planners/applicability.h"
 #include "core/simulation/memory_lack.h"
 
 #include <algorithm>
@@ -66,26 +68,44 @@ std::vector<std::string> remarks(const PlanRun& run) {
         lines.push_back(lack);
     for (const Violation& violation : run.evaluation->violations)
         lines.push_back(std::string(ruleName(violation.rule)) + ": " + violation.message);
+    const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
+    lines.insert(lines.end(), shares.begin(), shares.end());
     for (const Guarantee& guarantee : run.result.guarantees)
         lines.push_back(guarantee.name + ": " + guarantee.because);
     lines.insert(lines.end(), run.result.notes.begin(), run.result.notes.end());
     return lines;
 }
 
-bool lacksAsynchronousMode(const PlannerOutcome& outcome) {
-    const Planner* planner = findPlanner(outcome.planner);
-    return outcome.run.result.status == PlanStatus::infeasible && planner &&
-           !planner->description().plansWithBarrier &&
-           outcome.run.costs->problem().setup.mode == TrainingMode::synchronous;
-}
-
 }  // namespace
 
-void printPlanReport(const std::vector<PlannerOutcome>& outcomes, std::ostream& out) {
+bool lacksAsynchronousMode(const PlannerOutcome& outcome) {
+    const PlanRun& run = outcome.run;
+    return !run.ok() && run.costs->problem().setup.mode == TrainingMode::synchronous &&
+           needsAsynchronousMode(run.result.plan);
+}
+
+std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes) {
+    std::vector<const Planner*> leftOut;
+    for (const PlannerOutcome& outcome : outcomes)
+        if (lacksAsynchronousMode(outcome)) leftOut.push_back(findPlanner(outcome.planner));
+    std::erase_if(outcomes, lacksAsynchronousMode);
+    return leftOut;
+}
+
+void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
+                    std::ostream& out) {
     TextTable table({"planner", "status", "stages", "iteration", "samples", "bubbles", "fullest device",
                      "lower bound", "above it", "planned in"});
     for (const PlannerOutcome& outcome : outcomes) table.add(row(outcome));
     table.print(out);
+    if (!leftOut.empty())
+        out << "Not run: " << whyLeftOut(leftOut) << " --mode asynchronous runs "
+            << (leftOut.size() == 1 ? "it" : "them") << ".\n";
+}
+
+void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
+                     std::ostream& out) {
+    printPlanTable(outcomes, leftOut, out);
     for (const PlannerOutcome& outcome : outcomes) {
         out << "\n" << outcome.planner << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";

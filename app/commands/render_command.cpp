@@ -2,16 +2,14 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
-#include "views/figures/writers.h"
-#include "views/gantt/plan_view.h"
 #include "views/pattern/pattern_view.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_view.h"
 
 #include <QApplication>
-#include <QEventLoop>
 
 #include <charconv>
 
@@ -60,17 +58,6 @@ std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
     return view;
 }
 
-/// A timeline is prepared on another thread.
-std::unique_ptr<QWidget> planWidget(const Run& run, const PlanViewState& state) {
-    auto view = std::make_unique<PlanView>();
-    view->setViewState(state);
-    QEventLoop loop;
-    QObject::connect(view.get(), &PlanView::ready, &loop, &QEventLoop::quit);
-    view->setRun(run);
-    if (run->ok() && !view->isReady()) loop.exec();
-    return view;
-}
-
 template <class ViewWidget>
 std::unique_ptr<QWidget> withRun(std::unique_ptr<ViewWidget> view, const Run& run) {
     view->setRun(run);
@@ -91,17 +78,7 @@ std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run
         return withRun(std::move(widget), run);
     }
     if (view == View::pattern) return withRun(std::make_unique<PatternView>(), run);
-    return view == View::plan ? planWidget(run, state) : compareWidget(input);
-}
-
-QImage picture(QWidget& widget, QSize size) {
-    widget.resize(size);
-    widget.setAttribute(Qt::WA_DontShowOnScreen);
-    widget.show();
-    // Layouts, fits and delayed repaints settle while the events that they posted are handled.
-    constexpr int rounds = 3;
-    for (int i = 0; i < rounds; ++i) QApplication::processEvents();
-    return widget.grab().toImage();
+    return view == View::plan ? chartsOf(run, state) : compareWidget(input);
 }
 
 int run(const Arguments& arguments, std::ostream&, std::ostream&) {
@@ -124,8 +101,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
     state.colouring = chosenColouring(arguments);
     state.predictions = arguments.has("predictions");
     const std::unique_ptr<QWidget> widget = widgetFor(view, input, shown, state);
-    const QByteArray png = pngBytes(picture(*widget, size));
-    writeFileAtomically(target, {png.constData(), static_cast<std::size_t>(png.size())});
+    writePicture(target, pictureOf(*widget, size));
     return exitDone;
 }
 
