@@ -44,8 +44,13 @@ private:
     }
 
     void findGroups() {
-        std::vector<double> times = timeline_.startS;
-        times.insert(times.end(), timeline_.endS.begin(), timeline_.endS.end());
+        std::vector<double> times = timeline_.endS;
+        // Most blocks start when another ends, to the bit.
+        for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block) {
+            const std::uint32_t before = timeline_.waitedFor[block];
+            if (before == noBlock || timeline_.endS[before] != timeline_.startS[block])
+                times.push_back(timeline_.startS[block]);
+        }
         std::sort(times.begin(), times.end());
         times.erase(std::unique(times.begin(), times.end()), times.end());
         bool open = false;

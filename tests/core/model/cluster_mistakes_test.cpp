@@ -50,6 +50,9 @@ TEST(ClusterMistakes, LinksAreChecked) {
     expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
     cluster.links.back() = {"a", "b", NAN, 0, "", ""};
     expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
+    cluster.links.back() = {"a", "b", 1e-300, 0, "", ""};
+    expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
+    EXPECT_NE(only(cluster).text.find("from 1e-12 to 1e+30 B/s"), std::string::npos) << only(cluster).text;
     cluster.links.back() = {"a", "nobody", 1e9, 0, "", ""};
     expectAt(only(cluster), Kind::looseEnd, Place::link, 2);
     cluster.links.back() = {"a", "b", 1e9, -1, "", ""};
