@@ -42,15 +42,7 @@ Timeline EventLoop::run() {
             starting_.clear();
         }
         if (completions_.empty()) break;
-        if (completions_.top().atS > instantS_ * (1 + rounding_)) instantS_ = completions_.top().atS;
-        while (!completions_.empty() && completions_.top().atS <= instantS_ * (1 + rounding_)) {
-            const Completion completion = completions_.top();
-            completions_.pop();
-            if (isStale(completion)) continue;
-            now_ = completion.atS;
-            complete(completion.task);
-            latestS_ = std::max(latestS_, now_);
-        }
+        completeInstant();
         if (started_ >= nextCheck) {
             if (stop_.stop_requested()) throw Cancelled();
             nextCheck = started_ + blocksBetweenStopChecks;
@@ -58,6 +50,26 @@ Timeline EventLoop::run() {
     }
     if (started_ != graph_.taskCount) reportDeadlock();
     return std::move(timeline_);
+}
+
+void EventLoop::completeInstant() {
+    if (completions_.top().atS > instantS_ * (1 + rounding_)) instantS_ = completions_.top().atS;
+    const double lastS = instantS_ * (1 + rounding_);
+    while (!completions_.empty() && completions_.top().atS <= lastS) {
+        for (; !completions_.empty() && completions_.top().atS <= lastS; completions_.pop())
+            ending_.push_back(completions_.top());
+        // What starts first where several things could must not hang on how their sums were rounded.
+        if (ending_.size() > 1)
+            std::sort(ending_.begin(), ending_.end(), [](const Completion& a, const Completion& b) {
+                return a.task.row != b.task.row ? a.task.row < b.task.row : a.task.entry < b.task.entry;
+            });
+        for (const Completion& completion : ending_) {
+            if (isStale(completion)) continue;
+            now_ = completion.atS;
+            complete(completion.task);
+        }
+        ending_.clear();
+    }
 }
 
 void EventLoop::layOutBlocks() {
@@ -128,8 +140,7 @@ void EventLoop::becomeReady(TaskRef task) {
 
 void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
     const std::uint32_t id = graph_.taskId(task);
-    // What is processed later ended later, but for rounding within an instant.
-    if (now_ >= latestS_ || endOf(byBlock) >= endOf(block_[id])) block_[id] = byBlock;
+    if (endOf(byBlock) >= endOf(block_[id])) block_[id] = byBlock;
     if (--remaining_[id] == 0) becomeReady(task);
 }
 
@@ -197,10 +208,8 @@ void EventLoop::prefetch(int lane) {
     LaneState& state = states_[at(lane)];
     const std::vector<Prefetch>& prefetches = graph_.programs[at(lane)].prefetches;
     for (; state.nextPrefetch < prefetches.size() && prefetches[state.nextPrefetch].position < state.position;
-         ++state.nextPrefetch) {
-        now_ = timeline_.startS[state.lastBlock];
+         ++state.nextPrefetch)
         resolve(prefetches[state.nextPrefetch].swapIn, timeline_.waitedFor[state.lastBlock]);
-    }
 }
 
 void EventLoop::startReady(int lane) {
@@ -251,7 +260,7 @@ void EventLoop::holdUp(int hostLink, double fromS) {
 
 void EventLoop::goOn(int hostLink, std::uint32_t crossedBy) {
     LaneState& state = states_[at(hostLink)];
-    state.crossedBy = crossedBy;
+    if (endOf(crossedBy) >= endOf(state.crossedBy)) state.crossedBy = crossedBy;
     if (--state.crossing > 0) return;
     if (!state.running) {
         markDirty(hostLink);

@@ -52,6 +52,7 @@ private:
 
     void layOutBlocks();
     void seed();
+    void completeInstant();
     void complete(TaskRef task);
     void resolve(TaskRef task, std::uint32_t byBlock);
     void becomeReady(TaskRef task);
@@ -101,7 +102,7 @@ private:
     std::vector<int> dirty_, starting_;  ///< lanes to look at; kept apart so that neither is allocated anew
     double instantS_ = 0;                ///< the first completion of this instant
     double now_ = 0;                     ///< the completion that is being processed
-    double latestS_ = 0;                 ///< of those processed so far
+    std::vector<Completion> ending_;     ///< of this instant
     double rounding_ = 0;                ///< how far completions of an instant lie apart, in parts of it
     std::uint32_t started_ = 0;
 };
