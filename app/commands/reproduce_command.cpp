@@ -3,6 +3,9 @@
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
 #include "core/formats/formats.h"
+#include "core/formats/json_writer.h"
+
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -25,47 +28,94 @@ std::vector<const PaperExperiment*> chosen(const Arguments& arguments) {
     Arguments::failChoice("only", *only, known);
 }
 
+/// One of the papers' experiments, run and judged.
+struct Reproduced {
+    const PaperExperiment* paper = nullptr;
+    Experiment experiment;
+    std::vector<Judgement> judgements;
+    bool same = false;  ///< as what was shipped, to the byte
+};
+
+Reproduced reproduce(const PaperExperiment& paper, const SweepOptions& options,
+                     const std::optional<std::string>& folder) {
+    ExperimentResults results;
+    results.experiment = paper.experiment();
+    const Grid grid(results.experiment);
+    results.cells = runCells(grid, allCells(grid), options);
+    const std::string text = writeResults(results);
+    if (folder) writeFileAtomically(std::filesystem::path(*folder) / (paper.id + ".results.json"), text);
+    return {&paper, grid.experiment(), judgeAll(grid, results.cells), text == paper.results};
+}
+
+void print(std::ostream& out, const Reproduced& one) {
+    const Experiment& experiment = one.experiment;
+    out << "  " << experiment.source.place << ": " << experiment.name << " (" << one.paper->id << ")"
+        << (one.same                     ? ""
+            : one.paper->results.empty() ? "; nothing shipped to compare with"
+                                         : "; CHANGED")
+        << "\n";
+    for (std::size_t i = 0; i < one.judgements.size(); ++i) {
+        const Claim& claim = experiment.claims[i];
+        const std::string& place = claim.source.place;
+        out << "    " << verdictName(one.judgements[i].verdict) << ": " << claim.text
+            << (place == experiment.source.place ? "" : " (" + place + ")") << "\n"
+            << "      " << one.judgements[i].because << "\n";
+        if (!claim.remark.empty()) out << "      " << claim.remark << "\n";
+    }
+    out << std::flush;  // the next may take minutes
+}
+
+nlohmann::ordered_json jsonOf(const Reproduced& one) {
+    nlohmann::ordered_json entry = {{"id", one.paper->id},
+                                    {"paper", one.experiment.source.paper},
+                                    {"as_shipped", one.same},
+                                    {"claims", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < one.judgements.size(); ++i) {
+        const Claim& claim = one.experiment.claims[i];
+        const Judgement& judgement = one.judgements[i];
+        nlohmann::ordered_json verdict = {{"text", claim.text},
+                                          {"source", claim.source.place},
+                                          {"verdict", verdictName(judgement.verdict)},
+                                          {"number", judgement.number}};
+        if (judgement.seeds > 0) verdict["seeds"] = judgement.seeds;
+        if (judgement.standardError) verdict["standard_error"] = *judgement.standardError;
+        verdict["because"] = judgement.because;
+        entry["claims"].push_back(std::move(verdict));
+    }
+    return entry;
+}
+
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
+    const bool json = arguments.has("json");
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     int changed = 0;
     std::vector<Judgement> all;
     std::string paper;
-    for (const PaperExperiment* one : chosen(arguments)) {
-        ExperimentResults results;
-        results.experiment = one->experiment();
-        const Experiment& experiment = results.experiment;
-        if (experiment.source.paper != paper) out << paperTitle(paper = experiment.source.paper) << "\n";
-        const Grid grid(experiment);
-        results.cells = runCells(grid, allCells(grid), options);
-        const std::string text = writeResults(results);
-        const bool same = text == one->results;
-        if (!same) ++changed;
-        out << "  " << experiment.source.place << ": " << experiment.name << " (" << one->id << ")"
-            << (same                   ? ""
-                : one->results.empty() ? "; nothing shipped to compare with"
-                                       : "; CHANGED")
-            << "\n";
-        const std::vector<Judgement> judgements = judgeAll(grid, results.cells);
-        for (std::size_t i = 0; i < judgements.size(); ++i) {
-            all.push_back(judgements[i]);
-            const std::string& place = experiment.claims[i].source.place;
-            out << "    " << verdictName(judgements[i].verdict) << ": " << experiment.claims[i].text
-                << (place == experiment.source.place ? "" : " (" + place + ")") << "\n"
-                << "      " << judgements[i].because << "\n";
-            if (!experiment.claims[i].remark.empty()) out << "      " << experiment.claims[i].remark << "\n";
-        }
-        if (const auto folder = arguments.text("out"))
-            writeFileAtomically(std::filesystem::path(*folder) / (one->id + ".results.json"), text);
-        out << std::flush;  // the next may take minutes
+    for (const PaperExperiment* chosenOne : chosen(arguments)) {
+        const std::string of = chosenOne->experiment().source.paper;
+        if (!json && of != paper) out << paperTitle(of) << "\n";
+        paper = of;
+        const Reproduced one = reproduce(*chosenOne, options, arguments.text("out"));
+        changed += one.same ? 0 : 1;
+        all.insert(all.end(), one.judgements.begin(), one.judgements.end());
+        if (json)
+            entries.push_back(jsonOf(one));
+        else
+            print(out, one);
     }
-    out << "\n" << countOfVerdicts(all) << "; ";
-    if (changed == 0)
-        out << "all results are as shipped.\n";
-    else
-        out << changed << (changed == 1 ? " experiment gives" : " experiments give")
-            << " other results than shipped.\n";
+    if (json) {
+        out << formatJson({{"experiments", entries}});
+    } else {
+        out << "\n" << countOfVerdicts(all) << "; ";
+        if (changed == 0)
+            out << "all results are as shipped.\n";
+        else
+            out << changed << (changed == 1 ? " experiment gives" : " experiments give")
+                << " other results than shipped.\n";
+    }
     if (changed) err << "stagecraft: results differ from those that were shipped\n";
     return changed ? exitFailed : exitDone;
 }
@@ -74,10 +124,11 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 
 Command reproduceCommand() {
     return {"reproduce",
-            {"[--only PAPER|ID] [--jobs N] [--out FOLDER]"},
+            {"[--only PAPER|ID] [--jobs N] [--json] [--out FOLDER]"},
             "Runs the papers' experiments and says which of their claims hold; exit 0 if all is as shipped.",
             {{"only", "PAPER|ID", "spp, pipedream, xpipe, vpipe or madpipe; or one experiment"},
              {"jobs", "N", "threads; without it one a core"},
+             {"json", "", "print JSON: each claim's verdict with its number and standard error"},
              {"out", "FOLDER", "also write the results there"}},
             &run};
 }

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/sweep_files.h"
+#include "core/experiments/claims.h"
 #include "core/experiments/grid.h"
 #include "core/experiments/results.h"
 
@@ -11,6 +12,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -32,6 +36,8 @@ private slots:
     void claimsThatFailSayWhy();
     void resultsAreAsShipped_data();
     void resultsAreAsShipped();
+    void verdictsArePrintedAsJson();
+    void noiseLeavesClaimsOnTrainingsUndecided();
 
 private:
     int call(const QStringList& words);
@@ -216,6 +222,37 @@ void ExperimentCommandsTest::resultsAreAsShipped() {
     QVERIFY2(out_.str().find("all results are as shipped") != std::string::npos, out_.str().c_str());
     const bool some = out_.str().find("fails: " + fails.toStdString()) != std::string::npos;
     QCOMPARE(some, !fails.isEmpty());
+}
+
+void ExperimentCommandsTest::verdictsArePrintedAsJson() {
+    QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--json"}), 0);
+    const nlohmann::json printed = nlohmann::json::parse(out_.str());
+    const nlohmann::json& entry = printed.at("experiments").at(0);
+    QCOMPARE(entry.at("id").get<std::string>(), std::string("xpipe-fig-7"));
+    QVERIFY(entry.at("as_shipped").get<bool>());
+    QCOMPARE(entry.at("claims").size(), std::size_t{5});
+    QCOMPARE(entry.at("claims").at(0).at("verdict").get<std::string>(), std::string("holds"));
+    QCOMPARE(entry.at("claims").at(3).at("verdict").get<std::string>(), std::string("fails"));
+    QVERIFY(!entry.at("claims").at(0).contains("standard_error"));  // what is simulated has no noise
+}
+
+/// From what was shipped: training it again takes minutes.
+void ExperimentCommandsTest::noiseLeavesClaimsOnTrainingsUndecided() {
+    const PaperExperiment* table = findPaperExperiment("xpipe-table-1");
+    const ExperimentResults results = readResults(table->results, table->id, {});
+    const std::vector<Judgement> judgements = judgeAll(Grid(results.experiment), results.cells);
+    const auto verdictOn = [&](const std::string& text) {
+        for (std::size_t i = 0; i < judgements.size(); ++i)
+            if (results.experiment.claims[i].text.starts_with(text)) return judgements[i];
+        return Judgement();
+    };
+    const Judgement level = verdictOn("XPipe's best accuracy is above SpecTrain's");
+    QCOMPARE(level.verdict, Verdict::undecided);
+    QCOMPARE(level.seeds, 8);
+    QVERIFY(std::abs(level.number) < 2 * level.standardError.value());
+    const Judgement clear = verdictOn("PipeDream loses accuracy against the baseline");
+    QCOMPARE(clear.verdict, Verdict::holds);
+    QVERIFY(-clear.number > 2 * clear.standardError.value());
 }
 
 QTEST_GUILESS_MAIN(ExperimentCommandsTest)
