@@ -151,7 +151,8 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         cache.emplace(arguments.text("cache").value_or(usualCacheFile().string()), programRevision());
     // Shards are dealt by what all cells cost, whatever is known here.
     const bool asksFirst = shard.count == 1 && cache && cache->size() > 0;
-    const std::vector<double> costs = estimatedCosts(grid, asksFirst ? knownCells(grid, *cache) : std::vector<CellResult>());
+    const std::vector<double> costs =
+        estimatedCosts(grid, asksFirst ? knownCells(grid, *cache) : std::vector<CellResult>());
     const std::vector<std::size_t> cells = cellsOfShard(grid, costs, shard.index, shard.count);
 
     const InterruptGuard guard;

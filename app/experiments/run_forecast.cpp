@@ -60,9 +60,8 @@ RunForecast forecastRun(const Grid& grid, const std::stop_token& stop) {
         } catch (const InputError&) {  // without a cache nothing is known
         }
     }
-    const bool anyOpen = std::any_of(known.begin(), known.end(), [](const CellResult& cell) {
-        return cell.status == CellStatus::open;
-    });
+    const bool anyOpen = std::any_of(known.begin(), known.end(),
+                                     [](const CellResult& cell) { return cell.status == CellStatus::open; });
     const std::vector<double> costs = anyOpen ? roughCosts(grid, stop) : std::vector<double>(known.size(), 0);
     double cost = 0;
     for (std::size_t cell = 0; cell < known.size(); ++cell) {

@@ -82,8 +82,7 @@ private:
     }
 
     void add(std::size_t point, std::optional<double> over, std::optional<double> under) {
-        if (over && under)
-            numbers_.found.push_back({point, *over / *under, resolution_ / std::abs(*under)});
+        if (over && under) numbers_.found.push_back({point, *over / *under, resolution_ / std::abs(*under)});
     }
 
     /// The values along the axis for which a claim is about the run that starts at this point.
@@ -99,7 +98,8 @@ private:
     void readAt(std::size_t point) {
         switch (claim_.kind) {
             case ClaimKind::value:
-                if (const auto value = valueAt(point, planner_)) numbers_.found.push_back({point, *value, resolution_});
+                if (const auto value = valueAt(point, planner_))
+                    numbers_.found.push_back({point, *value, resolution_});
                 return;
             case ClaimKind::ratio:
             case ClaimKind::difference:
@@ -283,8 +283,8 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
     judgement.because += ", wanted " + wanted(claim) + ", of " + count;
     if (at && judgement.numbers.size() > 1) judgement.because += ": at " + grid.describe(at->point);
     if (judgement.verdict == Verdict::undecided)
-        judgement.because +=
-            judgement.seeds < 2 ? "; noise shows only over two seeds or more" : "; a bound is nearer than two standard errors";
+        judgement.because += judgement.seeds < 2 ? "; noise shows only over two seeds or more"
+                                                 : "; a bound is nearer than two standard errors";
     if (!numbers.missing.empty()) judgement.because += "; left out: " + numbers.missing;
     return judgement;
 }

@@ -55,9 +55,9 @@ double deviation(const std::vector<double>& numbers) {
 }  // namespace
 
 bool isOfTraining(const std::string& metric) {
-    static const std::set<std::string> all = {"validation_loss",          "validation_accuracy",
-                                              "training_loss",            "least_validation_loss",
-                                              "best_validation_accuracy", "epochs_to_target"};
+    static const std::set<std::string> all = {
+        "validation_loss",       "validation_accuracy",      "training_loss",
+        "least_validation_loss", "best_validation_accuracy", "epochs_to_target"};
     return all.contains(metric);
 }
 

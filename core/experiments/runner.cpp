@@ -69,8 +69,9 @@ private:
             Reading reading{cell, {}, {}, std::nullopt};
             if (options_.cache) {
                 const AskedPlanner& asked = askedFor(cell);
-                reading.key = options_.cache->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
-                                                  asked.planner + "\n" + asked.policy, values_);
+                reading.key =
+                    options_.cache->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
+                                        asked.planner + "\n" + asked.policy, values_);
                 reading.known = options_.cache->find(reading.key);
             }
             if (!reading.known && !options_.knownOnly) {
@@ -87,7 +88,8 @@ private:
         const std::string recipe = recipes_->at(point);
         if (const auto known = options_.cache->content(recipe)) return *known;
         prepare(run);
-        const std::string content = contentKey(writeProject({.problem = *problem_}) + grid_.study(point).text);
+        const std::string content =
+            contentKey(writeProject({.problem = *problem_}) + grid_.study(point).text);
         options_.cache->addContent(recipe, content);
         return content;
     }

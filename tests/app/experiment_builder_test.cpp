@@ -1,5 +1,6 @@
 // A sweep of one's own, put together with mouse and keys, run, stopped, resumed and exported.
 
+#include "app/experiments/builder/claim_form.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
@@ -30,6 +31,7 @@ private slots:
     void anotherValueOfAnAxisRunsOnlyWhatIsNew();
     void theSearchFindsEachFieldAndItsValueCanBeSet();
     void claimsComeFromTheForm();
+    void claimsOnTrainingsSayOverHowManySeedsTheyAreJudged();
     void theOpenProjectIsTheFirstBase();
     void anExperimentOpensFromTheMainWindowAndByDrop();
 
@@ -298,6 +300,23 @@ void ExperimentBuilderTest::claimsComeFromTheForm() {
         return label->isVisibleTo(label->window()) &&
                label->text().contains("there is no axis 'microbatches'");
     }));
+}
+
+void ExperimentBuilderTest::claimsOnTrainingsSayOverHowManySeedsTheyAreJudged() {
+    ClaimForm form;
+    Experiment experiment = findPaperExperiment("xpipe-table-1")->experiment();
+    form.setExperiment(experiment);
+    auto& metric = part<QComboBox>(form, "claimMetric");
+    const auto& noise = part<QLabel>(form, "claimNoise");
+    QVERIFY(noise.isHidden());
+    metric.setCurrentIndex(metric.findData(QStringLiteral("best_validation_accuracy")));
+    QVERIFY(!noise.isHidden());
+    QVERIFY2(noise.text().contains(QStringLiteral("over 8 seeds")), qPrintable(noise.text()));
+    std::erase_if(experiment.axes, [](const Axis& axis) { return axis.seeds; });
+    form.setExperiment(experiment);
+    QVERIFY2(noise.text().contains(QStringLiteral("two seeds or more")), qPrintable(noise.text()));
+    metric.setCurrentIndex(metric.findData(QStringLiteral("peak_memory_bytes")));
+    QVERIFY(noise.isHidden());
 }
 
 void ExperimentBuilderTest::theOpenProjectIsTheFirstBase() {

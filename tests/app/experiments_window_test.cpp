@@ -65,6 +65,15 @@ void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {
     }
     QCOMPARE(listed, claims);
     QVERIFY(claims > 40);
+    // What noise leaves open is neither held nor failed, and says so with its standard error.
+    const auto level =
+        overview.findItems(QStringLiteral("XPipe's best accuracy is above SpecTrain's on average"),
+                           Qt::MatchExactly | Qt::MatchRecursive);
+    QCOMPARE(level.size(), 1);
+    QCOMPARE(level.front()->text(1), QStringLiteral("? undecided"));
+    QVERIFY2(level.front()->text(2).contains(QStringLiteral("standard error")),
+             qPrintable(level.front()->text(2)));
+    QVERIFY(level.front()->parent()->text(1).contains(QStringLiteral(" undecided")));
 }
 
 void ExperimentsWindowTest::aRunGivesWhatWasShipped() {

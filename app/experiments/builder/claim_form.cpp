@@ -186,11 +186,12 @@ void ClaimForm::showNoise() {
     for (const Axis& axis : experiment_.axes)
         if (isOfSeeds(axis)) seeds *= axis.values.size();
     noise_->setVisible(isOfTraining(metric_->currentData().toString().toStdString()));
-    noise_->setText(seeds < 2 ? tr("Undecided without an axis of two seeds or more: one training says nothing "
-                                   "about noise.")
-                              : tr("Judged over %1 seeds: undecided where the bound is nearer than two standard "
-                                   "errors.")
-                                    .arg(seeds));
+    noise_->setText(seeds < 2
+                        ? tr("Undecided without an axis of two seeds or more: one training says nothing "
+                             "about noise.")
+                        : tr("Judged over %1 seeds: undecided where the bound is nearer than two standard "
+                             "errors.")
+                              .arg(seeds));
 }
 
 void ClaimForm::showText() {

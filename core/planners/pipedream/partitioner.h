@@ -56,8 +56,8 @@ struct PipeDreamPartition {
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
 /// used. Ties (betterObjective, ties.h), for each A^k(i -> j, m): a single stage before a split, then the
 /// fewest stages, counted to the innermost level, then the earliest cut s, then the fewest components m' in
-/// the last stage; what stands before the cut and behind it is chosen by the same rule. Time: L^3/6 * m^2/2 for each level of
-/// m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
+/// the last stage; what stands before the cut and behind it is chosen by the same rule. Time: L^3/6 * m^2/2
+/// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const PlanningContext& context = {}, const PipeDreamRules& rules = {});
 

@@ -245,7 +245,8 @@ private:
         const double slowest = costs.slowestSpeed(machines.devices);
         if (std::any_of(cluster.devices.begin(), cluster.devices.end(),
                         [&](const Device& device) { return device.speed != slowest; }))
-            notes.emplace_back("PipeDream takes all devices for equally fast: planned with the slowest speed.");
+            notes.emplace_back(
+                "PipeDream takes all devices for equally fast: planned with the slowest speed.");
     }
 
     PlannerDescription description_ = pipeDreamDescription();

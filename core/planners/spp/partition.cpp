@@ -140,9 +140,8 @@ PartitionTable::Prefix PartitionTable::predecessor(int layers, int stages, int r
         prefixes.push_back(bestPrefix(from, stages - 1, devices - replicas, replicas));
         least = std::min(least, secondsWith(prefixes.back()));
     }
-    return *std::find_if(prefixes.begin(), prefixes.end(), [&](const Prefix& prefix) {
-        return !betterObjective(least, secondsWith(prefix));
-    });
+    return *std::find_if(prefixes.begin(), prefixes.end(),
+                         [&](const Prefix& prefix) { return !betterObjective(least, secondsWith(prefix)); });
 }
 
 std::vector<Stage> PartitionTable::partition(int stages) const {
@@ -153,8 +152,7 @@ std::vector<Stage> PartitionTable::partition(int stages) const {
     for (; stages > 1; --stages) {
         const Prefix before = predecessor(layers, stages, replicas, devices);
         const int split = devices - replicas;
-        reversed.push_back(
-            {before.layers, layers - 1, {order_.begin() + split, order_.begin() + devices}});
+        reversed.push_back({before.layers, layers - 1, {order_.begin() + split, order_.begin() + devices}});
         layers = before.layers;
         devices = split;
         replicas = before.replicas;

@@ -21,10 +21,10 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 /// Two policies are trained from as many seeds as there are numbers; `own` and `other` end with these.
 Judgement judged(const std::string& metric, const std::string& claim, const std::vector<double>& own,
                  const std::vector<double>& other, const std::string& data = "digits") {
-    const std::string axes = R"([{"name": "seed", "pointer": "/training/seed", "seeds": )" +
-                             std::to_string(own.size()) + "}]";
-    std::string text = smallExperiment(axes, R"([{"text": "t", "planner": "own", "metric": ")" + metric +
-                                                 "\", " + claim + "}]");
+    const std::string axes =
+        R"([{"name": "seed", "pointer": "/training/seed", "seeds": )" + std::to_string(own.size()) + "}]";
+    std::string text = smallExperiment(
+        axes, R"([{"text": "t", "planner": "own", "metric": ")" + metric + "\", " + claim + "}]");
     text = replaced(text, R"("setup": {"microbatches": 4})",
                     R"("setup": {"microbatches": 4, "mode": "asynchronous"}, "training": {"data": ")" + data +
                         R"(", "epochs": 1})");

@@ -209,8 +209,8 @@ TEST_F(CacheFile, WhatIsKnownIsFoundWithoutMakingItsProblem) {
     const std::string layer = R"({"name": "l", "forward_s": 0.01, "backward_s": 0.02, "parameter_bytes": 1e6,
                                   "output_bytes": 1e6, "stored_activation_bytes": 1e6})";
     write(layer);
-    const std::string text = smallExperiment(
-        R"([{"name": "profile", "pointer": "/profile", "files": [")" + profile.string() + R"("]},
+    const std::string text = smallExperiment(R"([{"name": "profile", "pointer": "/profile", "files": [")" +
+                                             profile.string() + R"("]},
             {"name": "M", "pointer": "/setup/microbatches", "values": [2, 4, 8]}])");
     const Grid grid(readExperiment(text, "e.json", {}));
     ResultCache cache(path, "r");

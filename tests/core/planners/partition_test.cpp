@@ -65,8 +65,7 @@ double channelLoadOf(const Problem& problem, const Interconnect& network, int la
         }
     const Layer& last = problem.profile.layers[static_cast<std::size_t>(layers) - 1];
     const double lanes = static_cast<double>(senders.size()) * static_cast<double>(receivers.size()) * width;
-    return problem.setup.microbatches *
-           ((last.outputBytes + last.outputGradientBytes) / lanes + 2 * latency);
+    return problem.setup.microbatches * ((last.outputBytes + last.outputGradientBytes) / lanes + 2 * latency);
 }
 
 /// W of a partition.

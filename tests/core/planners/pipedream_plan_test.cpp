@@ -50,7 +50,7 @@ Problem alike(int layers, int devices, double bandwidthBps, TrainingMode mode = 
 
 TEST(PipeDreamPlan, UpdatesAfterEachMicrobatchWithStashedWeightsAndReplicasInTurn) {
     Problem problem = alike(2, 3, 1000);
-    problem.profile.layers[0].backwardS = 5;  // 6 s on two devices, 3 s on one
+    problem.profile.layers[0].backwardS = 5;         // 6 s on two devices, 3 s on one
     problem.profile.layers[1].parameterBytes = 1e6;  // which are not worth summing
     const PlanRun run = runOn(problem, {});
     ASSERT_TRUE(run.ok()) << run.result.reason;

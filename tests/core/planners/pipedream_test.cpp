@@ -278,8 +278,7 @@ TEST(PipeDream, TiesGoToAWholeBlockThenToTheFewestStagesThenToTheEarliestCut) {
             work.parameterBytes.push_back(unit * upTo(8));
         }
         std::vector<PipeDreamLevel> levels;
-        for (const int components : shape)
-            levels.push_back({components, static_cast<double>(1 + upTo(2))});
+        for (const int components : shape) levels.push_back({components, static_cast<double>(1 + upTo(2))});
         PipeDreamRules rules;
         rules.ring = *rc::gen::arbitrary<bool>();
         const std::vector<PipeDreamStage> found = pipeDreamPartition(work, levels, {}, rules).stages;

@@ -122,8 +122,8 @@ TEST(SamplePlans, TableIIINoBaselineIsFasterThanSppOnEitherTestbed) {
         }
 }
 
-// Table III: 0.832 s for SPP, 0.873 s for PipeDream on ResNet-152. With computed layer times a baseline wins in
-// two cases.
+// Table III: 0.832 s for SPP, 0.873 s for PipeDream on ResNet-152. With computed layer times a baseline wins
+// in two cases.
 TEST(SamplePlans, DeviationTableIIIPipeDreamWinsByATenthOnResNetAndByAHairOnBert48OnFourV100) {
     const auto overSpp = [](const char* name) {
         const Problem problem = sample(name).problem;
