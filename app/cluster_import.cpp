@@ -82,7 +82,9 @@ void ClusterImport::followUndo() {
 
 QString ClusterImport::whyIdle() const {
     const Step* step = current();
-    if (!step) return tr("The import was undone. Redo brings it back.");
+    if (!step)
+        return steps_.empty() ? tr("The import was undone.")
+                              : tr("The import was undone. Redo brings it back.");
     // Edits keep what a cluster was made from.
     if (workspace_.problem().cluster.source != step->imported.cluster.source)
         return tr("The cluster is another one since. Import the file again to use it.");
