@@ -42,6 +42,7 @@ void ProblemsPanel::addButtons() {
         auto* button = new QPushButton(fix.text);
         button->setObjectName(QStringLiteral("fix"));
         button->setProperty("inRow", true);
+        button->ensurePolished();  // its column is as wide as it asks for, perhaps while the panel is hidden
         // What is done may take the row away, and the button with it, while the click is still handled.
         connect(
             button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); },

@@ -50,8 +50,8 @@ std::string dealt(int microbatches, int takers) {
     const int withMore = microbatches % takers, least = microbatches / takers;
     const auto get = [](int number) { return number == 1 ? " gets " : " get "; };
     const int others = takers - withMore;
-    return std::to_string(withMore) + get(withMore) + std::to_string(least + 1) + ", the other " +
-           std::to_string(others) + get(others) + std::to_string(least) + ".";
+    return std::to_string(withMore) + get(withMore) + std::to_string(least + 1) + ", the other" +
+           (others == 1 ? "" : " " + std::to_string(others)) + get(others) + std::to_string(least) + ".";
 }
 
 bool keepsBarrier(const CostModel& costs, const Plan& plan) {

@@ -4,6 +4,7 @@
 #include "app/problems_model.h"
 #include "app/start/samples.h"
 #include "core/model/cluster_edit.h"
+#include "views/common/theme.h"
 
 #include <QPushButton>
 #include <QTest>
@@ -25,6 +26,8 @@ class ProblemsTest : public QObject {
     }
 
 private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
     void aRowThatKnowsWhatToDoHasAButtonThatDoesItAsAStep() {
         Workspace workspace;
         openToy(workspace);
@@ -53,6 +56,7 @@ private slots:
             qobject_cast<QPushButton*>(list->indexWidget(model.index(0, ProblemsModel::fixColumn)));
         QVERIFY(button);
         QCOMPARE(button->text(), QStringLiteral("Three more"));
+        QVERIFY(button->width() >= button->sizeHint().width());
         QVERIFY(list->visualRect(model.index(0, ProblemsModel::fixColumn)).contains(button->geometry()));
         QVERIFY(!list->indexWidget(model.index(1, ProblemsModel::fixColumn)));
         QTest::mouseClick(button, Qt::LeftButton);

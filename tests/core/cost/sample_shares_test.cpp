@@ -136,7 +136,7 @@ TEST(SampleShares, PipelinesThatDoNotShareEvenlyAreTold) {
     }
     EXPECT_EQ(unevenShares(CostModel(problem), plan),
               std::vector<std::string>{
-                  "The 3 pipelines share 8 microbatches per mini-batch: 2 get 3, the other 1 gets 2."});
+                  "The 3 pipelines share 8 microbatches per mini-batch: 2 get 3, the other gets 2."});
     problem.setup.microbatches = 9;
     EXPECT_TRUE(unevenShares(CostModel(problem), plan).empty());
 }
