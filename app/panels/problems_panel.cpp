@@ -6,6 +6,11 @@
 #include <QTreeView>
 
 namespace stagecraft {
+namespace {
+
+constexpr int itemPadding = 4;  // of an item in the style sheet
+
+}  // namespace
 
 ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     : QStackedWidget(parent), model_(model), list_(new QTreeView) {
@@ -22,7 +27,7 @@ ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     list_->header()->setStretchLastSection(false);
     list_->header()->setSectionResizeMode(ProblemsModel::whereColumn, QHeaderView::ResizeToContents);
     list_->header()->setSectionResizeMode(ProblemsModel::textColumn, QHeaderView::Stretch);
-    list_->header()->setSectionResizeMode(ProblemsModel::fixColumn, QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(ProblemsModel::fixColumn, QHeaderView::Fixed);
     connect(list_, &QTreeView::activated, this,
             [this](const QModelIndex& index) { emit jumpRequested(model_.row(index.row()).jump); });
     connect(&model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::showRows);
@@ -36,19 +41,22 @@ void ProblemsPanel::showRows() {
 }
 
 void ProblemsPanel::addButtons() {
+    int widest = 0;
     for (int row = 0; row < model_.rowCount(); ++row) {
         const ProblemFix& fix = model_.row(row).fix;
         if (!fix) continue;
         auto* button = new QPushButton(fix.text);
         button->setObjectName(QStringLiteral("fix"));
         button->setProperty("inRow", true);
-        button->ensurePolished();  // its column is as wide as it asks for, perhaps while the panel is hidden
+        button->ensurePolished();  // while the panel is hidden it would not know its own size
+        widest = std::max(widest, button->sizeHint().width());
         // What is done may take the row away, and the button with it, while the click is still handled.
         connect(
             button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); },
             Qt::QueuedConnection);
         list_->setIndexWidget(model_.index(row, ProblemsModel::fixColumn), button);
     }
+    if (widest) list_->header()->resizeSection(ProblemsModel::fixColumn, widest + 2 * itemPadding);
 }
 
 }  // namespace stagecraft
