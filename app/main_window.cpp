@@ -190,6 +190,8 @@ void MainWindow::connectDocument() {
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
     connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
     connect(&planning_, &PlanningController::planningChanged, this, &MainWindow::updateActions);
+    connect(&planning_, &PlanningController::busyChanged, this,
+            [this] { actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning_.isBusy()); });
     connect(&planning_, &PlanningController::planned, this, [this](int id) {
         // Nothing of a person's own is lost with it.
         if (std::exchange(planningSample_, false) && workspace_.undoStack()->count() == 1)
@@ -198,7 +200,8 @@ void MainWindow::connectDocument() {
         if (planner_->chosen().size() == 1) workbench_->showPlan(id);
     });
     connect(&planning_, &PlanningController::planningChanged, this, [this] {
-        if (!planning_.isPlanning() && planner_->chosen().size() > 1 && !workspace_.plans().empty())
+        if (!planning_.isPlanning() && !planning_.isPlanningAgain() && planner_->chosen().size() > 1 &&
+            !workspace_.plans().empty())
             workbench_->showCompare();
     });
     connect(&planning_, &PlanningController::failed, this, [this](const QString& reason) {
@@ -236,6 +239,7 @@ void MainWindow::connectDocument() {
     connect(workbench_, &Workbench::statusText, hover_, &QLabel::setText);
     connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportInView);
     connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);
+    connect(workbench_, &Workbench::planAgainRequested, &planning_, &PlanningController::planAgain);
     connect(workbench_, &Workbench::openClusterRequested, actions_.action(QStringLiteral("cluster.replace")),
             &QAction::trigger);
     connect(workbench_, &Workbench::openProfileRequested, actions_.action(QStringLiteral("profile.replace")),

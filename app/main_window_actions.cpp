@@ -132,6 +132,19 @@ void MainWindow::makePlanActions() {
                      planner_->choose({});
                      planner_->run();
                  });
+    actions_.add({"plan.again", planMenu, tr("Plan out-of-date plans a&gain"),
+                  QKeySequence(tr("Ctrl+Shift+F5")), "run"},
+                 [this] { planning_.planAgain(); });
+    QAction* always =
+        actions_.add({"plan.alwaysAgain", planMenu, tr("Plan again after each &edit"), {}, ""}, [this] {
+            const bool on = actions_.action(QStringLiteral("plan.alwaysAgain"))->isChecked();
+            Preferences::setPlansAgain(on);
+            planning_.setPlansAgain(on);
+            if (on) planning_.planAgain();
+        });
+    always->setCheckable(true);
+    always->setChecked(Preferences::plansAgain());
+    planning_.setPlansAgain(Preferences::plansAgain());
     for (const std::unique_ptr<Planner>& planner : planners()) {
         const std::string id = "plan.run." + planner->description().id;
         actions_.add({id.c_str(),
@@ -196,7 +209,9 @@ void MainWindow::updateActions() {
         open && workbench_->currentKey() == QLatin1String("training") && workbench_->training()->hasResults();
     const bool curves =
         open && workbench_->currentKey() == QLatin1String("pareto") && workbench_->pareto()->hasResults();
-    actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning);
+    actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning_.isBusy());
+    actions_.action(QStringLiteral("plan.again"))
+        ->setEnabled(open && !planning && !workspace_.plansToPlanAgain().empty());
     actions_.action(QStringLiteral("file.export"))
         ->setEnabled(shown || drawn || trained || curves || (compared && !workspace_.plans().empty()));
     actions_.action(QStringLiteral("edit.copyPicture"))->setEnabled(open);

@@ -142,13 +142,13 @@ void MainWindow::openMade(const Project& project) {
 
 void MainWindow::takePlan(const PlanFile& file) {
     if (workspace_.isOpen() && workspace_.problem() == file.problem) {
-        workbench_->showPlan(workspace_.addPlan(file.plan));
+        workbench_->showPlan(workspace_.addPlan(file.plan, file.origin));
         return;
     }
     // A plan belongs to its problem: with another one it is a project of its own.
     if (!mayLeave()) return;
     saveSession();
-    openProject(Project{"", file.problem, {}, {}, {file.plan}}, {});
+    openProject(Project{"", file.problem, {}, {}, {file.plan}, {}, {file.origin}}, {});
 }
 
 void MainWindow::takeProfile(const ImportedProfile& imported, const QString& path) {

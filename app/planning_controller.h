@@ -4,6 +4,7 @@
 #include "app/workspace.h"
 
 #include <QStringList>
+#include <QTimer>
 
 namespace stagecraft {
 
@@ -17,16 +18,26 @@ public:
 
     /// @param planners ids; @param values what the panel has set, by planner
     void run(const QStringList& planners, const std::map<std::string, ParameterValues>& values);
+    /// Asks the planners of all plans that are not current again, each with the plan's own parameters.
+    void planAgain();
+    /// The same after each edit, as soon as nothing changes for a moment.
+    void setPlansAgain(bool on) { plansAgain_ = on; }
+    /// Whatever is at work ends. A plan whose simulation is cancelled stays without one until something
+    /// changes.
     void cancel();
     /// Planners that search on for better plans settle for the best that they have.
     void takeBestSoFar();
     /// Whether planners that were asked for are at work (working plans out again does not count).
     bool isPlanning() const { return !planning_.isEmpty(); }
+    /// Whether the planners at work, or those that were last, plan again.
+    bool isPlanningAgain() const { return planningAgain_; }
     /// Whether anything is at work at all.
-    bool isBusy() const { return jobs_.count() > 0; }
+    bool isBusy() const { return !planning_.isEmpty() || !evaluations_.isEmpty(); }
 
 signals:
     void planningChanged();
+    /// isBusy() may be another.
+    void busyChanged();
     /// Mean over the planners of this round, 0 to 1.
     void progressed(double fraction);
     /// Where the long search of one of the planners stands; takeBestSoFar() would end it.
@@ -39,6 +50,9 @@ private:
     class SharedCosts;
     void onProblemChanged();
     void workOutMissingRuns();
+    PlanningWork workFor(const PlanItem& item) const;
+    void startPlanning(const Planner& planner, const ParameterValues& values, int planId);
+    void planAgainSoon();
     void onFinished(int job, const std::shared_ptr<const PlanRun>& run);
     void onEnded(int job);
 
@@ -47,7 +61,11 @@ private:
     std::shared_ptr<SharedCosts> costs_;
     QHash<int, QString> planning_;  // job -> planner id
     QHash<int, int> evaluations_;   // job -> plan id
+    QHash<int, int> again_;         // job of planning_ -> plan id
     QHash<int, double> progress_;   // of this round, job -> fraction
+    QTimer calm_;                   // runs while edits follow one another
+    bool plansAgain_ = false, planningAgain_ = false;
+    int round_ = 0;
 };
 
 }  // namespace stagecraft

@@ -6,6 +6,7 @@
 #include "core/generation/gpu_speed.h"
 #include "core/model/units.h"
 #include "core/planners/applicability.h"
+#include "core/planners/standing.h"
 #include "core/simulation/memory_lack.h"
 #include "views/common/theme.h"
 
@@ -197,6 +198,23 @@ void ProblemsModel::addUnplannable() {
                      {place}});
 }
 
+void ProblemsModel::addAges() {
+    QStringList outOfDate, foreign;
+    JumpTarget jump{JumpTarget::Place::plan};
+    for (const PlanItem& item : workspace_.plans()) {
+        const PlanAge age = workspace_.ageOf(item);
+        if (age == PlanAge::current) continue;
+        if (outOfDate.isEmpty() && foreign.isEmpty()) jump.plan = item.id;
+        (age == PlanAge::otherProfile ? foreign : outOfDate) << item.title();
+    }
+    const auto add = [&](Severity severity, const QStringList& plans, const QString& text) {
+        if (!plans.isEmpty())
+            rows_.push_back({severity, tr("Plans"), text.arg(plans.join(QStringLiteral(", "))), jump});
+    };
+    add(Severity::warning, foreign, tr("of another profile, whose layers are not these: %1"));
+    add(Severity::note, outOfDate, tr("out of date, made for another problem and not compared: %1"));
+}
+
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
@@ -205,8 +223,11 @@ void ProblemsModel::refresh() {
         addSpeedGaps();
         addOddities();
         addUnplannable();
+        addAges();
         for (const PlanItem& item : workspace_.plans()) {
             if (!item.run) continue;
+            // What a planner said of another problem is no fault of this one.
+            if (!item.isPlan() && !isCompared(*item.run)) continue;
             const std::vector<ProblemRow> found = problemsOf(*item.run, item.id);
             rows_.insert(rows_.end(), found.begin(), found.end());
         }

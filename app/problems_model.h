@@ -71,6 +71,7 @@ private:
     void addSpeedGaps();
     void addOddities();
     void addUnplannable();
+    void addAges();
 
     const Workspace& workspace_;
     /// Those of the cluster and profile of one problem, which is looked at again with every plan that comes.

@@ -1,6 +1,7 @@
 #include "app/run_summary.h"
 
 #include "core/model/units.h"
+#include "core/planners/standing.h"
 
 #include <QStringList>
 
@@ -10,6 +11,8 @@ QString summaryOf(const PlanRun& run) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
     const Metrics& metrics = run.evaluation->metrics;
     QStringList parts;
+    if (const Standing standing = standingOf(run); standing != Standing::fits)
+        parts << QLatin1String(standingName(standing));
     parts << QObject::tr("iteration %1").arg(QString::fromStdString(formatSeconds(run.iterationTimeS())));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
     const auto fullest = std::max_element(
@@ -23,7 +26,6 @@ QString summaryOf(const PlanRun& run) {
     // The bound's reason begins with what bounds: "stage 3: …".
     const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
     if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);
-    if (!run.evaluation->valid()) parts << QObject::tr("refused by the validator");
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -48,6 +48,10 @@ void Preferences::addRecentFile(const QString& path) {
     QSettings().setValue(recentKey, QStringList(files.mid(0, mostRecent)));
 }
 
+bool Preferences::plansAgain() { return QSettings().value(QStringLiteral("plansAgain"), false).toBool(); }
+
+void Preferences::setPlansAgain(bool on) { QSettings().setValue(QStringLiteral("plansAgain"), on); }
+
 bool Preferences::canvasHabit(const QString& name) {
     return QSettings().value(QStringLiteral("canvas/") + name, true).toBool();
 }

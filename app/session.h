@@ -21,6 +21,9 @@ public:
     /// "grid", "guides", "overview": whether the cluster's canvas has it; at first it does.
     static bool canvasHabit(const QString& name);
     static void setCanvasHabit(const QString& name, bool on);
+    /// Whether plans that an edit makes out of date are planned again at once; at first they are not.
+    static bool plansAgain();
+    static void setPlansAgain(bool on);
     static QByteArray windowGeometry();
     static void setWindowGeometry(const QByteArray& geometry);
 };

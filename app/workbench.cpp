@@ -5,6 +5,7 @@
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
+#include "views/common/standing_look.h"
 #include "views/common/theme.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_canvas.h"
@@ -25,6 +26,7 @@ const QString planKey = QStringLiteral("plan:");
 const QString chartsKey = QStringLiteral("charts");
 const QString chartedKey = QStringLiteral("plans");
 const QString referenceKey = QStringLiteral("reference");
+const QString againstKey = QStringLiteral("against");
 
 }  // namespace
 
@@ -33,7 +35,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       workspace_(workspace),
       topology_(new TopologyView),
       profile_(new ProfileView),
-      compare_(new ComparePage),
+      compare_(new ComparePage(workspace)),
       pareto_(new ParetoPage(workspace)),
       training_(new TrainingPage(workspace)),
       clusterPages_(new QStackedWidget),
@@ -104,6 +106,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
             QMetaObject::invokeMethod(page, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
     });
     connect(compare_, &ComparePage::planActivated, this, &Workbench::showPlan);
+    connect(compare_, &ComparePage::planAgainRequested, this, &Workbench::planAgainRequested);
     connect(compare_, &ComparePage::statusText, this, &Workbench::statusText);
     connect(&compare_->table(), &CompareView::planSelected, this, [this](int index) {
         if (index < 0 || index >= static_cast<int>(compared_.size())) return;
@@ -218,7 +221,8 @@ QVariantMap Workbench::compareState() const {
         if (const int index = workspace_.planIndex(id); index >= 0) plans << index;
     return {{chartsKey, state.charts},
             {chartedKey, plans},
-            {referenceKey, state.reference ? workspace_.planIndex(state.reference) : -1}};
+            {referenceKey, state.reference ? workspace_.planIndex(state.reference) : -1},
+            {againstKey, state.against ? workspace_.planIndex(state.against) : -1}};
 }
 
 void Workbench::setCompareState(const QVariantMap& state) {
@@ -235,6 +239,7 @@ void Workbench::setCompareState(const QVariantMap& state) {
     for (const QVariant& index : state.value(chartedKey).toList())
         if (const int id = idOf(index)) own.plans.push_back(id);
     own.reference = idOf(state.value(referenceKey));
+    own.against = idOf(state.value(againstKey));
     compare_->setState(own);
 }
 
@@ -258,6 +263,7 @@ void Workbench::rebuildPlanTabs() {
             connect(page, &PlanPage::statusText, this, &Workbench::statusText);
             connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
             connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
+            connect(page, &PlanPage::planAgainRequested, this, &Workbench::planAgainRequested);
             connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
             connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, page, {});
@@ -278,8 +284,10 @@ void Workbench::refreshRun(int id) {
     if (!item || !page) return;
     const int tab = indexOf(page);
     setTabText(tab, item->title().replace('&', QStringLiteral("&&")));
-    setTabIcon(tab,
-               lineIcon(item->run && !item->run->ok() ? QStringLiteral("error") : QStringLiteral("plan")));
+    const auto standing = item->run ? std::optional(standingOf(*item->run)) : std::nullopt;
+    setTabIcon(tab, lineIcon(!standing || standing == Standing::fits ? QStringLiteral("plan")
+                                                                     : standingIcon(*standing)));
+    setTabToolTip(tab, item->run ? QString::fromStdString(standingSentence(*item->run)) : QString());
     compareStale_ = true;
     bringUpToDate();
 }

@@ -63,6 +63,7 @@ signals:
     void planShown(int id);  ///< 0: another tab
     void statusText(QString text);
     void exportRequested();
+    void planAgainRequested();
     void planningRequested();
     void openClusterRequested();
     void openProfileRequested();

@@ -83,9 +83,16 @@ Project Workspace::project() const {
         if (!file.canHold(item)) continue;
         project.plans.push_back(item.plan);
         project.notes.push_back(item.notes);
+        project.origins.push_back(item.origin);
     }
+    for (const PlanItem& item : plans_)
+        if (!item.isPlan() && item.status != PlanStatus::ok)
+            project.planless.push_back(
+                {item.plan.planner, item.plan.parameters, item.status, item.reason, item.origin});
     const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
     if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
+    const auto unknown = [](const PlanOrigin& origin) { return origin == PlanOrigin{}; };
+    if (std::all_of(project.origins.begin(), project.origins.end(), unknown)) project.origins.clear();
     return project;
 }
 
@@ -130,7 +137,65 @@ std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& na
     return copy;
 }
 
+/// What a person changed is no longer what its planner spoke of; it stays a plan for the problem planned for.
+void handEdited(PlanItem& item, const ProblemHash& now) {
+    item.origin.said.reset();
+    if (!item.run || !item.origin.plannedFor) return;
+    auto run = std::make_shared<PlanRun>(*item.run);
+    run->plannedFor = item.origin.plannedFor;
+    setAge(*run, item.origin.plannedFor, now);
+    item.run = std::move(run);
+}
+
+/// The item holds what came of its planner.
+void take(PlanItem& item, const std::shared_ptr<const PlanRun>& run) {
+    const std::string name = item.plan.name;
+    item.plan = run->result.plan;
+    item.plan.name = name;
+    item.run = name == run->result.plan.name ? run : renamed(*run, name);
+    item.origin = originOf(*run);
+    item.status = item.isPlan() ? PlanStatus::ok : run->result.status;
+    item.reason = item.isPlan() ? "" : run->result.reason;
+    item.goneDevices.clear();
+}
+
 }  // namespace
+
+const ProblemHash& Workspace::problemHash() const {
+    if (hashed_ != problem_) {
+        hashed_ = problem_;
+        hash_ = hashOf(*problem_);
+    }
+    return hash_;
+}
+
+PlanAge Workspace::ageOf(const PlanItem& item) const {
+    return item.origin.plannedFor ? planAge(*item.origin.plannedFor, problemHash()) : PlanAge::current;
+}
+
+std::vector<int> Workspace::agedPlans() const {
+    std::vector<int> ids;
+    for (const PlanItem& item : plans_)
+        if (ageOf(item) != PlanAge::current) ids.push_back(item.id);
+    return ids;
+}
+
+std::vector<int> Workspace::plansToPlanAgain() const {
+    std::vector<int> ids = agedPlans();
+    std::erase_if(ids, [this](int id) { return !findPlanner(plan(id)->plan.planner); });
+    return ids;
+}
+
+/// Runs that stay while the problem changes say how old they are now.
+void Workspace::refreshAges() {
+    for (PlanItem& item : plans_) {
+        item.stopped = false;
+        if (!item.run) continue;
+        auto run = std::make_shared<PlanRun>(*item.run);
+        setAge(*run, item.origin.plannedFor, problemHash());
+        if (run->age != item.run->age || run->changed != item.run->changed) item.run = std::move(run);
+    }
+}
 
 void Workspace::replace(std::optional<Project> opened, const QString& path, bool unsaved) {
     ++document_;
@@ -142,18 +207,44 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     problem_ = std::make_shared<const Problem>(std::move(project.problem));
     profileFile_ = std::move(project.profileFile);
     clusterFile_ = std::move(project.clusterFile);
-    plans_.clear();
-    clusterState_ = lastClusterState_ = 0;
-    project.notes.resize(project.plans.size());
-    for (std::size_t i = 0; i < project.plans.size(); ++i) {
-        Plan& plan = project.plans[i];
-        const bool numbered = isNumbered(plan);
-        plans_.push_back(
-            {nextId_++, std::move(plan), nullptr, {}, clusterState_, numbered, std::move(project.notes[i])});
-    }
+    takePlans(project);
     undo_.clear();
     emit projectReplaced();
     emit titleChanged();
+}
+
+/// A plan that does not say for which problem its planner made it counts as made for this one.
+void Workspace::takePlans(Project& project) {
+    plans_.clear();
+    clusterState_ = lastClusterState_ = 0;
+    project.notes.resize(project.plans.size());
+    project.origins.resize(project.plans.size());
+    for (std::size_t i = 0; i < project.plans.size(); ++i) {
+        Plan& plan = project.plans[i];
+        PlanOrigin& origin = project.origins[i];
+        if (!origin.plannedFor && findPlanner(plan.planner)) origin.plannedFor = problemHash();
+        const bool numbered = isNumbered(plan);
+        plans_.push_back({nextId_++,
+                          std::move(plan),
+                          nullptr,
+                          {},
+                          clusterState_,
+                          numbered,
+                          std::move(project.notes[i]),
+                          std::move(origin)});
+    }
+    for (PlanlessAnswer& answer : project.planless) {
+        PlanItem item{nextId_++, {}, nullptr, {}, clusterState_, false, {}, std::move(answer.origin)};
+        item.plan.planner = std::move(answer.planner);
+        item.plan.parameters = std::move(answer.parameters);
+        item.status = answer.status;
+        item.reason = std::move(answer.reason);
+        const std::size_t rank = rankOf(item.plan, false);
+        const auto after = std::find_if(plans_.begin(), plans_.end(), [rank](const PlanItem& other) {
+            return rankOf(other.plan, hasOwnName(other)) > rank;
+        });
+        plans_.insert(after, std::move(item));
+    }
 }
 
 void Workspace::openProject(Project project, const QString& path) {
@@ -210,6 +301,7 @@ void Workspace::changeProblem(std::shared_ptr<const Problem> problem, std::optio
     problem_ = std::move(problem);
     profileFile_ = std::move(profileFile);
     clusterFile_ = std::move(clusterFile);
+    refreshAges();
     emit problemChanged(parts);
     if (parts != drawingPart) emit plansChanged();
     emit edited();
@@ -262,9 +354,9 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     } else if (last != plans.rend()) {
         plan.name = freeNumberedName(plans, plan.planner);
     }
-    const bool numbered = !plan.name.empty();
-    if (numbered) run = renamed(*run, plan.name);
-    PlanItem item{id, plan, std::move(run), {}, clusterState_, numbered};
+    PlanItem item{id, plan, nullptr, {}, clusterState_, !plan.name.empty()};
+    take(item, run);
+    if (!item.origin.plannedFor) item.origin.plannedFor = problemHash();
     if (id != nextId_) {
         item.notes = last->notes;
         *last = std::move(item);
@@ -281,10 +373,11 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     return id;
 }
 
-int Workspace::addPlan(const Plan& plan) {
+int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     std::vector<PlanItem> plans = plans_;
     const int id = nextId_++;
-    plans.push_back({id, plan, nullptr, {}, clusterState_, false});
+    plans.push_back({id, plan, nullptr, {}, clusterState_, false, {}, origin});
+    if (!origin.plannedFor && findPlanner(plan.planner)) plans.back().origin.plannedFor = problemHash();
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -332,11 +425,8 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     }
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     if (run) {
-        const std::string name = item.plan.name;
-        item.plan = run->result.plan;
-        item.plan.name = name;
-        item.run = name == run->result.plan.name ? std::move(run) : renamed(*run, name);
-        item.goneDevices.clear();
+        take(item, run);
+        item.origin.plannedFor = hashOf(*problem);
         item.madeFor = clusterState_;
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
@@ -351,6 +441,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
     item.plan = plan;
     item.run = std::move(run);
     item.numbered = false;
+    handEdited(item, problemHash());
     undo_.push(new EditPlanCommand(*this, id, std::move(plans), text));
     emit runChanged(id);
 }
@@ -361,8 +452,27 @@ bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {
     PlanItem& item = plans_[static_cast<std::size_t>(index)];
     if (item.plan != run->result.plan) return false;
     item.run = std::move(run);
+    item.stopped = false;
     emit runChanged(id);
     return true;
+}
+
+void Workspace::setStopped(int id) {
+    const int index = planIndex(id);
+    if (index < 0) return;
+    plans_[static_cast<std::size_t>(index)].stopped = true;
+    emit runChanged(id);
+}
+
+void Workspace::planAgain(int id, std::shared_ptr<const PlanRun> run, int round) {
+    const int index = planIndex(id);
+    if (index < 0) return;
+    std::vector<PlanItem> plans = plans_;
+    PlanItem& item = plans[static_cast<std::size_t>(index)];
+    take(item, run);
+    item.madeFor = clusterState_;
+    undo_.push(new PlanAgainCommand(*this, std::move(plans), round));
+    emit runChanged(id);
 }
 
 }  // namespace stagecraft

@@ -28,6 +28,11 @@ struct PlanItem {
     /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
     bool numbered = false;
     std::vector<ChartNote> notes{};  ///< on its chart
+    PlanOrigin origin{};
+    /// Of a planner that gave no plan: failed or infeasible, and why.
+    PlanStatus status = PlanStatus::ok;
+    std::string reason{};
+    bool stopped = false;  ///< a person cancelled its simulation: it has no run until something changes
 
     bool isPlan() const { return !plan.stages.empty(); }
     QString title() const;
@@ -81,6 +86,13 @@ public:
     QUndoStack* undoStack() { return &undo_; }
     /// A number that differs whenever planners would see another cluster, and comes back with undo.
     int clusterState() const { return clusterState_; }
+    /// Of the problem as it is now.
+    const ProblemHash& problemHash() const;
+    /// How old a plan is for the problem as it is now; one that no planner made is current.
+    PlanAge ageOf(const PlanItem& item) const;
+    /// Ids of the plans that are not current: all of them, and those whose planner can be asked again.
+    std::vector<int> agedPlans() const;
+    std::vector<int> plansToPlanAgain() const;
 
     /// Replaces the document; `path` is empty for a sample or a new project. Not undoable.
     void openProject(Project project, const QString& path);
@@ -110,7 +122,10 @@ public:
     /// that was given a name. Beside one that was made before the cluster was edited it stands as "SPP (2)".
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
-    int addPlan(const Plan& plan);
+    int addPlan(const Plan& plan, const PlanOrigin& origin = {});
+    /// What the plan's planner answers to the problem as it is now, in the plan's place and under its name.
+    /// Plans of one round are one step.
+    void planAgain(int id, std::shared_ptr<const PlanRun> run, int round);
     void removePlan(int id);
     void renamePlan(int id, const QString& name);
     /// The notes on a plan's chart become these, in one step called `text`.
@@ -127,6 +142,8 @@ public:
     /// The result of working out a plan of the problem as it is now; not an edit.
     /// @return false if the plan is another by now
     bool setRun(int id, std::shared_ptr<const PlanRun> run);
+    /// Its simulation was cancelled; not an edit.
+    void setStopped(int id);
 
 signals:
     /// Another project, or none. Everything has to be read afresh.
@@ -149,6 +166,8 @@ private:
     friend class ProfileCommand;
     friend class NotesCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);
+    void takePlans(Project& project);
+    void refreshAges();
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts);
 
@@ -159,6 +178,8 @@ private:
     QString path_;
     std::string name_;
     std::shared_ptr<const Problem> problem_;
+    mutable std::shared_ptr<const Problem> hashed_;  ///< that hash_ is of
+    mutable ProblemHash hash_;
     std::optional<std::string> profileFile_, clusterFile_;
     std::vector<PlanItem> plans_;
     int nextId_ = 1;

@@ -15,7 +15,8 @@ ProblemCommand::ProblemCommand(Workspace& workspace, Problem problem, std::optio
 
 void ProblemCommand::swap() {
     runs_.resize(workspace_.plans_.size());
-    for (std::size_t i = 0; i < runs_.size(); ++i) std::swap(runs_[i], workspace_.plans_[i].run);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+        if (workspace_.plans_[i].isPlan()) std::swap(runs_[i], workspace_.plans_[i].run);
     auto problem = workspace_.problem_;
     auto profileFile = workspace_.profileFile_;
     auto clusterFile = workspace_.clusterFile_;
@@ -75,16 +76,6 @@ private:
 
 }  // namespace
 
-void KeptFailures::exchange(PlanItem& item) {
-    const auto kept = std::find_if(kept_.begin(), kept_.end(),
-                                   [&item](const auto& failure) { return failure.first == item.id; });
-    std::shared_ptr<const PlanRun> run = std::exchange(item.run, nullptr);
-    if (kept != kept_.end())
-        item.run = std::exchange(kept->second, run);
-    else if (!item.isPlan() && run)
-        kept_.emplace_back(item.id, std::move(run));
-}
-
 ClusterCommand::ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
                                const QString& mergeKey)
     : QUndoCommand(text),
@@ -117,7 +108,7 @@ void ClusterCommand::exchange(Cluster cluster) {
         const PlanFollower follower(deviceIds(now.cluster), cluster);
         for (PlanItem& item : workspace_.plans_) {
             follower.follow(item);
-            failures_.exchange(item);
+            if (item.isPlan()) item.run = nullptr;
         }
     }
     auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});
@@ -166,7 +157,8 @@ void ProfileCommand::undo() {
 
 void ProfileCommand::exchange(LayerProfile profile) {
     const Problem& now = workspace_.problem();
-    for (PlanItem& item : workspace_.plans_) failures_.exchange(item);
+    for (PlanItem& item : workspace_.plans_)
+        if (item.isPlan()) item.run = nullptr;
     auto problem = std::make_shared<const Problem>(Problem{std::move(profile), now.cluster, now.setup});
     auto profileFile = std::exchange(otherFile_, workspace_.profileFile_);
     workspace_.changeProblem(std::move(problem), std::move(profileFile), workspace_.clusterFile_,
@@ -214,6 +206,14 @@ bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
     setObsolete(true);
     emit workspace_.runChanged(plan_);
     return true;
+}
+
+PlanAgainCommand::PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round)
+    : PlansCommand(workspace, std::move(plans), Workspace::tr("Plan again")), round_(round) {}
+
+bool PlanAgainCommand::mergeWith(const QUndoCommand* other) {
+    // `other` was done already; this command goes back to where the round began.
+    return static_cast<const PlanAgainCommand*>(other)->round_ == round_;
 }
 
 NotesCommand::NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text)

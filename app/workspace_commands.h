@@ -17,6 +17,7 @@ enum CommandId {
     editProfileCommand = 3,
     replanCommand = 4,
     editPlanCommand = 5,
+    planAgainCommand = 6,
 };
 
 /// Exchanges the problem and, with it, the runs that were worked out for it.
@@ -39,16 +40,6 @@ private:
     unsigned parts_;
 };
 
-/// Takes the run off each plan when the problem changes under it. Runs of planners that gave no plan, which
-/// cannot be had again, are kept for the way back.
-class KeptFailures {
-public:
-    void exchange(PlanItem& item);
-
-private:
-    std::vector<std::pair<int, std::shared_ptr<const PlanRun>>> kept_;  // by the plan's id
-};
-
 /// Changes the cluster by what differs. Plans follow their devices; their runs are worked out afresh, since
 /// the runs of all steps would be more than memory holds.
 class ClusterCommand : public QUndoCommand {
@@ -69,7 +60,6 @@ private:
     std::optional<Cluster> first_;  // what the first redo puts in place
     std::optional<std::string> otherFile_;
     int otherState_;
-    KeptFailures failures_;
 };
 
 /// Changes the profile by what differs; runs are worked out afresh, as those of an edited cluster are.
@@ -90,7 +80,6 @@ private:
     QString mergeKey_;
     std::optional<LayerProfile> first_;  // what the first redo puts in place
     std::optional<std::string> otherFile_;
-    KeptFailures failures_;
 };
 
 /// Exchanges the problem's memory limit and the list of plans, of which one was made anew.
@@ -138,6 +127,18 @@ private:
     static constexpr std::chrono::milliseconds quickly{700};
     int plan_;
     Clock::time_point latest_ = Clock::now();
+};
+
+/// Exchanges the list of plans, of which one was planned again. The others of the same round belong to the
+/// step.
+class PlanAgainCommand : public PlansCommand {
+public:
+    PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round);
+    int id() const override { return planAgainCommand; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    int round_;
 };
 
 /// Exchanges the notes on a plan's chart.

@@ -13,11 +13,13 @@ void printStructuralViolations(const Problem& problem, const Plan& plan, std::os
             out << ruleName(violation.rule) << ": " << violation.message << "\n";
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const PlansInput input = plansFrom(path);
-    const Plan& plan = input.plans[chosenPlan(arguments, input.plans, path)];
+    const std::size_t index = chosenPlan(arguments, input.plans, path);
+    const Plan& plan = input.plans[index];
+    const PlanAge age = checkAge(input, index, path, err);
     const PlanRun planRun = evaluatePlan(input.costs, plan);
     if (!planRun.ok()) {
         printStructuralViolations(input.costs->problem(), plan, out);
@@ -26,7 +28,9 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
     }
     for (const Violation& violation : planRun.evaluation->violations)
         out << ruleName(violation.rule) << ": " << violation.message << "\n";
-    if (!planRun.evaluation->valid()) return exitFailed;
+    if (age == PlanAge::otherProfile)
+        out << "other profile: the plan was made for a network with other layers\n";
+    if (!planRun.evaluation->valid() || age == PlanAge::otherProfile) return exitFailed;
     out << "the plan and its timeline hold: " << planRun.evaluation->timeline.blockCount() << " blocks, "
         << formatSeconds(planRun.iterationTimeS()) << " an iteration\n";
     return exitDone;

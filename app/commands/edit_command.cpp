@@ -89,7 +89,9 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.positionalAt(1, "EDIT");
     const PlansInput input = plansFrom(path);
     const Problem& problem = input.costs->problem();
-    const Plan& before = input.plans[chosenPlan(arguments, input.plans, path)];
+    const std::size_t chosen = chosenPlan(arguments, input.plans, path);
+    const Plan& before = input.plans[chosen];
+    checkAge(input, chosen, path, err);
     const PlanRun was = evaluatePlan(input.costs, before);
     Plan plan = before;
     for (std::size_t index = 1; index < arguments.positional().size(); ++index) {
@@ -109,7 +111,8 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     out << is.title() << ": " << formatSeconds(is.iterationTimeS()) << " an iteration\n";
     if (was.ok()) out << effectOf(was, is).toStdString() << "\n";
     if (const auto file = arguments.text("out"))
-        writeFileAtomically(*file, writePlan({problem, is.result.plan}));
+        writeFileAtomically(*file,
+                            writePlan({problem, is.result.plan, {input.origins[chosen].plannedFor, {}}}));
     return exitDone;
 }
 

@@ -203,7 +203,9 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const PlansInput input = plansFrom(path);
-    const PlanRun planRun = evaluatePlan(input.costs, input.plans[chosenPlan(arguments, input.plans, path)]);
+    const std::size_t index = chosenPlan(arguments, input.plans, path);
+    const bool aged = checkAge(input, index, path, err) != PlanAge::current;
+    const PlanRun planRun = evaluatePlan(input.costs, input.plans[index]);
     if (!planRun.ok()) {
         err << "stagecraft: the plan cannot be simulated: " << planRun.result.reason << "\n";
         return exitFailed;
@@ -219,6 +221,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         {"bounds", boundsJson(answer)},
         {"slack", {{"blocks", answer.timeline().blockCount()}, {"without_slack", answer.withoutSlack}}},
         {"range", rangeJson(answer)}};
+    if (aged) document["out_of_date"] = true;
     if (answer.device >= 0) document["idle"] = idleJson(answer);
     out << formatJson(document);
     return exitDone;

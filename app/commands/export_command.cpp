@@ -46,8 +46,9 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
     const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     std::vector<std::shared_ptr<const PlanRun>> runs;
-    for (const Plan& plan : input.plans)
-        runs.push_back(std::make_shared<const PlanRun>(evaluatePlan(input.costs, plan)));
+    for (std::size_t i = 0; i < input.plans.size(); ++i)
+        runs.push_back(
+            std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
     write(comparisonSource(std::move(runs)), View::compare, format, style, {}, target);
 }
@@ -96,6 +97,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const std::size_t index = chosenPlan(arguments, input.plans, path);
+    checkAge(input, index, path, err);
     const auto planRun = std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
     if (!planRun->ok()) {
         err << "stagecraft: " << path << ": the plan has no timeline: " << planRun->result.reason << "\n";

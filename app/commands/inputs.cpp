@@ -2,6 +2,7 @@
 
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
+#include "core/planners/standing.h"
 
 #include <algorithm>
 
@@ -15,7 +16,8 @@ Project openProjectOrPlan(const std::string& path) {
     const std::filesystem::path directory = std::filesystem::path(path).parent_path();
     if (detectKind(text) != FileKind::plan) return readProject(text, path, directory);
     PlanFile file = readPlan(text, path, directory);
-    return {file.plan.name, std::move(file.problem), {}, {}, {std::move(file.plan)}};
+    return {file.plan.name,          std::move(file.problem), {}, {}, {std::move(file.plan)}, {},
+            {std::move(file.origin)}};
 }
 
 /// Says where devices count as fast as the profile's GPU and are not, or gives them the catalogue's speeds.
@@ -90,6 +92,7 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
     } else {
         file = arguments.positionalAt(0, "PROJECT (or --profile F --cluster F)");
         project = openProject(file);
+        stampPlans(project);
     }
     applySetupOptions(arguments, project.problem.setup);
     applySpeeds(arguments, project.problem, err);
@@ -101,8 +104,25 @@ PlansInput plansFrom(const std::string& path) {
     Project project = openProjectOrPlan(path);
     refuseUnplannable(project.problem, path);
     project.notes.resize(project.plans.size());
+    project.origins.resize(project.plans.size());
     return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans),
-            std::move(project.notes)};
+            std::move(project.notes), std::move(project.origins)};
+}
+
+PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {
+    PlanRun run;
+    run.result.plan = input.plans[plan];
+    setAge(run, input.origins[plan].plannedFor, hashOf(input.costs->problem()));
+    if (!isCompared(run)) err << path << ": " << run.title() << ": " << standingSentence(run) << "\n";
+    return run.age;
+}
+
+void stampPlans(Project& project) {
+    project.origins.resize(project.plans.size());
+    const ProblemHash hash = hashOf(project.problem);
+    for (std::size_t i = 0; i < project.plans.size(); ++i)
+        if (!project.origins[i].plannedFor && findPlanner(project.plans[i].planner))
+            project.origins[i].plannedFor = hash;
 }
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

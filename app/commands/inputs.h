@@ -26,9 +26,14 @@ struct PlansInput {
     std::shared_ptr<const CostModel> costs;
     std::vector<Plan> plans;
     std::vector<std::vector<ChartNote>> notes;  ///< on the chart of each plan
+    std::vector<PlanOrigin> origins;            ///< of each plan
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);
+/// How old a plan is for the problem that it is read with; what is not current is said to `err`.
+PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err);
+/// Plans of planners that do not say for which problem they were made count as made for the project's.
+void stampPlans(Project& project);
 /// The index of the plan that the option names (by name, planner or number from 0); without it there must be
 /// one only.
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

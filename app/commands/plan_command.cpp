@@ -67,11 +67,25 @@ std::vector<ParameterValues> chosenValues(const Arguments& arguments,
     return values;
 }
 
+/// What is saved with a plan; how long planning took is not, so that the same input gives the same bytes.
+PlanOrigin savedOrigin(const PlanRun& run) {
+    PlanOrigin origin = originOf(run);
+    origin.said->planningTimeS = 0;
+    return origin;
+}
+
 /// New plans take the place of unnamed ones of the same planner; the notes on their charts stay.
 void replacePlans(Project& project, const std::vector<PlannerOutcome>& outcomes) {
     project.notes.resize(project.plans.size());
+    project.origins.resize(project.plans.size());
     for (const PlannerOutcome& outcome : outcomes) {
-        if (!outcome.run.ok()) continue;
+        std::erase_if(project.planless,
+                      [&](const PlanlessAnswer& answer) { return answer.planner == outcome.planner; });
+        if (!outcome.run.ok()) {
+            project.planless.push_back(answerOf(outcome.run));
+            project.planless.back().origin = savedOrigin(outcome.run);
+            continue;
+        }
         std::vector<ChartNote> notes;
         for (std::ptrdiff_t i = std::ssize(project.plans) - 1; i >= 0; --i) {
             const Plan& plan = project.plans[static_cast<std::size_t>(i)];
@@ -79,27 +93,110 @@ void replacePlans(Project& project, const std::vector<PlannerOutcome>& outcomes)
             notes = std::move(project.notes[static_cast<std::size_t>(i)]);
             project.plans.erase(project.plans.begin() + i);
             project.notes.erase(project.notes.begin() + i);
+            project.origins.erase(project.origins.begin() + i);
         }
         project.plans.push_back(outcome.run.result.plan);
         project.notes.push_back(std::move(notes));
+        project.origins.push_back(savedOrigin(outcome.run));
     }
+}
+
+void writeWhole(const std::string& path, Project project) {
+    // References are relative to where the project was read: elsewhere they would lead nowhere.
+    project.profileFile.reset();
+    project.clusterFile.reset();
+    writeFileAtomically(path, writeProject(project));
 }
 
 /// A plan file for a single planner, unless the name says project; else a project with all plans.
 void writePlans(const std::string& path, Project project, const std::vector<PlannerOutcome>& outcomes,
                 std::ostream& err) {
     if (outcomes.size() == 1 && !path.ends_with(".stagecraft.json")) {
-        if (outcomes.front().run.ok())
-            writeFileAtomically(path, writePlan({project.problem, outcomes.front().run.result.plan}));
+        const PlanRun& run = outcomes.front().run;
+        if (run.ok())
+            writeFileAtomically(path, writePlan({project.problem, run.result.plan, savedOrigin(run)}));
         else
             err << "stagecraft: there is no plan to write to " << path << "\n";
         return;
     }
     replacePlans(project, outcomes);
-    // References are relative to where the project was read: elsewhere they would lead nowhere.
-    project.profileFile.reset();
-    project.clusterFile.reset();
-    writeFileAtomically(path, writeProject(project));
+    writeWhole(path, std::move(project));
+}
+
+/// The project's own plans and answers as they stand: no planner runs.
+std::vector<PlannerOutcome> savedPlans(const Project& project,
+                                       const std::shared_ptr<const CostModel>& costs) {
+    std::vector<PlannerOutcome> outcomes;
+    for (std::size_t i = 0; i < project.plans.size(); ++i)
+        outcomes.push_back(
+            {project.plans[i].planner, reopenPlan(costs, project.plans[i], project.origins[i])});
+    for (const PlanlessAnswer& answer : project.planless)
+        outcomes.push_back({answer.planner, planlessRun(costs, answer)});
+    return outcomes;
+}
+
+void removeEmptyPlans(Project& project) {
+    for (std::ptrdiff_t i = std::ssize(project.plans) - 1; i >= 0; --i) {
+        if (!project.plans[static_cast<std::size_t>(i)].stages.empty()) continue;
+        project.plans.erase(project.plans.begin() + i);
+        project.origins.erase(project.origins.begin() + i);
+        if (i < std::ssize(project.notes)) project.notes.erase(project.notes.begin() + i);
+    }
+}
+
+/// Asks the planners of the project's plans that are not current again, each with the plan's own parameters;
+/// a plan keeps its name and its place.
+std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<const CostModel>& costs) {
+    const ProblemHash now = hashOf(project.problem);
+    const auto isAged = [&now](const PlanOrigin& origin) {
+        return origin.plannedFor && planAge(*origin.plannedFor, now) != PlanAge::current;
+    };
+    std::vector<PlanlessAnswer> given;
+    for (std::size_t i = 0; i < project.plans.size(); ++i) {
+        Plan& plan = project.plans[i];
+        const Planner* planner = findPlanner(plan.planner);
+        if (!planner || !isAged(project.origins[i])) continue;
+        const PlanRun run = runAndEvaluate(*planner, costs, valuesOf(*planner, plan.parameters));
+        project.origins[i] = savedOrigin(run);
+        const std::string name = plan.name;
+        plan = run.result.plan;
+        plan.name = name;
+        if (!run.ok()) given.push_back(answerOf(run));
+    }
+    removeEmptyPlans(project);
+    std::vector<PlanlessAnswer> answers = std::move(given);
+    for (const PlanlessAnswer& answer : std::exchange(project.planless, {})) {
+        const Planner* planner = findPlanner(answer.planner);
+        if (!planner || !isAged(answer.origin)) {
+            answers.push_back(answer);
+            continue;
+        }
+        const PlanRun run = runAndEvaluate(*planner, costs, valuesOf(*planner, answer.parameters));
+        if (run.ok()) {
+            project.plans.push_back(run.result.plan);
+            project.origins.push_back(savedOrigin(run));
+        } else {
+            answers.push_back(answerOf(run));
+        }
+    }
+    for (PlanlessAnswer& answer : answers)
+        if (answer.origin.said) answer.origin.said->planningTimeS = 0;
+    project.planless = std::move(answers);
+    return savedPlans(project, costs);
+}
+
+/// --saved and --again, which are about the plans that a project has.
+std::optional<std::vector<PlannerOutcome>> ownPlans(const Arguments& arguments, Project& project,
+                                                    const std::shared_ptr<const CostModel>& costs) {
+    if (!arguments.has("saved") && !arguments.has("again")) return std::nullopt;
+    for (const char* other : {"planner", "set", "profile"})
+        if (arguments.has(other))
+            throw UsageError("--saved and --again are about the plans of a project; expected no --" +
+                             std::string(other));
+    project.origins.resize(project.plans.size());
+    if (project.plans.empty() && project.planless.empty())
+        throw UsageError("the project has no plans; expected --planner, or neither --saved nor --again");
+    return arguments.has("again") ? planAgain(project, costs) : savedPlans(project, costs);
 }
 
 void printProblem(const Problem& problem, std::ostream& out) {
@@ -112,12 +209,18 @@ void printProblem(const Problem& problem, std::ostream& out) {
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
     const std::vector<ParameterValues> values = chosenValues(arguments, chosen);
-    const Project project = projectFrom(arguments, err);
+    Project project = projectFrom(arguments, err);
     const auto costs = std::make_shared<const CostModel>(project.problem);
     std::vector<PlannerOutcome> outcomes;
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-        outcomes.push_back({chosen[i]->description().id, runAndEvaluate(*chosen[i], costs, values[i])});
-    if (const auto path = arguments.text("out")) writePlans(*path, project, outcomes, err);
+    const auto path = arguments.text("out");
+    if (auto own = ownPlans(arguments, project, costs)) {
+        outcomes = std::move(*own);
+        if (path) writeWhole(*path, project);
+    } else {
+        for (std::size_t i = 0; i < chosen.size(); ++i)
+            outcomes.push_back({chosen[i]->description().id, runAndEvaluate(*chosen[i], costs, values[i])});
+        if (path) writePlans(*path, project, outcomes, err);
+    }
     if (arguments.has("json")) {
         out << planReportJson(outcomes);
     } else {
@@ -144,6 +247,8 @@ Command planCommand() {
          {"cluster", "F", "a cluster, in place of a project's"},
          {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
          {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
+         {"saved", "", "show the plans that the project has, as they stand; no planner runs"},
+         {"again", "", "plan those of them again that are out of date, each with its own parameters"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &run};

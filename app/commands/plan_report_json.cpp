@@ -2,6 +2,7 @@
 #include "app/commands/version_table.h"
 #include "core/cost/sample_shares.h"
 #include "core/formats/json_writer.h"
+#include "core/planners/standing.h"
 #include "core/simulation/memory_saved.h"
 #include "core/simulation/utilisation.h"
 
@@ -126,6 +127,9 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     const PlanningResult& result = outcome.run.result;
     const Cluster& cluster = outcome.run.costs->problem().cluster;
     ordered_json out = {{"planner", outcome.planner}, {"status", statusName(result.status)}};
+    if (!result.plan.name.empty()) out["name"] = result.plan.name;
+    if (!isCompared(outcome.run)) out["out_of_date"] = true;
+    if (outcome.run.age == PlanAge::otherProfile) out["other_profile"] = true;
     if (!outcome.run.ok()) {
         out["reason"] = result.reason;
         out["planning_time_s"] = outcome.run.planningTimeS;

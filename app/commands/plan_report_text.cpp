@@ -4,6 +4,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/model/units.h"
 #include "core/planners/applicability.h"
+#include "core/planners/standing.h"
 #include "core/simulation/memory_lack.h"
 
 #include <algorithm>
@@ -30,11 +31,17 @@ std::string gapAbove(double boundS, double timeS) {
     return (gap > 0 ? "+" : "") + formatPercent(gap);
 }
 
+/// A saved plan has the name that a person gave it.
+std::string nameOf(const PlannerOutcome& outcome) {
+    const std::string& name = outcome.run.result.plan.name;
+    return name.empty() ? outcome.planner : name;
+}
+
 std::vector<std::string> row(const PlannerOutcome& outcome) {
     const PlanRun& run = outcome.run;
     if (!run.ok())
-        return {outcome.planner,
-                run.result.status == PlanStatus::infeasible ? "infeasible" : "failed",
+        return {nameOf(outcome),
+                standingName(standingOf(run)),
                 "–",
                 "–",
                 "–",
@@ -46,10 +53,8 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
     const Metrics& metrics = run.evaluation->metrics;
     const DeviceMetrics& device = fullest(metrics);
     const double bound = run.perIteration(metrics.planBound.seconds);
-    return {outcome.planner,
-            !run.evaluation->valid() ? "invalid"
-            : metrics.fitsMemory     ? "ok"
-                                     : "too large",
+    return {nameOf(outcome),
+            standingName(standingOf(run)),
             std::to_string(run.result.plan.stageCount()),
             formatSeconds(run.iterationTimeS()),
             formatNumber(metrics.throughputSamplesPerS) + "/s",
@@ -61,8 +66,12 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
 }
 
 std::vector<std::string> remarks(const PlanRun& run) {
-    if (!run.ok()) return {run.result.reason};
     std::vector<std::string> lines;
+    if (!isCompared(run)) lines.push_back(standingSentence(run));
+    if (!run.ok()) {
+        if (!run.result.plan.stages.empty() || isCompared(run)) lines.push_back(run.result.reason);
+        return lines;
+    }
     const Cluster& cluster = run.costs->problem().cluster;
     for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, cluster.devices))
         lines.push_back(lack);
@@ -107,7 +116,7 @@ void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vec
                      std::ostream& out) {
     printPlanTable(outcomes, leftOut, out);
     for (const PlannerOutcome& outcome : outcomes) {
-        out << "\n" << outcome.planner << "\n";
+        out << "\n" << nameOf(outcome) << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";
         if (lacksAsynchronousMode(outcome)) out << "  --mode asynchronous lets it run without one.\n";
         printVersionTable(outcome.run, out);

@@ -43,16 +43,19 @@ QSize sizeFrom(const std::string& text) {
 
 /// The plan that colours the cluster and the profile or is shown: the chosen one, else the first; null if
 /// there is none.
-Run shownRun(const Arguments& arguments, const PlansInput& input, const std::string& path) {
+Run shownRun(const Arguments& arguments, const PlansInput& input, const std::string& path,
+             std::ostream& err) {
     if (input.plans.empty() && !arguments.has("plan")) return nullptr;
     const std::size_t index = arguments.has("plan") ? chosenPlan(arguments, input.plans, path) : 0;
-    return std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[index]));
+    checkAge(input, index, path, err);
+    return std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[index], input.origins[index]));
 }
 
 std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
     PlanRuns runs;
-    for (const Plan& plan : input.plans)
-        runs.push_back(std::make_shared<const PlanRun>(reopenPlan(input.costs, plan)));
+    for (std::size_t i = 0; i < input.plans.size(); ++i)
+        runs.push_back(
+            std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
     auto view = std::make_unique<CompareView>();
     view->setRuns(std::move(runs));
     return view;
@@ -81,7 +84,7 @@ std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run
     return view == View::plan ? chartsOf(run, state) : compareWidget(input);
 }
 
-int run(const Arguments& arguments, std::ostream&, std::ostream&) {
+int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const std::string target = arguments.required("out");
@@ -91,7 +94,7 @@ int run(const Arguments& arguments, std::ostream&, std::ostream&) {
     const QSize size = sizeFrom(arguments.text("size").value_or("1600x1000"));
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
     const PlansInput input = plansFrom(path);
-    const Run shown = view == View::compare ? nullptr : shownRun(arguments, input, path);
+    const Run shown = view == View::compare ? nullptr : shownRun(arguments, input, path, err);
     if ((view == View::plan || view == View::pattern) && !shown)
         chosenPlan(arguments, input.plans, path);  // says that there is no plan
     if (view == View::pattern) requirePattern(*shown);

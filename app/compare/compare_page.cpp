@@ -1,5 +1,6 @@
 #include "app/compare/compare_page.h"
 
+#include "app/panels/age_bar.h"
 #include "views/common/switch_button.h"
 
 #include <QButtonGroup>
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t chartedAtFirst = 3;
 }
 
-ComparePage::ComparePage(QWidget* parent)
+ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
     : QWidget(parent), table_(new CompareView), stack_(new StackView), pages_(new QStackedWidget) {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
@@ -39,6 +40,9 @@ ComparePage::ComparePage(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
+    auto* age = new AgeBar(workspace, 0);
+    connect(age, &AgeBar::planAgainRequested, this, &ComparePage::planAgainRequested);
+    column->addWidget(age);
     column->addWidget(pages_, 1);
     connect(chartsButton_, &QToolButton::toggled, this, [this](bool on) {
         if (on) chooseRows();
@@ -51,12 +55,15 @@ ComparePage::ComparePage(QWidget* parent)
     });
     connect(stack_, &StackView::planActivated, this, &ComparePage::planActivated);
     connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
+    // One plan is what all others are measured against, in table and charts.
+    connect(table_, &CompareView::referenceChosen, stack_, &StackView::setReference);
+    connect(stack_, &StackView::referenceChosen, table_, &CompareView::setReference);
 }
 
 void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {
     ids_ = ids;
     runs_ = std::move(runs);
-    table_->setRuns(runs_);
+    table_->setRuns(runs_, ids_);
     std::vector<StackPlan> plans;
     for (const int index : table_->plansInOrder())
         if (const auto& run = runs_[static_cast<std::size_t>(index)]; run->ok())
@@ -73,13 +80,14 @@ void ComparePage::showCharts(bool on) {
 }
 
 ComparePage::State ComparePage::state() const {
-    return {chartsShown(), stack_->wanted(), stack_->reference()};
+    return {chartsShown(), stack_->wanted(), stack_->reference(), table_->reference()};
 }
 
 void ComparePage::setState(const State& state) {
     restored_ = !state.plans.empty();
     stack_->choose(state.plans);
     stack_->setReference(state.reference);
+    table_->setReference(state.against);
     (state.charts ? chartsButton_ : tableButton_)->setChecked(true);
 }
 

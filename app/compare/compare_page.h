@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/workspace.h"
 #include "views/compare/compare_view.h"
 #include "views/stack/stack_view.h"
 
@@ -15,7 +16,7 @@ class ComparePage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ComparePage(QWidget* parent = nullptr);
+    explicit ComparePage(const Workspace& workspace, QWidget* parent = nullptr);
 
     CompareView& table() { return *table_; }
     StackView& stack() { return *stack_; }
@@ -30,7 +31,8 @@ public:
     struct State {
         bool charts = false;
         std::vector<int> plans;
-        int reference = 0;  ///< 0: the first
+        int reference = 0;  ///< of the charts; 0: the first
+        int against = 0;    ///< of the table: CompareView::reference()
     };
     State state() const;
     /// Before the plans are there.
@@ -39,6 +41,7 @@ public:
 signals:
     void planActivated(int id, quint32 block);
     void statusText(QString text);
+    void planAgainRequested();
 
 private:
     void chooseRows();

@@ -29,7 +29,12 @@ void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show s
 
 void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {
     make(std::move(grid), cell, [this](const std::shared_ptr<const PlanRun>& run, const QString& title) {
-        emit projectMade(Project{title.toStdString(), run->costs->problem(), {}, {}, {run->result.plan}});
+        // With the plan's own mini-batches, which are then the problem's.
+        const Problem& problem = run->costs->problem();
+        PlanOrigin origin = originOf(*run);
+        origin.plannedFor = hashOf(problem);
+        emit projectMade(
+            Project{title.toStdString(), problem, {}, {}, {run->result.plan}, {}, {std::move(origin)}});
     });
 }
 

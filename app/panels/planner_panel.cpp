@@ -143,6 +143,8 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
     connect(&workspace_, &Workspace::projectReplaced, this, &PlannerPanel::showLeftOut);
     connect(&workspace_, &Workspace::problemChanged, this, &PlannerPanel::showLeftOut);
     connect(&planning_, &PlanningController::planningChanged, this, &PlannerPanel::showProgress);
+    connect(&planning_, &PlanningController::busyChanged, this,
+            [this] { cancel_->setEnabled(planning_.isBusy()); });
     connect(&planning_, &PlanningController::searching, this, &PlannerPanel::showSearch);
     connect(&planning_, &PlanningController::progressed, progress_,
             [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progressSteps)); });
@@ -227,6 +229,7 @@ void PlannerPanel::showProgress() {
     usable->setEnabled(true);
     if (other->hasFocus()) usable->setFocus();
     other->setEnabled(false);
+    cancel_->setEnabled(planning_.isBusy());
     progress_->setVisible(busy);
 }
 

@@ -1,6 +1,7 @@
 #include "app/panels/project_tree.h"
 
 #include "core/model/units.h"
+#include "views/common/standing_look.h"
 #include "views/common/theme.h"
 
 #include <QHeaderView>
@@ -16,28 +17,25 @@ QString count(int number, const QString& one, const QString& several) {
 }
 
 /// What stands beside a plan: its time, or in a word what is wrong with it.
-QString stateOf(const PlanItem& item) {
-    if (!item.run) return ProjectTree::tr("…");
-    if (!item.run->ok())
-        return item.run->result.status == PlanStatus::infeasible ? ProjectTree::tr("no plan")
-                                                                 : ProjectTree::tr("failed");
+QString stateOf(const PlanItem& item, bool plannable) {
+    if (!item.run) return !plannable || item.stopped ? QStringLiteral("–") : ProjectTree::tr("…");
+    if (const Standing standing = standingOf(*item.run); standing != Standing::fits)
+        return QLatin1String(standingName(standing));
     return QString::fromStdString(formatSeconds(item.run->iterationTimeS()));
 }
 
-QString iconOf(const PlanItem& item) {
-    if (!item.run) return QStringLiteral("busy");
-    if (!item.run->ok() || !item.run->evaluation->valid()) return QStringLiteral("error");
-    return item.run->evaluation->metrics.fitsMemory ? QStringLiteral("ok") : QStringLiteral("warning");
+/// Busy is what will come to an end.
+QString iconOf(const PlanItem& item, bool plannable) {
+    if (item.run) return standingIcon(standingOf(*item.run));
+    if (item.stopped) return QStringLiteral("cancel");
+    return plannable ? QStringLiteral("busy") : QStringLiteral("warning");
 }
 
-QString tipOf(const PlanItem& item) {
-    if (!item.run) return ProjectTree::tr("Being worked out");
-    if (!item.run->ok()) return QString::fromStdString(item.run->result.reason);
-    if (!item.run->evaluation->valid())
-        return ProjectTree::tr("The validator refuses this plan; see Problems");
-    return item.run->evaluation->metrics.fitsMemory
-               ? ProjectTree::tr("Valid, and within the memory of every GPU")
-               : ProjectTree::tr("Valid, but exceeds the memory of a GPU");
+QString tipOf(const PlanItem& item, bool plannable) {
+    if (item.run) return QString::fromStdString(standingSentence(*item.run));
+    if (item.stopped) return ProjectTree::tr("Its simulation was cancelled; any edit starts it again");
+    return plannable ? ProjectTree::tr("Being worked out")
+                     : ProjectTree::tr("Nothing can be simulated on this problem; see Problems");
 }
 
 }  // namespace
@@ -125,14 +123,15 @@ void ProjectTree::refresh() {
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(1, Theme::current().mutedText);
     }
+    const bool plannable = workspace_.plans().empty() || !whyUnplannable(problem);
     for (const PlanItem& plan : workspace_.plans()) {
         QTreeWidgetItem* item = itemOf(plan.id);
         if (!item) continue;
         item->setText(0, plan.title());
-        item->setText(1, stateOf(plan));
-        item->setIcon(0, lineIcon(iconOf(plan)));
-        item->setToolTip(0, tipOf(plan));
-        item->setToolTip(1, tipOf(plan));
+        item->setText(1, stateOf(plan, plannable));
+        item->setIcon(0, lineIcon(iconOf(plan, plannable)));
+        item->setToolTip(0, tipOf(plan, plannable));
+        item->setToolTip(1, tipOf(plan, plannable));
     }
     filling_ = false;
 }

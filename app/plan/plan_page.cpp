@@ -1,5 +1,6 @@
 #include "app/plan/plan_page.h"
 
+#include "app/panels/age_bar.h"
 #include "app/panels/field_habits.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
@@ -89,6 +90,9 @@ void PlanPage::layOut() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    auto* age = new AgeBar(workspace_, id_);
+    connect(age, &AgeBar::planAgainRequested, this, &PlanPage::planAgainRequested);
+    column->addWidget(age);
     column->addWidget(pages_, 1);
 }
 

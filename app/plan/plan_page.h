@@ -56,6 +56,7 @@ signals:
     void prepared();
     void deviceHovered(int device);
     void exportRequested();
+    void planAgainRequested();
     void paretoRequested();
     void vpipeRequested();
     void statusText(QString text);

@@ -39,6 +39,7 @@ Project madPipeProject(const MadPipeCell& cell) {
     const QString rate = QString::number(cell.linkBps / gigabyte);
     Project project = *findSample(QStringLiteral("madpipe-resnet-50"))->project;
     project.plans.clear();
+    project.origins.clear();
     project.name = QObject::tr("ResNet-50 at 1000×1000 on %1 GPUs of %2 GB at %3 GB/s (MadPipe, Sec. 5)")
                        .arg(gpus, QString::number(cell.memoryBytes / gigabyte), rate)
                        .toStdString();

@@ -3,6 +3,7 @@
 #include "core/formats/input_error.h"
 #include "core/model/chart_note.h"
 #include "core/model/plan.h"
+#include "core/model/plan_origin.h"
 #include "core/model/problem.h"
 
 #include <filesystem>
@@ -18,6 +19,7 @@ namespace stagecraft {
 struct PlanFile {
     Problem problem;
     Plan plan;
+    PlanOrigin origin{};
     bool operator==(const PlanFile&) const = default;
 };
 
@@ -30,6 +32,9 @@ struct Project {
     std::vector<Plan> plans;
     /// Those on the chart of each plan, in the order of `plans`; empty if there are none at all.
     std::vector<std::vector<ChartNote>> notes{};
+    /// Where each plan comes from, in the order of `plans`; empty if nothing is known of any.
+    std::vector<PlanOrigin> origins{};
+    std::vector<PlanlessAnswer> planless{};  ///< of planners that were asked and gave no plan
     bool operator==(const Project&) const = default;
 };
 

@@ -22,8 +22,14 @@ inline constexpr char planFormat[] = "stagecraft/plan";
 LayerProfile profileFromJson(const JsonValue& value);
 Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes = DrawingMistakes::refuse);
 TrainingSetup setupFromJson(const JsonValue& value);
-/// `beside`: a field that may stand in it as well; it is not looked at here.
+/// `beside`: a field that may stand in it as well; it is not looked at here, nor is where the plan comes
+/// from.
 Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside);
+/// The fields "planned_for" and "said" of a plan.
+PlanOrigin originFromJson(const JsonValue& plan);
+PlanlessAnswer planlessFromJson(const JsonValue& value);
+/// "layers" of a memory policy: what is done with layers that are not kept.
+std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layerCount);
 /// What refers to a plan's stages and devices is checked against them.
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
 
@@ -49,6 +55,8 @@ void addProfile(nlohmann::ordered_json& out, const LayerProfile& profile);
 void addCluster(nlohmann::ordered_json& out, const Cluster& cluster);
 void addSetup(nlohmann::ordered_json& out, const TrainingSetup& setup);
 void addPlan(nlohmann::ordered_json& out, const Plan& plan, const Cluster& cluster);
+void addOrigin(nlohmann::ordered_json& out, const PlanOrigin& origin);
+nlohmann::ordered_json toJson(const PlanlessAnswer& answer);
 void addSchedule(nlohmann::ordered_json& out, const Plan& plan, const Cluster& cluster);
 /// "profile", "cluster" and "setup"; a part with a file becomes a reference to it.
 void addProblem(nlohmann::ordered_json& out, const ProblemParts& parts);

@@ -49,18 +49,8 @@ MemoryPolicy memoryFromJson(const JsonValue& value, int layerCount) {
     MemoryPolicy memory;
     memory.claimsToFit = object.booleanOr("claims_to_fit", false);
     memory.reserveBuffers = object.booleanOr("reserve_buffers", false);
-    const auto layers = object.optional("layers");
-    if (!layers) return memory;
-    for (const std::string& key : layers->fieldNames()) {
-        const JsonValue entry = layers->member(key);
-        int layer = -1;
-        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), layer);
-        if (error != std::errc{} || std::to_string(layer) != key || layer < 0 || layer >= layerCount)
-            entry.fail("'" + key + "' is not a layer",
-                       "the number of a layer below " + std::to_string(layerCount));
-        const LayerMemory kept = entry.choice(layerMemoryNames);
-        if (kept != LayerMemory::keep) memory.layers[layer] = kept;
-    }
+    if (const auto layers = object.optional("layers"))
+        memory.layers = layerMemoryFromJson(*layers, layerCount);
     return memory;
 }
 
@@ -92,9 +82,25 @@ MiniBatch miniBatchFromJson(const JsonValue& value) {
 
 }  // namespace
 
+std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layerCount) {
+    std::map<int, LayerMemory> layers;
+    for (const std::string& key : value.fieldNames()) {
+        const JsonValue entry = value.member(key);
+        int layer = -1;
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), layer);
+        if (error != std::errc{} || std::to_string(layer) != key || layer < 0 || layer >= layerCount)
+            entry.fail("'" + key + "' is not a layer",
+                       "the number of a layer below " + std::to_string(layerCount));
+        const LayerMemory kept = entry.choice(layerMemoryNames);
+        if (kept != LayerMemory::keep) layers[layer] = kept;
+    }
+    return layers;
+}
+
 Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside) {
-    const JsonObject object(value, {"format", "version", "planner", "name", "parameters", "stages",
-                                    "schedule", "memory", "weights", "mini_batch", beside});
+    const JsonObject object(
+        value, {"format", "version", "planner", "name", "parameters", "stages", "schedule", "memory",
+                "weights", "mini_batch", "planned_for", "said", beside});
     Plan plan;
     plan.planner = object.textOr("planner", "");
     plan.name = object.textOr("name", "");
@@ -152,6 +158,7 @@ PlanFile readPlan(std::string_view text, const std::string& file, const std::fil
     PlanFile plan;
     plan.problem = problemFromJson(problem, directory).problem;
     plan.plan = planFromJson(root, plan.problem, "problem");
+    plan.origin = originFromJson(root);
     return plan;
 }
 
@@ -162,6 +169,7 @@ std::string writePlan(const PlanFile& plan) {
     out["problem"] = ordered_json::object();
     addProblem(out["problem"], {plan.problem, {}, {}});
     addPlan(out, plan.plan, plan.problem.cluster);
+    addOrigin(out, plan.origin);
     return formatJson(out);
 }
 

@@ -1,6 +1,8 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 using nlohmann::ordered_json;
@@ -38,6 +40,8 @@ void readNotes(const JsonValue& plan, Project& project) {
     project.notes.back() = std::move(notes);
 }
 
+bool isUnknown(const PlanOrigin& origin) { return origin == PlanOrigin{}; }
+
 }  // namespace
 
 Project readProject(std::string_view text, const std::string& file, const std::filesystem::path& directory,
@@ -45,7 +49,8 @@ Project readProject(std::string_view text, const std::string& file, const std::f
     const nlohmann::json document = parseJson(text, file);
     const JsonValue root(document, file);
     checkHeader(root, projectFormat);
-    const JsonObject object(root, {"format", "version", "name", "profile", "cluster", "setup", "plans"});
+    const JsonObject object(
+        root, {"format", "version", "name", "profile", "cluster", "setup", "plans", "planless"});
     ProblemParts parts = problemFromJson(object, directory, mistakes);
     Project project;
     project.name = object.textOr("name", "");
@@ -57,8 +62,13 @@ Project readProject(std::string_view text, const std::string& file, const std::f
             checkOptionalHeader(entry, planFormat);
             project.plans.push_back(planFromJson(entry, project.problem, "notes"));
             readNotes(entry, project);
+            project.origins.push_back(originFromJson(entry));
         }
     if (!project.notes.empty()) project.notes.resize(project.plans.size());
+    if (std::all_of(project.origins.begin(), project.origins.end(), isUnknown)) project.origins.clear();
+    if (const auto answers = object.optional("planless"))
+        for (const JsonValue& entry : answers->elements())
+            project.planless.push_back(planlessFromJson(entry));
     return project;
 }
 
@@ -74,8 +84,10 @@ std::string writeProject(const Project& project) {
         addPlan(entry, plan, project.problem.cluster);
         if (i < project.notes.size())
             for (const ChartNote& note : project.notes[i]) entry["notes"].push_back(toJson(note));
+        if (i < project.origins.size()) addOrigin(entry, project.origins[i]);
         plans.push_back(std::move(entry));
     }
+    for (const PlanlessAnswer& answer : project.planless) out["planless"].push_back(toJson(answer));
     return formatJson(out);
 }
 

@@ -41,16 +41,43 @@ bool runsPipelineExecution(const Plan& plan) {
     return policy && policy->name == "pe" && plan.pipelineCount() == 1 && split && plan.memory.layers.empty();
 }
 
-/// Nothing if the planner is unknown or no longer takes these parameters.
-std::optional<ParameterValues> valuesOf(const Planner& planner, const Plan& plan) {
-    ParameterValues values = defaultValues(planner.description().parameters);
-    try {
-        for (const auto& [name, text] : plan.parameters)
-            setParameter(planner.description().parameters, values, name + "=" + text);
-    } catch (const std::invalid_argument&) {
-        return std::nullopt;
+/// Whether every stage of the attempts has layers and devices that there are.
+bool standsIn(const Problem& problem, const std::vector<Attempt>& attempts) {
+    const auto known = [&problem](const Stage& stage) {
+        return stage.firstLayer >= 0 && stage.firstLayer <= stage.lastLayer &&
+               stage.lastLayer < problem.profile.layerCount() &&
+               std::all_of(stage.devices.begin(), stage.devices.end(), [&problem](int device) {
+                   return device >= 0 && device < problem.cluster.deviceCount();
+               });
+    };
+    return std::all_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+        return std::all_of(attempt.partition.begin(), attempt.partition.end(), known);
+    });
+}
+
+std::vector<Attempt> withoutPartitions(std::vector<Attempt> attempts) {
+    for (Attempt& attempt : attempts) {
+        attempt.partition.clear();
+        attempt.memory = {};
     }
-    return values;
+    return attempts;
+}
+
+/// What the planner said, as far as it holds for the run's problem.
+void recall(PlanRun& run, const PlannerWords& said) {
+    const Problem& problem = run.costs->problem();
+    if (run.age != PlanAge::current) {
+        run.result.attempts = withoutPartitions(said.attempts);
+        return;
+    }
+    const bool known = standsIn(problem, said.attempts) && standsIn(problem, said.rounds);
+    run.result.predictedS = said.predictedS;
+    if (!said.guarantees.empty()) run.result.guarantees = said.guarantees;
+    run.result.attempts = known ? said.attempts : withoutPartitions(said.attempts);
+    if (known) run.result.rounds = said.rounds;
+    run.result.notes = said.notes;
+    run.result.deviceOrder = said.deviceOrder;
+    run.planningTimeS = said.planningTimeS;
 }
 
 }  // namespace
@@ -70,6 +97,7 @@ double PlanRun::perIteration(double seconds) const {
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
+    run.plannedFor = hashOf(costs->problem());
     run.costs = std::move(costs);
     const auto start = std::chrono::steady_clock::now();
     run.result = runPlanner(planner, *run.costs, values, context);
@@ -93,18 +121,59 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
     return run;
 }
 
-PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanningContext& context) {
-    PlanRun run = evaluatePlan(costs, plan, context);
-    const Planner* planner = findPlanner(plan.planner);
-    const auto values = planner ? valuesOf(*planner, plan) : std::nullopt;
-    if (!run.ok() || !values) return run;
-    const auto start = std::chrono::steady_clock::now();
-    PlanningResult again = runPlanner(*planner, *costs, *values, context);
-    again.plan.name = plan.name;
-    if (again.status != PlanStatus::ok || !(again.plan == plan)) return run;
-    run.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    run.result = std::move(again);
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
+                   const PlanningContext& context) {
+    const ProblemHash now = hashOf(costs->problem());
+    PlanRun run = evaluatePlan(std::move(costs), plan, context);
+    setAge(run, origin.plannedFor, now);
+    run.plannedFor = origin.plannedFor;
+    if (origin.said) recall(run, *origin.said);
+    run.lacksWords = !origin.said && findPlanner(plan.planner);
     return run;
+}
+
+PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer) {
+    PlanRun run;
+    setAge(run, answer.origin.plannedFor, hashOf(costs->problem()));
+    run.plannedFor = answer.origin.plannedFor;
+    run.microbatchesAsked = costs->problem().setup.microbatches;
+    run.costs = std::move(costs);
+    run.result.status = answer.status;
+    run.result.reason = answer.reason;
+    run.result.plan.planner = answer.planner;
+    run.result.plan.parameters = answer.parameters;
+    if (answer.origin.said) recall(run, *answer.origin.said);
+    return run;
+}
+
+ParameterValues valuesOf(const Planner& planner, const std::map<std::string, std::string>& parameters) {
+    const std::vector<Parameter>& known = planner.description().parameters;
+    ParameterValues values = defaultValues(known);
+    for (const auto& [name, text] : parameters) {
+        try {
+            setParameter(known, values, name + "=" + text);
+        } catch (const std::invalid_argument&) {
+            continue;  // of another version of the planner
+        }
+    }
+    return values;
+}
+
+PlanOrigin originOf(const PlanRun& run) {
+    const PlanningResult& result = run.result;
+    return {run.plannedFor, PlannerWords{result.predictedS, result.guarantees, result.attempts, result.rounds,
+                                         result.notes, result.deviceOrder, run.planningTimeS}};
+}
+
+PlanlessAnswer answerOf(const PlanRun& run) {
+    return {run.result.plan.planner, run.result.plan.parameters, run.result.status, run.result.reason,
+            originOf(run)};
+}
+
+void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const ProblemHash& now) {
+    run.age = madeFor ? planAge(*madeFor, now) : PlanAge::current;
+    run.changed = madeFor ? changedParts(*madeFor, now) : "";
+    if (run.age == PlanAge::current) run.changed.clear();
 }
 
 }  // namespace stagecraft

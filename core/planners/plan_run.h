@@ -15,6 +15,10 @@ struct PlanRun {
     std::shared_ptr<const Evaluation> evaluation;  ///< null unless result.status is ok
     double planningTimeS = 0;                      ///< wall clock of the planner alone
     int microbatchesAsked = 0;  ///< M of the setup asked for; `costs` has the plan's own mini-batches
+    std::optional<ProblemHash> plannedFor;  ///< what the planner was given; nothing: no planner made it
+    PlanAge age = PlanAge::current;         ///< against the problem that it was evaluated for
+    std::string changed;      ///< what differs where it is not current: "setup", "profile and cluster"
+    bool lacksWords = false;  ///< a planner's, from a file that does not hold what the planner said
 
     bool ok() const { return evaluation != nullptr; }
     /// The plan's own name, else its planner's title.
@@ -34,10 +38,21 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
 PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
                      const PlanningContext& context = {});
 
-/// The same for a plan out of a file, with what its planner said of it where that can be had again: the
-/// planner runs with the plan's parameters, and if it still gives this plan, its attempts, guarantees and
-/// notes come along.
-PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
+/// The same for a plan that was saved: no planner runs. What its planner said comes along where the plan was
+/// made for this problem; of one made for another, the attempts alone, as numbers without their partitions.
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
                    const PlanningContext& context = {});
+/// A run that says why there is no plan.
+PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer);
+
+/// What a saved plan's planner was told; a parameter that it no longer has or takes has its default.
+ParameterValues valuesOf(const Planner& planner, const std::map<std::string, std::string>& parameters);
+
+/// What is saved with a plan, and what is saved in place of one.
+PlanOrigin originOf(const PlanRun& run);
+PlanlessAnswer answerOf(const PlanRun& run);
+
+/// Says how old the run's plan is for that problem.
+void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const ProblemHash& now);
 
 }  // namespace stagecraft

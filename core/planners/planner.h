@@ -2,6 +2,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/model/parameters.h"
+#include "core/model/plan_origin.h"
 
 #include <functional>
 #include <memory>
@@ -26,29 +27,6 @@ struct PlanningContext {
     }
     void throwIfStopped() const;  ///< @throws Cancelled
 };
-
-/// A proven bound that comes with a plan.
-struct Guarantee {
-    std::string name;   ///< "Lemma 1", "Theorem 1"
-    double boundS = 0;  ///< iteration time is at most this; 0 for one that is about another number (Lemma 2)
-    double factor = 0;  ///< of an approximation guarantee, else 0
-    std::string because;  ///< the formula with its numbers, and when it does not apply
-    bool holds =
-        true;  ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
-};
-
-/// One row of what a planner tried on its way (SPP: a number of stages; vPipe: a round of its Algorithm 1).
-struct Attempt {
-    int stages = 0;
-    double objectiveS = 0;      ///< SPP: W
-    double iterationTimeS = 0;  ///< SPP: the simulated makespan
-    std::vector<Stage> partition;
-    bool chosen = false;
-    MemoryPolicy memory;  ///< vPipe: what is swapped and recomputed
-    std::string because;  ///< vPipe: what led to the round, and why its plan does not fit, if so
-};
-
-enum class PlanStatus { ok, infeasible, failed };
 
 struct PlanningResult {
     PlanStatus status = PlanStatus::failed;

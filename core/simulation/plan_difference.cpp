@@ -38,7 +38,7 @@ std::string differenceInWords(const PlanOutcome& plan, const PlanOutcome& other)
     compare("peak memory", formatBytes(plan.peakBytes), formatBytes(other.peakBytes));
     std::string words = timeInWords(plan, other);
     for (std::size_t i = 0; i < more.size(); ++i) words += (i == 0 ? ": " : ", ") + more[i];
-    return words + ".";
+    return words + (plan.fits ? "." : ". It does not fit into memory.");
 }
 
 }  // namespace stagecraft

@@ -9,6 +9,7 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -116,15 +117,15 @@ private slots:
     void differencesSayTheirDirection() {
         CompareModel model;
         model.setRuns({spp(), named("Slow", "gpipe", 0.3), named("Fast", "dapple", 0.2)});
-        QCOMPARE(cell(model, 0, CompareModel::againstSppColumn), QString("reference"));
-        QCOMPARE(cell(model, 1, CompareModel::againstSppColumn), QString("20.0 % longer"));
-        QCOMPARE(cell(model, 2, CompareModel::againstSppColumn), QString("20.0 % shorter"));
+        QCOMPARE(cell(model, 0, CompareModel::againstColumn), QString("reference"));
+        QCOMPARE(cell(model, 1, CompareModel::againstColumn), QString("20.0 % longer"));
+        QCOMPARE(cell(model, 2, CompareModel::againstColumn), QString("20.0 % shorter"));
         QCOMPARE(cell(model, 1, CompareModel::speedUpColumn), QString("1×"));
         QCOMPARE(cell(model, 2, CompareModel::speedUpColumn), QString("1.5×"));
         QCOMPARE(cell(model, 0, CompareModel::gapColumn), QString("+25.0 %"));
         QCOMPARE(cell(model, 2, CompareModel::gapColumn), QString("0 %"));
         model.setRuns({named("Slow", "gpipe", 0.3)});
-        QCOMPARE(cell(model, 0, CompareModel::againstSppColumn), QString("–"));
+        QCOMPARE(cell(model, 0, CompareModel::againstColumn), QString("–"));
     }
 
     void statusMemoryAndReasonsAreShown() {
@@ -146,6 +147,91 @@ private slots:
             QVERIFY(model.index(0, column).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
     }
 
+    void plansThatDoNotFitOrAreOutOfDateAreNeitherBestNorFirstNorAReference() {
+        auto large = tooLarge();
+        auto evaluation = std::make_shared<Evaluation>(*large->evaluation);
+        evaluation->violations.clear();
+        evaluation->metrics.iterationTimeS = 0.1;
+        large->evaluation = evaluation;
+        auto old = named("Old", "spp", 0.05);
+        old->age = PlanAge::outOfDate;
+        old->changed = "setup";
+        const PlanRuns runs = {old, large, named("Slow", "gpipe", 0.3), named("Fast", "dapple", 0.2)};
+        CompareModel model;
+        model.setRuns(runs);
+        QCOMPARE(cell(model, 0, CompareModel::statusColumn), QString("out of date"));
+        QCOMPARE(cell(model, 1, CompareModel::statusColumn), QString("does not fit"));
+        for (const int row : {0, 1})
+            QVERIFY(model.index(row, CompareModel::statusColumn).data(Qt::ForegroundRole).value<QColor>() !=
+                    Theme::current().ok);
+        for (const int row : {0, 1})
+            for (int column = 0; column < CompareModel::columnTotal; ++column)
+                QVERIFY(!model.index(row, column).data(CompareModel::bestRole).toBool());
+        QVERIFY(model.index(3, CompareModel::timeColumn).data(CompareModel::bestRole).toBool());
+        QCOMPARE(cell(model, 0, CompareModel::speedUpColumn), QString("–"));
+        QCOMPARE(cell(model, 0, CompareModel::againstColumn), QString("–"));
+        QVERIFY(!model.index(0, CompareModel::timeColumn).data(CompareModel::barRole).isValid());
+        // The only plan of SPP is out of date: nothing is measured against it.
+        QCOMPARE(model.headerData(CompareModel::againstColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QString("Against"));
+        QCOMPARE(model.headerData(CompareModel::speedUpColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QString("Speed-up over Slow"));
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(runs);
+        QCOMPARE(plansShown(view), QStringList({"Fast", "Slow", "Large", "Old"}));
+    }
+
+    void titlesSayWhatIsMeasuredAgainstAndAPersonChoosesIt() {
+        CompareView view;
+        view.resize(1400, 800);
+        const PlanRuns runs = {spp(), named("Slow", "gpipe", 0.3), named("Fast", "dapple", 0.2)};
+        view.setRuns(runs, {11, 12, 13});
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* table = view.findChild<QTableView*>("compareTable");
+        const auto title = [&](int column) {
+            return table->model()->headerData(column, Qt::Horizontal).toString();
+        };
+        QCOMPARE(title(CompareModel::speedUpColumn), QString("Speed-up over Slow"));
+        QCOMPARE(title(CompareModel::againstColumn), QString("Against SPP"));
+        QSignalSpy chosen(&view, &CompareView::referenceChosen);
+        QHeaderView* header = table->horizontalHeader();
+        const QPoint at(header->sectionViewportPosition(CompareModel::speedUpColumn) + 4, 4);
+        emit header->customContextMenuRequested(at);
+        auto* menu = view.findChild<QMenu*>();
+        QVERIFY(menu);
+        for (QAction* it : menu->actions())
+            if (it->text().endsWith("Fast")) it->trigger();
+        menu->close();
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(view.reference(), 13);
+        QCOMPARE(title(CompareModel::speedUpColumn), QString("Speed-up over Fast"));
+        QCOMPARE(title(CompareModel::againstColumn), QString("Against Fast"));
+        const auto shown = [&](int row, int column) {
+            return table->model()->index(row, column).data().toString();
+        };
+        QCOMPARE(shown(0, CompareModel::speedUpColumn), QString("1×"));
+        QCOMPARE(shown(2, CompareModel::againstColumn), QString("50.0 % longer"));
+        // The plan is known by its id: its place among the others does not matter.
+        view.setRuns({runs[2], runs[0]}, {13, 11});
+        QCOMPARE(title(CompareModel::againstColumn), QString("Against Fast"));
+        view.setRuns({runs[0], runs[1]}, {11, 12});
+        QCOMPARE(title(CompareModel::againstColumn), QString("Against SPP"));
+    }
+
+    void attemptsOfAPlanThatIsOutOfDateAreMarkedInTheirChart() {
+        CompareView view;
+        auto run = spp();
+        view.setRuns({run});
+        auto* chart = view.findChild<TradeOffChart*>();
+        QCOMPARE(chart->title(), QString("Stages tried by SPP"));
+        auto old = std::make_shared<PlanRun>(*run);
+        old->age = PlanAge::outOfDate;
+        view.setRuns({old});
+        QCOMPARE(chart->title(), QString("Stages tried by SPP (out of date)"));
+    }
+
     void theBestOfAColumnIsMarkedAndAColumnOfEqualsIsNot() {
         CompareModel model;
         model.setRuns(everyStatus());
@@ -164,7 +250,7 @@ private slots:
         CompareView view;
         view.resize(1400, 800);
         view.setRuns(everyStatus());
-        QCOMPARE(plansShown(view), QStringList({"SPP", "Large", "GPipe", "Tight"}));
+        QCOMPARE(plansShown(view), QStringList({"SPP", "GPipe", "Large", "Tight"}));
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         auto* header = view.findChild<QTableView*>("compareTable")->horizontalHeader();

@@ -457,6 +457,20 @@ private slots:
         QCOMPARE(int(widths.size()), 2);
         QVERIFY(std::abs(widths[1] / widths[0] - 2) < 1e-9);
     }
+
+    void comparisonBarsOfOutOfDatePlansComeLastAndAreNotTheFastest() {
+        auto old = sample::run(0.1);
+        old->age = PlanAge::outOfDate;
+        const Figure figure = compareFigure({old, sample::run(0.5)});
+        QStringList roles, texts;
+        for (const FigureItem& item : figure.items) {
+            if (const auto* rect = std::get_if<FigureRectangle>(&item))
+                roles << QString::fromStdString(rect->role);
+            if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
+        }
+        QCOMPARE(roles, QStringList({"fastest", "plan"}));
+        QVERIFY2(texts.contains("100 ms, out of date"), qPrintable(texts.join('|')));
+    }
 };
 
 QTEST_MAIN(FiguresTest)

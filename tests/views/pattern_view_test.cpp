@@ -17,7 +17,8 @@ const std::filesystem::path sample = STAGECRAFT_SOURCE_DIR "/samples/madpipe-res
 std::shared_ptr<const PlanRun> runOf(std::size_t plan) {
     const Project project = openProject(sample);
     return std::make_shared<const PlanRun>(
-        reopenPlan(std::make_shared<const CostModel>(project.problem), project.plans[plan]));
+        reopenPlan(std::make_shared<const CostModel>(project.problem), project.plans[plan],
+                   plan < project.origins.size() ? project.origins[plan] : PlanOrigin{}));
 }
 
 const PeriodicSchedule& patternOf(const PlanRun& run) {

@@ -63,6 +63,7 @@ private slots:
     void aClickSelectsTheSamePassInAll();
     void endsAreMarkedWithNameAndTime();
     void differencesAreInWordsAgainstTheOneThatIsClicked();
+    void plansThatAreOutOfDateAreMarkedAndNotMeasured();
     void theMenuAndTheCrossChooseUpToSix();
     void aPlanThatIsWorkedOutAgainKeepsTheView();
 
@@ -239,6 +240,19 @@ void StackViewTest::differencesAreInWordsAgainstTheOneThatIsClicked() {
     QVERIFY(row(1).words().contains("the others are measured against it"));
     QTest::mouseClick(row(1).findChild<QToolButton*>("measureAgainst"), Qt::LeftButton);
     QVERIFY(row(1).findChild<QToolButton*>("measureAgainst")->isChecked());
+}
+
+void StackViewTest::plansThatAreOutOfDateAreMarkedAndNotMeasured() {
+    auto old = std::make_shared<PlanRun>(*plans_[0].run);
+    old->age = PlanAge::outOfDate;
+    old->changed = "setup";
+    plans_[0].run = old;
+    view_->setPlans(plans_);
+    QCOMPARE(view_->reference(), 12);
+    QCOMPARE(row(0).findChild<QToolButton*>("measureAgainst")->text(), QString("Greedy (out of date)"));
+    QCOMPARE(row(0).words(), QString("Out of date: it was planned for another setup."));
+    QVERIFY(row(1).words().contains("the others are measured against it"));
+    QVERIFY(row(2).words().contains("All forward"));
 }
 
 void StackViewTest::theMenuAndTheCrossChooseUpToSix() {

@@ -2,6 +2,7 @@
 
 #include "core/model/units.h"
 #include "core/simulation/memory_lack.h"
+#include "views/common/standing_look.h"
 #include "views/common/theme.h"
 
 #include <QFont>
@@ -17,12 +18,15 @@ struct ColumnText {
 };
 constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
     {"Plan", "The plan's name, or its planner's"},
-    {"Status", "Whether there is a plan and whether the independent validator accepts it"},
+    {"Status",
+     "ok: the independent validator accepts the plan and every device has room for it; out of date: it was "
+     "planned for another problem and is not compared"},
     {"Iteration",
      "Iteration time: from the first start to the last end, AllReduce included; asynchronous: the "
      "steady-state time per mini-batch"},
-    {"Speed-up", "The slowest plan's iteration time over this one's"},
-    {"Against SPP", "How much longer or shorter an iteration takes than with SPP"},
+    {"Speed-up", "Another plan's iteration time over this one's; right-click for which"},
+    {"Against",
+     "How much longer or shorter an iteration takes than with another plan; right-click for which"},
     {"Samples/s", "Throughput: samples of a mini-batch over the iteration time"},
     {"Bubbles", "Share of the devices' time in which they do no forward, backward or weight gradient"},
     {"Peak memory", "Of the device that is fullest for its limit; > where that is more than the limit"},
@@ -48,6 +52,8 @@ int betterDirection(int column) {
     }
 }
 
+constexpr qsizetype longestName = 16;  // of a plan in a title
+
 QString shown(const std::string& text) { return QString::fromStdString(text); }
 
 /// "9.40 of 16.0 GiB", or "18.0 > 16.0 GiB": the unit once where both have the same.
@@ -70,10 +76,11 @@ QString exact(double value, const char* unit) { return QString::number(value, 'g
 
 CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void CompareModel::setRuns(PlanRuns runs) {
+void CompareModel::setRuns(PlanRuns runs, int reference) {
     beginResetModel();
     runs_ = std::move(runs);
-    numbers_ = compareNumbers(runs_);
+    baselines_ = baselinesOf(runs_, reference);
+    numbers_ = compareNumbers(runs_, baselines_);
     endResetModel();
 }
 
@@ -90,8 +97,8 @@ std::optional<double> CompareModel::value(int row, int column) const {
             return numbers.iterationTimeS;
         case speedUpColumn:
             return numbers.speedUp;
-        case againstSppColumn:
-            return numbers.againstSpp;
+        case againstColumn:
+            return numbers.against;
         case throughputColumn:
             return numbers.throughputSamplesPerS;
         case bubbleColumn:
@@ -111,24 +118,17 @@ std::optional<double> CompareModel::value(int row, int column) const {
     }
 }
 
-QString CompareModel::statusText(int row) const {
-    const PlanRun& run = *runs_[static_cast<std::size_t>(row)];
-    if (run.result.status == PlanStatus::infeasible) return "infeasible";
-    if (!run.ok()) return "failed";
-    return run.evaluation->valid() ? "ok" : "invalid";
-}
-
 QString CompareModel::text(int row, int column) const {
     const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
     if (column == planColumn) return shown(runs_[static_cast<std::size_t>(row)]->title());
-    if (column == statusColumn) return statusText(row);
+    if (column == statusColumn) return standingName(standingOf(*runs_[static_cast<std::size_t>(row)]));
     const std::optional<double> number = value(row, column);
     if (!number) return QChar(0x2013);
     switch (column) {
         case speedUpColumn:
             return shown(formatNumber(*number)) + QChar(0x00D7);
-        case againstSppColumn:
-            return row == sppRun(runs_) ? "reference" : longerOrShorter(*number);
+        case againstColumn:
+            return row == baselines_.against ? "reference" : longerOrShorter(*number);
         case throughputColumn:
             return shown(formatNumber(*number));
         case bubbleColumn:
@@ -152,8 +152,7 @@ QString CompareModel::exactText(int row, int column) const {
                        : text(row, column);
     }
     if (column == statusColumn) {
-        if (!run.ok()) return shown(run.result.reason);
-        if (run.evaluation->valid()) return "The independent validator found nothing wrong.";
+        if (standingOf(run) != Standing::invalid) return shown(standingSentence(run));
         QStringList lines;
         for (const Violation& violation : run.evaluation->violations) lines << shown(violation.message);
         return QStringList(lines.mid(0, 8)).join('\n') +
@@ -161,11 +160,12 @@ QString CompareModel::exactText(int row, int column) const {
     }
     const std::optional<double> number = value(row, column);
     if (!number) return "This plan has no timeline, or there is nothing to compare it with.";
+    const auto titleOf = [this](int plan) { return shown(runs_[static_cast<std::size_t>(plan)]->title()); };
     switch (column) {
         case speedUpColumn:
-            return exact(*number, " times as fast as the slowest plan");
-        case againstSppColumn:
-            return exact(100 * *number, " % of SPP's iteration time");
+            return exact(*number, " times as fast as ") + titleOf(baselines_.speedUp);
+        case againstColumn:
+            return exact(100 * *number, " % of the iteration time of ") + titleOf(baselines_.against);
         case throughputColumn:
             return exact(*number, " samples per second");
         case bubbleColumn:
@@ -195,11 +195,14 @@ QString CompareModel::exactText(int row, int column) const {
 bool CompareModel::isBest(int row, int column) const {
     const int direction = betterDirection(column);
     const std::optional<double> own = value(row, column);
-    if (direction == 0 || !own) return false;
+    const auto takesPart = [this](int plan) {
+        return standingOf(*runs_[static_cast<std::size_t>(plan)]) == Standing::fits;
+    };
+    if (direction == 0 || !own || !takesPart(row)) return false;
     bool beatsOne = false;
     for (int other = 0; other < rowCount(); ++other) {
         const std::optional<double> theirs = value(other, column);
-        if (!theirs) continue;
+        if (!theirs || !takesPart(other)) continue;
         const double ahead = (*own - *theirs) * direction;
         const double noise = 1e-9 * std::max({1e-3, std::abs(*own), std::abs(*theirs)});
         if (ahead < -noise) return false;
@@ -227,12 +230,10 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             }
             return {};
         case Qt::ForegroundRole:
-            if (column == statusColumn) {
-                const QString status = statusText(row);
-                return status == "ok"           ? Theme::current().ok
-                       : status == "infeasible" ? Theme::current().warning
-                                                : Theme::current().error;
-            }
+            if (column == statusColumn)
+                return standingColour(standingOf(*runs_[static_cast<std::size_t>(row)]));
+            if (column > statusColumn && !isCompared(*runs_[static_cast<std::size_t>(row)]))
+                return Theme::current().mutedText;
             if (column == memoryColumn && !numbers.fitsMemory) return Theme::current().error;
             if (column > statusColumn && !value(row, column)) return Theme::current().mutedText;
             return {};
@@ -242,7 +243,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             return number ? QVariant(*number) : QVariant();
         }
         case barRole:
-            return column == timeColumn && numbers.speedUp ? QVariant(1 / *numbers.speedUp) : QVariant();
+            return column == timeColumn && numbers.share ? QVariant(*numbers.share) : QVariant();
+        case rankRole:
+            return static_cast<int>(standingOf(*runs_[static_cast<std::size_t>(row)]));
         case bestRole:
             return isBest(row, column);
         default:
@@ -252,7 +255,17 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
-    if (role == Qt::DisplayRole) return QString(columnTexts[section].title);
+    if (role == Qt::DisplayRole) {
+        const int other = section == speedUpColumn   ? baselines_.speedUp
+                          : section == againstColumn ? baselines_.against
+                                                     : -1;
+        const QString title = columnTexts[section].title;
+        if (other < 0) return title;
+        QString name = shown(runs_[static_cast<std::size_t>(other)]->title());
+        if (name.size() > longestName)
+            name = name.left(longestName / 2) + QChar(0x2026) + name.right(longestName / 2 - 1);
+        return title + (section == speedUpColumn ? " over " : " ") + name;
+    }
     if (role == Qt::ToolTipRole) return QString(columnTexts[section].meaning);
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));
@@ -263,7 +276,15 @@ CompareOrder::CompareOrder(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(CompareModel::sortRole);
 }
 
+void CompareOrder::setRanked(bool on) {
+    if (ranked_ == on) return;
+    ranked_ = on;
+    invalidate();
+}
+
 bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const int rank = left.data(CompareModel::rankRole).toInt() - right.data(CompareModel::rankRole).toInt();
+    if (ranked_ && rank != 0) return (rank < 0) == (sortOrder() == Qt::AscendingOrder);
     const QVariant a = left.data(CompareModel::sortRole), b = right.data(CompareModel::sortRole);
     if (a.isValid() != b.isValid()) return a.isValid() == (sortOrder() == Qt::AscendingOrder);
     if (!a.isValid()) return false;

@@ -16,7 +16,7 @@ public:
         statusColumn,
         timeColumn,
         speedUpColumn,
-        againstSppColumn,
+        againstColumn,
         throughputColumn,
         bubbleColumn,
         memoryColumn,
@@ -29,11 +29,14 @@ public:
     enum Role {
         sortRole = Qt::UserRole,  ///< double or string; invalid where there is no value
         barRole,                  ///< iteration time as a share of the slowest; invalid elsewhere
-        bestRole,                 ///< whether the value is the best of its column (and not all are equal)
+        bestRole,  ///< whether the value is the best of its column (and not all are equal), of plans that fit
+        rankRole,  ///< of the plan's standing, 0: the best
     };
 
     explicit CompareModel(QObject* parent = nullptr);
-    void setRuns(PlanRuns runs);
+    /// @param reference index of the plan that a person measures the others against; -1: none was chosen
+    void setRuns(PlanRuns runs, int reference = -1);
+    const Baselines& baselines() const { return baselines_; }
     const PlanRuns& runs() const { return runs_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,22 +48,26 @@ private:
     std::optional<double> value(int row, int column) const;
     QString text(int row, int column) const;
     QString exactText(int row, int column) const;
-    QString statusText(int row) const;
     bool isBest(int row, int column) const;
 
     PlanRuns runs_;
     std::vector<CompareNumbers> numbers_;
+    Baselines baselines_;
 };
 
 /// Sorts by sortRole; rows without a value stay at the end in both directions, ties keep the order of the
-/// plans.
+/// plans. Until a person sorts, plans that do not fit, do not hold or are out of date come after the others.
 class CompareOrder : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit CompareOrder(QObject* parent = nullptr);
+    void setRanked(bool on);
 
 protected:
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    bool ranked_ = true;
 };
 
 }  // namespace stagecraft

@@ -1,5 +1,7 @@
 #include "views/compare/compare_numbers.h"
 
+#include "core/planners/standing.h"
+
 namespace stagecraft {
 namespace {
 
@@ -31,27 +33,44 @@ CompareNumbers ownNumbers(const PlanRun& run) {
 
 }  // namespace
 
-int sppRun(const PlanRuns& runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i]->ok() && runs[i]->result.plan.planner == "spp") return static_cast<int>(i);
-    return -1;
+Baselines baselinesOf(const PlanRuns& runs, int chosen) {
+    if (chosen >= 0 && chosen < std::ssize(runs) && runs[static_cast<std::size_t>(chosen)]->ok())
+        return {chosen, chosen};
+    Baselines baselines;
+    bool fits = false;
+    double slowest = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const PlanRun& run = *runs[i];
+        if (!run.ok() || !isCompared(run)) continue;
+        if (baselines.against < 0 && run.result.plan.planner == "spp")
+            baselines.against = static_cast<int>(i);
+        const bool itFits = standingOf(run) == Standing::fits;
+        if (fits && !itFits) continue;
+        if (fits == itFits && run.iterationTimeS() <= slowest) continue;
+        fits = itFits;
+        slowest = run.iterationTimeS();
+        baselines.speedUp = static_cast<int>(i);
+    }
+    return baselines;
 }
 
-std::vector<CompareNumbers> compareNumbers(const PlanRuns& runs) {
+std::vector<CompareNumbers> compareNumbers(const PlanRuns& runs, const Baselines& baselines) {
     std::vector<CompareNumbers> all;
     double slowest = 0;
     for (const auto& run : runs) {
         all.push_back(ownNumbers(*run));
-        slowest = std::max(slowest, all.back().iterationTimeS.value_or(0));
+        if (isCompared(*run)) slowest = std::max(slowest, all.back().iterationTimeS.value_or(0));
     }
-    const int spp = sppRun(runs);
-    for (CompareNumbers& numbers : all) {
-        if (!numbers.iterationTimeS || !(*numbers.iterationTimeS > 0)) continue;
-        numbers.speedUp = slowest / *numbers.iterationTimeS;
-        if (spp >= 0) {
-            const double reference = *all[static_cast<std::size_t>(spp)].iterationTimeS;
-            if (reference > 0) numbers.againstSpp = *numbers.iterationTimeS / reference - 1;
-        }
+    const auto timeOf = [&all](int run) {
+        return run < 0 ? 0 : all[static_cast<std::size_t>(run)].iterationTimeS.value_or(0);
+    };
+    const double over = timeOf(baselines.speedUp), against = timeOf(baselines.against);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        CompareNumbers& numbers = all[i];
+        if (!isCompared(*runs[i]) || !(numbers.iterationTimeS.value_or(0) > 0)) continue;
+        numbers.share = *numbers.iterationTimeS / slowest;
+        if (over > 0) numbers.speedUp = over / *numbers.iterationTimeS;
+        if (against > 0) numbers.against = *numbers.iterationTimeS / against - 1;
     }
     return all;
 }

@@ -11,8 +11,10 @@ using PlanRuns = std::vector<std::shared_ptr<const PlanRun>>;
 /// What the comparison says about one plan. Numbers are missing where there is no timeline to take them from.
 struct CompareNumbers {
     std::optional<double> iterationTimeS;
-    std::optional<double> speedUp;     ///< slowest iteration time of all plans over this one's
-    std::optional<double> againstSpp;  ///< this iteration time over SPP's, less 1; negative is faster
+    std::optional<double> speedUp;  ///< the iteration time of Baselines::speedUp over this one's
+    /// This iteration time over that of Baselines::against, less 1; negative is faster.
+    std::optional<double> against;
+    std::optional<double> share;  ///< of the slowest iteration time of all that are compared
     std::optional<double> throughputSamplesPerS;
     std::optional<double> bubbleFraction;
     std::optional<double> peakMemoryBytes;  ///< of the device that is fullest for its limit
@@ -25,10 +27,17 @@ struct CompareNumbers {
     std::optional<double> planningTimeS;
 };
 
-/// One entry a run. SPP is the first run with a timeline whose planner is "spp".
-std::vector<CompareNumbers> compareNumbers(const PlanRuns& runs);
+/// What speed-ups and percentages are against: indices of runs, -1 for none.
+struct Baselines {
+    int speedUp = -1;
+    int against = -1;
+};
+/// Both are the run that a person chose, if it has a timeline. Else a speed-up is over the slowest plan that
+/// fits into memory (the slowest of all, if none does), and percentages are against the first that SPP made.
+/// Plans made for another problem are no baselines by themselves.
+Baselines baselinesOf(const PlanRuns& runs, int chosen = -1);
 
-/// The index of that run, or -1.
-int sppRun(const PlanRuns& runs);
+/// One entry a run. Plans made for another problem have no speed-up, percentage or share.
+std::vector<CompareNumbers> compareNumbers(const PlanRuns& runs, const Baselines& baselines);
 
 }  // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "core/planners/standing.h"
 #include "views/common/table_columns.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
@@ -11,6 +12,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
@@ -73,6 +75,8 @@ QWidget* CompareView::makeTablePage() {
     table_->setItemDelegate(new CompareDelegate(table_));
     columns_ = new TableColumns(table_, CompareModel::planColumn, leastNameWidth, mostNameWidth);
     table_->installEventFilter(this);
+    table_->setContextMenuPolicy(Qt::CustomContextMenu);
+    table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
 
     chart_ = new TradeOffChart;
     chart_->setObjectName("tradeOffChart");
@@ -94,6 +98,11 @@ QWidget* CompareView::makeTablePage() {
     panes_->installEventFilter(this);
     connect(panes_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
 
+    connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, order_,
+            [this] { order_->setRanked(false); });
+    connect(table_, &QWidget::customContextMenuRequested, this, &CompareView::showRowMenu);
+    connect(table_->horizontalHeader(), &QWidget::customContextMenuRequested, this,
+            &CompareView::showHeaderMenu);
     connect(table_, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit planActivated(planOf(index)); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -103,9 +112,12 @@ QWidget* CompareView::makeTablePage() {
     return panes_;
 }
 
-void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
+void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
     const auto previous = selected_;
-    model_->setRuns(std::move(runs));
+    if (ids.empty())
+        for (std::size_t i = 0; i < runs.size(); ++i) ids.push_back(static_cast<int>(i) + 1);
+    ids_ = std::move(ids);
+    model_->setRuns(std::move(runs), referenceIndex());
     const PlanRuns& now = model_->runs();
     pages_->setCurrentIndex(now.empty() ? 0 : 1);
     columns_->measure();
@@ -116,6 +128,57 @@ void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
     else if (!now.empty())
         selectPlan(planOf(order_->index(0, 0)));
     showSelected();
+}
+
+int CompareView::referenceIndex() const {
+    const auto found = std::find(ids_.begin(), ids_.end(), reference_);
+    return reference_ == 0 || found == ids_.end() ? -1 : static_cast<int>(found - ids_.begin());
+}
+
+void CompareView::setReference(int id) {
+    if (reference_ == id) return;
+    reference_ = id;
+    if (!ids_.empty()) setRuns(model_->runs(), ids_);
+}
+
+void CompareView::chooseReference(int id) {
+    setReference(id);
+    emit referenceChosen(id);
+}
+
+void CompareView::showRowMenu(const QPoint& at) {
+    const int plan = planOf(table_->indexAt(at));
+    if (plan < 0) return;
+    const PlanRun& run = *model_->runs()[static_cast<std::size_t>(plan)];
+    const int id = ids_[static_cast<std::size_t>(plan)];
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction("Show plan", this, [this, plan] { emit planActivated(plan); });
+    QAction* measure = menu->addAction("Measure the other plans against this one", this,
+                                       [this, id](bool on) { chooseReference(on ? id : 0); });
+    measure->setCheckable(true);
+    measure->setChecked(reference_ == id);
+    measure->setEnabled(run.ok());
+    menu->popup(table_->viewport()->mapToGlobal(at));
+}
+
+void CompareView::showHeaderMenu(const QPoint& at) {
+    const int column = table_->horizontalHeader()->logicalIndexAt(at);
+    if (column != CompareModel::speedUpColumn && column != CompareModel::againstColumn) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const QString& text, int id) {
+        QAction* it = menu->addAction(text, this, [this, id] { chooseReference(id); });
+        it->setCheckable(true);
+        it->setChecked(reference_ == id);
+    };
+    add("Speed-up over the slowest plan that fits, percentages against SPP", 0);
+    menu->addSeparator();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+        const PlanRun& run = *model_->runs()[i];
+        if (run.ok()) add("Both against " + QString::fromStdString(run.title()).replace('&', "&&"), ids_[i]);
+    }
+    menu->popup(table_->horizontalHeader()->mapToGlobal(at));
 }
 
 void CompareView::shareHeight() {
@@ -166,7 +229,10 @@ void CompareView::showSelected() {
     const int charted = chartedPlan();
     chart_->setAttempts(
         charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,
-        "Run SPP to see which numbers of stages it tried, and what each would cost.");
+        "Run SPP to see which numbers of stages it tried, and what each would cost.",
+        charted < 0 || isCompared(*runs[static_cast<std::size_t>(charted)])
+            ? QString()
+            : standingName(standingOf(*runs[static_cast<std::size_t>(charted)])));
     if (plan < 0) {
         selected_.reset();
         details_->clear();

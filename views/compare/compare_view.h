@@ -24,7 +24,12 @@ public:
     explicit CompareView(QWidget* parent = nullptr);
 
     /// The selection stays on the plan that it was on, if that is still there; else it goes to the first row.
-    void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs);
+    /// @param ids by which a plan that others are measured against is known from one call to the next; the
+    /// runs' numbers from 1 without them
+    void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids = {});
+    /// The plan that a person measures the others against, by its id; 0: the usual ones (baselinesOf).
+    int reference() const { return reference_; }
+    void setReference(int id);
     /// Index into the runs of the selected row, or -1.
     int selectedPlan() const;
     void selectPlan(int index);
@@ -39,6 +44,7 @@ signals:
     void planActivated(int index);                     ///< double click or Enter
     void attemptActivated(int planIndex, int stages);  ///< a point of the trade-off chart
     void planningRequested();                          ///< the empty view's button
+    void referenceChosen(int id);                      ///< by a person; 0: the usual ones
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -48,6 +54,10 @@ private:
     QWidget* makeEmptyPage();
     QWidget* makeTablePage();
     int planOf(const QModelIndex& index) const;
+    int referenceIndex() const;
+    void chooseReference(int id);
+    void showRowMenu(const QPoint& at);
+    void showHeaderMenu(const QPoint& at);
     void showSelected();
     void shareHeight();
     /// The run whose attempts the chart shows: the selected one if it has any, else the first that has.
@@ -62,6 +72,8 @@ private:
     TradeOffChart* chart_ = nullptr;
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;
+    std::vector<int> ids_;  ///< by run
+    int reference_ = 0;
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 

@@ -3,6 +3,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/model/units.h"
 #include "core/schedules/periodic_pattern.h"
+#include "views/common/standing_look.h"
 #include "views/common/theme.h"
 #include "views/compare/version_table.h"
 
@@ -162,6 +163,11 @@ QString planDetails(const PlanRun& run) {
     page.paragraph("<b>" + plain(run.title()) + "</b>");
     if (const Planner* planner = findPlanner(run.result.plan.planner))
         page.muted(plain(planner->description().summary));
+    if (!isCompared(run))
+        page.row("<b>" + plain(standingName(standingOf(run))) + "</b>", {}, plain(standingSentence(run)),
+                 standingColour(standingOf(run)));
+    if (run.lacksWords)
+        page.muted("What its planner said of it is not in the file; run the planner again to have it.");
     if (!run.ok()) {
         page.heading(run.result.status == PlanStatus::infeasible ? "No plan fits" : "Planning failed");
         page.paragraph(plain(run.result.reason));

@@ -29,8 +29,15 @@ TradeOffChart::TradeOffChart(QWidget* parent) : QWidget(parent) {
     setAccessibleName("Stages tried by SPP");
 }
 
-void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText) {
+QString TradeOffChart::title() const {
+    const QString title = "Stages tried by SPP";
+    return remark_.isEmpty() ? title : title + " (" + remark_ + ")";
+}
+
+void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText,
+                                const QString& remark) {
     attempts_.clear();
+    remark_ = attempts.empty() ? QString() : remark;
     for (const Attempt& attempt : attempts)
         if (std::isfinite(attempt.objectiveS) && std::isfinite(attempt.iterationTimeS) &&
             attempt.iterationTimeS > 0)
@@ -168,7 +175,7 @@ void TradeOffChart::paintEvent(QPaintEvent*) {
     titleFont.setWeight(QFont::DemiBold);
     painter.setFont(titleFont);
     painter.drawText(QRectF(12, 4, width() - 24, fontMetrics().height() + 2),
-                     Qt::AlignLeft | Qt::AlignVCenter, "Stages tried by SPP");
+                     Qt::AlignLeft | Qt::AlignVCenter, title());
     painter.setFont(font());
     if (attempts_.empty()) {
         painter.setPen(theme.mutedText);

@@ -13,8 +13,11 @@ class TradeOffChart : public QWidget {
 public:
     explicit TradeOffChart(QWidget* parent = nullptr);
 
-    /// Attempts that were not finite are left out. `emptyText` is what the panel says without any.
-    void setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText);
+    /// Attempts that were not finite are left out. `emptyText` is what the panel says without any, `remark`
+    /// what stands beside its title ("out of date").
+    void setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText,
+                     const QString& remark = {});
+    QString title() const;
     int attemptCount() const { return static_cast<int>(attempts_.size()); }
     /// Where the makespan of the attempt with that many stages is drawn; a null point if there is none.
     QPointF pointOf(int stages) const;
@@ -46,7 +49,7 @@ private:
     void paintKey(QPainter& painter) const;
 
     std::vector<Attempt> attempts_;  ///< by number of stages
-    QString emptyText_;
+    QString emptyText_, remark_;
     int current_ = -1;  ///< under the pointer, or reached with the keyboard
 };
 

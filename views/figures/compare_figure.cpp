@@ -1,4 +1,5 @@
 #include "core/model/units.h"
+#include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/schedule_figure.h"
@@ -9,13 +10,28 @@
 
 namespace stagecraft {
 
+namespace {
+
+/// "531 ms", "531 ms, does not fit".
+QString timeLabel(const PlanRun& run) {
+    const QString time = QString::fromStdString(formatSeconds(run.iterationTimeS()));
+    const Standing standing = standingOf(run);
+    return standing == Standing::fits ? time : time + ", " + standingName(standing);
+}
+
+}  // namespace
+
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm, double fontPt,
                      double barMm) {
     if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
     std::vector<const PlanRun*> order;
     for (const auto& run : runs) order.push_back(run.get());
     const auto time = [](const PlanRun* run) { return run->ok() ? run->iterationTimeS() : INFINITY; };
-    std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return time(a) < time(b); });
+    // As the table lists them at first: what does not fit or is out of date comes last.
+    std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) {
+        return std::pair(standingOf(*a), time(a)) < std::pair(standingOf(*b), time(b));
+    });
+    const bool anyFits = standingOf(*order.front()) == Standing::fits;
 
     const double em = mmOfPoints(fontPt), row = barMm > 0 ? barMm : 1.7 * em;
     double labelMm = 0, slowest = 0;
@@ -23,7 +39,10 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
         labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(run->title()), fontPt));
         if (run->ok()) slowest = std::max(slowest, time(run));
     }
-    const double valueMm = textWidthMm("000 ms", fontPt) + 1.5;
+    double valueMm = textWidthMm("000 ms", fontPt);
+    for (const PlanRun* run : order)
+        if (run->ok()) valueMm = std::max(valueMm, textWidthMm(timeLabel(*run), fontPt));
+    valueMm += 1.5;
     const FigureScale scale{0, std::max(slowest, 1e-12), std::min(labelMm, widthMm * 0.4) + 1.6,
                             widthMm - valueMm};
     Figure figure{widthMm, 0, "Iteration time", {}};
@@ -39,18 +58,14 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
             const double end = scale.at(time(run));
             figure.add(FigureRectangle{
                 QRectF(scale.startMm, y + 0.15 * row, end - scale.startMm, 0.7 * row),
-                Fill{blockColour(run == order.front() ? BlockKind::backward : BlockKind::forward)},
+                Fill{blockColour(anyFits && run == order.front() ? BlockKind::backward : BlockKind::forward)},
                 {},
-                run == order.front() ? "fastest" : "plan"});
-            figure.add(FigureText{{end + 0.8, middle},
-                                  QString::fromStdString(formatSeconds(time(run))),
-                                  fontPt,
-                                  TextAnchor::start,
-                                  TextRise::middle});
+                anyFits && run == order.front() ? "fastest" : "plan"});
+            figure.add(FigureText{
+                {end + 0.8, middle}, timeLabel(*run), fontPt, TextAnchor::start, TextRise::middle});
         } else {
-            const bool infeasible = run->result.status == PlanStatus::infeasible;
             figure.add(FigureText{{scale.startMm + 0.8, middle},
-                                  infeasible ? "infeasible" : "failed",
+                                  standingName(standingOf(*run)),
                                   fontPt,
                                   TextAnchor::start,
                                   TextRise::middle,

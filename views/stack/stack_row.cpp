@@ -1,6 +1,7 @@
 #include "views/stack/stack_row.h"
 
 #include "core/model/units.h"
+#include "core/planners/standing.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
 #include "views/gantt/gantt_chart.h"
@@ -28,7 +29,8 @@ StackData::StackData(const std::shared_ptr<const PlanRun>& run)
       passes(run->evaluation->timeline, run->result.plan, run->costs->problem().setup.microbatches) {}
 
 PlanOutcome outcomeOf(const PlanRun& run) {
-    PlanOutcome outcome{run.title(), run.iterationTimeS(), run.evaluation->metrics.bubbleFraction, 0};
+    PlanOutcome outcome{run.title(), run.iterationTimeS(), run.evaluation->metrics.bubbleFraction, 0,
+                        run.evaluation->metrics.fitsMemory};
     for (const DeviceMetrics& device : run.evaluation->metrics.devices)
         outcome.peakBytes = std::max(outcome.peakBytes, device.peakMemoryBytes);
     return outcome;
@@ -53,7 +55,10 @@ QWidget* StackRow::makeHead() {
     row->setSpacing(8);
     name_ = new QToolButton(head);
     name_->setObjectName(QStringLiteral("measureAgainst"));
-    name_->setText(QString::fromStdString(run_->title()).replace('&', QStringLiteral("&&")));
+    QString title = QString::fromStdString(run_->title()).replace('&', QStringLiteral("&&"));
+    if (!isCompared(*run_))
+        title += QStringLiteral(" (%1)").arg(QLatin1String(standingName(standingOf(*run_))));
+    name_->setText(title);
     name_->setToolTip(tr("Measure the other plans against this one"));
     name_->setCheckable(true);
     name_->setFocusPolicy(Qt::TabFocus);
@@ -106,7 +111,9 @@ void StackRow::setWords(const QString& words) {
             .arg(QString::fromStdString(formatSeconds(own.iterationTimeS)),
                  QString::fromStdString(formatPercent(own.bubbleFraction)),
                  QString::fromStdString(formatBytes(own.peakBytes)));
-    words_->setWhole(words.isEmpty() ? facts : words);
+    words_->setWhole(!words.isEmpty() ? words
+                     : own.fits       ? facts
+                                      : facts + QStringLiteral(" It does not fit into memory."));
 }
 
 void StackRow::lightUp(const PassLookup::Pass& pass) {

@@ -1,6 +1,7 @@
 #include "views/stack/stack_view.h"
 
 #include "core/model/units.h"
+#include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/gantt/block_text.h"
 #include "views/gantt/gantt_chart.h"
@@ -119,6 +120,8 @@ void StackView::fillMenu() {
         QString name = QString::fromStdString(plan.run->title()).replace('&', QStringLiteral("&&"));
         QAction* it = menu_->addAction(QStringLiteral("%1\t%2").arg(
             name, QString::fromStdString(formatSeconds(plan.run->iterationTimeS()))));
+        if (const Standing standing = standingOf(*plan.run); standing != Standing::fits)
+            it->setText(it->text() + QStringLiteral(", ") + QLatin1String(standingName(standing)));
         const bool in = std::find(shown.begin(), shown.end(), plan.id) != shown.end();
         it->setCheckable(true);
         it->setChecked(in);
@@ -161,7 +164,12 @@ void StackView::rebuildRows() {
     rows_ = std::move(rows);
     const auto isWanted = [this](const StackRow* row) { return row->id() == wantedReference_; };
     const bool there = std::any_of(rows_.begin(), rows_.end(), isWanted);
-    reference_ = there ? wantedReference_ : rows_.empty() ? 0 : rows_.front()->id();
+    const auto usual =
+        std::find_if(rows_.begin(), rows_.end(), [](const StackRow* row) { return isCompared(row->run()); });
+    reference_ = there                  ? wantedReference_
+                 : usual != rows_.end() ? (*usual)->id()
+                 : rows_.empty()        ? 0
+                                        : rows_.front()->id();
     for (StackRow* row : rows_) {
         row->chart().setCriticalPath(criticalPath_->isChecked());
         row->chart().setCommunication(communication_->isChecked());
@@ -191,7 +199,10 @@ void StackView::connectRow(StackRow* row) {
     connect(&chart, &GanttChart::blockActivated, this,
             [this, row](quint32 block) { emit planActivated(row->id(), block); });
     connect(row, &StackRow::ready, this, &StackView::rowReady);
-    connect(row, &StackRow::measureAgainst, this, &StackView::setReference);
+    connect(row, &StackRow::measureAgainst, this, [this](int id) {
+        setReference(id);
+        emit referenceChosen(id);
+    });
     connect(row, &StackRow::removeWanted, this, [this](int id) {
         std::vector<int> ids = chosen();
         std::erase(ids, id);
@@ -220,7 +231,8 @@ void StackView::showWords() {
     if (found == rows_.end()) return;
     const PlanOutcome reference = outcomeOf((*found)->run());
     for (StackRow* row : rows_)
-        row->setWords(row == *found
+        row->setWords(!isCompared(row->run()) ? QString::fromStdString(standingSentence(row->run()))
+                      : row == *found
                           ? QString()
                           : QString::fromStdString(differenceInWords(outcomeOf(row->run()), reference)));
 }

@@ -54,6 +54,7 @@ public:
 signals:
     void statusText(QString text);
     void planActivated(int id, quint32 block);  ///< a block was double-clicked
+    void referenceChosen(int id);               ///< by a person
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -160,6 +160,41 @@ Plan anyPlan(const Problem& problem) {
     return plan;
 }
 
+std::string anyHash() {
+    std::string text;
+    for (int i = 0; i < 32; ++i) text += "0123456789abcdef"[below(16)];
+    return text;
+}
+
+Attempt anyAttempt() {
+    Attempt attempt{below(9), anySize(), anySize(), {}, coin(), {}, anyText()};
+    if (coin()) attempt.objectiveS = std::numeric_limits<double>::infinity();
+    for (int i = below(3); i > 0; --i)
+        attempt.partition.push_back(
+            {i, i + below(5), {below(9)}, below(2), coin() ? Replication::split : Replication::roundRobin});
+    if (coin()) attempt.memory.layers[below(99)] = coin() ? LayerMemory::recompute : LayerMemory::swap;
+    attempt.memory.claimsToFit = coin();
+    attempt.memory.reserveBuffers = coin();
+    return attempt;
+}
+
+PlanOrigin anyOrigin() {
+    PlanOrigin origin;
+    if (coin()) origin.plannedFor = ProblemHash{anyHash(), anyHash(), anyHash(), anyHash()};
+    if (coin()) return origin;
+    PlannerWords said;
+    if (coin()) said.predictedS = anySize();
+    for (int i = below(3); i > 0; --i)
+        said.guarantees.push_back({anyText(), anySize(), anySize(), anyText(), coin()});
+    for (int i = below(3); i > 0; --i) said.attempts.push_back(anyAttempt());
+    for (int i = below(3); i > 0; --i) said.rounds.push_back(anyAttempt());
+    for (int i = below(3); i > 0; --i) said.notes.push_back(anyText());
+    for (int i = below(3); i > 0; --i) said.deviceOrder.push_back(below(9));
+    if (coin()) said.planningTimeS = anyPositive();
+    origin.said = said;
+    return origin;
+}
+
 std::vector<ChartNote> anyNotes() {
     std::vector<ChartNote> notes;
     for (int i = below(3); i > 0; --i) {
@@ -184,6 +219,7 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
         PlanFile file;
         file.problem = {anyProfile(1), anyCluster(), anySetup()};
         file.plan = anyPlan(file.problem);
+        file.origin = anyOrigin();
         RC_ASSERT(readPlan(writePlan(file), "FILE", ".") == file);
 
         Project project;
@@ -193,6 +229,15 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
         for (std::size_t i = 0; i < project.plans.size(); ++i) project.notes.push_back(anyNotes());
         const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
         if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
+        for (std::size_t i = 0; i < project.plans.size(); ++i) project.origins.push_back(anyOrigin());
+        const auto unknown = [](const PlanOrigin& origin) { return origin == PlanOrigin{}; };
+        if (std::all_of(project.origins.begin(), project.origins.end(), unknown)) project.origins.clear();
+        for (int i = below(3); i > 0; --i)
+            project.planless.push_back({anyText(),
+                                        {{anyText(), anyText()}},
+                                        coin() ? PlanStatus::infeasible : PlanStatus::failed,
+                                        anyText(),
+                                        anyOrigin()});
         RC_ASSERT(readProject(writeProject(project), "FILE", ".") == project);
     }));
 }

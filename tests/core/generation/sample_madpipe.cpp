@@ -6,20 +6,15 @@
 
 #include <iomanip>
 #include <sstream>
-#include <stdexcept>
 
 namespace stagecraft {
 
 namespace {
 
 /// The own search alone, which does not ask the clock.
-Plan planBy(const Problem& problem, const std::string& allocation, const std::string& name) {
-    const CostModel costs(problem);
-    PlanningResult result = runPlanner(*findPlanner("madpipe"), costs,
-                                       {{"allocation", allocation}, {"solver", std::string("own")}});
-    if (result.status != PlanStatus::ok) throw std::runtime_error("no sample plan: " + result.reason);
-    result.plan.name = name;
-    return result.plan;
+PlanningResult madPipe(const Problem& problem, const std::string& allocation) {
+    return runPlanner(*findPlanner("madpipe"), CostModel(problem),
+                      {{"allocation", allocation}, {"solver", std::string("own")}});
 }
 
 /// ResNet-50 on GPUs that are joined at that many GB/s, each with that many GB.
@@ -45,9 +40,9 @@ Project madPipeResNet50() {
     project.name = "ResNet-50 at 1000×1000 within 12 GB a GPU (MadPipe, Sec. 5)";
     project.problem = resNet50(4, 12, 12);
     const Problem& problem = project.problem;
-    project.plans = {planBy(problem, "madpipe", ""),
-                     planBy(problem, "contiguous", "1F1B* on the best contiguous stages"),
-                     planBy(problem, "pipedream", "1F1B* on PipeDream's stages")};
+    addPlan(project, madPipe(problem, "madpipe"));
+    addPlan(project, madPipe(problem, "contiguous"), "1F1B* on the best contiguous stages");
+    addPlan(project, madPipe(problem, "pipedream"), "1F1B* on PipeDream's stages");
     return project;
 }
 

@@ -4,8 +4,6 @@
 #include "core/generation/cluster_templates.h"
 #include "core/planners/planner.h"
 
-#include <stdexcept>
-
 namespace stagecraft {
 
 namespace {
@@ -53,11 +51,8 @@ void addSmallMicrobatch(const Row& row, LayerProfile& profile) {
                       " that vPipe's Table 3 measured.";
 }
 
-Plan planBy(const Problem& problem, const ParameterValues& values, const std::string& name) {
-    PlanningResult result = runPlanner(*findPlanner("vpipe"), CostModel(problem), values);
-    if (result.status != PlanStatus::ok) throw std::runtime_error("no sample plan: " + result.reason);
-    result.plan.name = name;
-    return result.plan;
+PlanningResult vpipe(const Problem& problem, const ParameterValues& values) {
+    return runPlanner(*findPlanner("vpipe"), CostModel(problem), values);
 }
 
 }  // namespace
@@ -90,10 +85,11 @@ std::vector<Sample> vpipeProjects() {
         problem.profile.operators = {};  // the layers are what is planned on, and the file stays small
         problem.cluster = testbed2080Ti();
         problem.setup = {.microbatches = 32, .mode = TrainingMode::asynchronous, .optimizer = row.optimizer};
-        project.plans = {planBy(problem, {}, "")};
-        Plan first = planBy(problem, {{"parts", std::string("swap-recompute")}}, "Swap and recompute alone");
-        if (first.stages != project.plans.front().stages) project.plans.push_back(std::move(first));
-        project.plans.push_back(planBy(problem, {{"over", std::string("gpipe")}}, "vPipe over GPipe"));
+        addPlan(project, vpipe(problem, {}));
+        PlanningResult first = vpipe(problem, {{"parts", std::string("swap-recompute")}});
+        if (first.plan.stages != project.plans.front().stages)
+            addPlan(project, std::move(first), "Swap and recompute alone");
+        addPlan(project, vpipe(problem, {{"over", std::string("gpipe")}}), "vPipe over GPipe");
         project.name = problem.profile.name + " on 8 GPUs of 11 GB (vPipe, Sec. 6)";
         samples.push_back({std::string("vpipe-") + row.file + ".stagecraft.json", std::move(project)});
     }

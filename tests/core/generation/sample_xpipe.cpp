@@ -2,8 +2,6 @@
 
 #include "core/planners/planner.h"
 
-#include <stdexcept>
-
 namespace stagecraft {
 
 namespace {
@@ -23,10 +21,8 @@ Layer dense(int index, int inputs, int outputs) {
             .weightGradientS = passS / 2};
 }
 
-Plan planBy(const char* planner, const CostModel& costs, const ParameterValues& values) {
-    PlanningResult result = runPlanner(*findPlanner(planner), costs, values);
-    if (result.status != PlanStatus::ok) throw std::runtime_error("no sample plan: " + result.reason);
-    return result.plan;
+PlanningResult resultOf(const char* planner, const Problem& problem, const ParameterValues& values) {
+    return runPlanner(*findPlanner(planner), CostModel(problem), values);
 }
 
 /// A problem of mini-batches of so many microbatches; `count` and `panel` say it in words.
@@ -60,16 +56,16 @@ Project fourGpus(int microbatches, const char* count, const char* panel) {
 Project xpipeFig1() {
     Project project = fourGpus(4, "four", "b");
     project.name = "Without a barrier on four GPUs (XPipe, Fig. 1 b)";
-    const CostModel costs(project.problem);
-    project.plans = {planBy("xpipe", costs, {{"T", 4}}), planBy("gpipe", costs, {}),
-                     planBy("pipedream", costs, {{"straight", true}})};
+    addPlan(project, resultOf("xpipe", project.problem, {{"T", 4}}));
+    addPlan(project, resultOf("gpipe", project.problem, {}));
+    addPlan(project, resultOf("pipedream", project.problem, {{"straight", true}}));
     return project;
 }
 
 Project xpipeFig1a() {
     Project project = fourGpus(2, "two", "a");
     project.name = "Mini-batches of two microbatches without a barrier (XPipe, Fig. 1 a)";
-    project.plans = {planBy("xpipe", CostModel(project.problem), {{"T", 2}})};
+    addPlan(project, resultOf("xpipe", project.problem, {{"T", 2}}));
     return project;
 }
 

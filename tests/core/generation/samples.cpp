@@ -2,6 +2,9 @@
 
 #include "core/generation/analytic_profile.h"
 #include "core/generation/cluster_templates.h"
+#include "core/planners/plan_run.h"
+
+#include <stdexcept>
 
 namespace stagecraft {
 
@@ -36,6 +39,16 @@ std::vector<Sample> profiles() {
 }
 
 }  // namespace
+
+void addPlan(Project& project, PlanningResult result, const std::string& name) {
+    if (result.status != PlanStatus::ok) throw std::runtime_error("no sample plan: " + result.reason);
+    PlanRun run;
+    run.result = std::move(result);
+    run.result.plan.name = name;
+    run.plannedFor = hashOf(project.problem);
+    project.plans.push_back(run.result.plan);
+    project.origins.push_back(originOf(run));
+}
 
 std::string Sample::text() const {
     struct Writer {

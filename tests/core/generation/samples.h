@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/formats.h"
+#include "core/planners/planner.h"
 
 #include <string>
 #include <variant>
@@ -15,6 +16,9 @@ struct Sample {
 
     std::string text() const;
 };
+
+/// Adds a planner's plan for the project's problem, with what the planner said of it.
+void addPlan(Project& project, PlanningResult result, const std::string& name = "");
 
 /// Everything that the folder holds. SamplesTest writes and checks it.
 std::vector<Sample> samples();

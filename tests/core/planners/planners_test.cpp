@@ -196,34 +196,6 @@ TEST(PlanRun, IsCalledByItsNameThenByItsPlannersTitle) {
     EXPECT_EQ(run.title(), "mine");
 }
 
-TEST(PlanRun, AReopenedPlanHasWhatItsPlannerSaidOfIt) {
-    const auto costs = std::make_shared<const CostModel>(smallProblem());
-    ParameterValues values;
-    values["max_stages"] = 2;
-    PlanRun first = runAndEvaluate(*findPlanner("spp"), costs, values);
-    ASSERT_TRUE(first.ok());
-    EXPECT_EQ(first.result.plan.parameters.at("max_stages"), "2");
-    first.result.plan.name = "mine";
-    const PlanRun again = reopenPlan(costs, first.result.plan);
-    EXPECT_EQ(again.result.plan, first.result.plan);
-    ASSERT_EQ(again.result.attempts.size(), 2u);
-    EXPECT_EQ(again.result.guarantees.size(), first.result.guarantees.size());
-    EXPECT_EQ(again.result.predictedS, first.result.predictedS);
-}
-
-TEST(PlanRun, AReopenedPlanThatItsPlannerWouldNotMakeStandsAsItIs) {
-    const auto costs = std::make_shared<const CostModel>(smallProblem());
-    Plan plan = runAndEvaluate(*findPlanner("spp"), costs, {}).result.plan;
-    plan.stages = {{0, 4, {1}}};
-    for (const char* told : {"0", "no number"}) {
-        plan.parameters["max_stages"] = told;
-        const PlanRun again = reopenPlan(costs, plan);
-        EXPECT_TRUE(again.ok());
-        EXPECT_EQ(again.result.plan, plan);
-        EXPECT_TRUE(again.result.attempts.empty());
-    }
-}
-
 TEST(PlanRun, APlanThatDoesNotFitItsProblemFailsWithAReason) {
     const auto costs = std::make_shared<const CostModel>(smallProblem());
     Plan plan;

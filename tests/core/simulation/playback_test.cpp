@@ -230,5 +230,11 @@ TEST(PlanDifference, LeavesOutWhatIsEqual) {
     EXPECT_EQ(differenceInWords(one, slower), "A is 8.00 ms (0.40 %) faster than C.");
 }
 
+TEST(PlanDifference, SaysThatAFasterPlanDoesNotFit) {
+    const PlanOutcome large{"A", 2, 0.25, 1024, false}, fits{"B", 2.008, 0.25, 1024};
+    EXPECT_EQ(differenceInWords(large, fits),
+              "A is 8.00 ms (0.40 %) faster than B. It does not fit into memory.");
+}
+
 }  // namespace
 }  // namespace stagecraft

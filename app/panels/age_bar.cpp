@@ -1,0 +1,77 @@
+#include "app/panels/age_bar.h"
+
+#include "core/planners/standing.h"
+#include "views/common/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace stagecraft {
+
+AgeBar::AgeBar(const Workspace& workspace, int planId, QWidget* parent)
+    : QFrame(parent), workspace_(workspace), planId_(planId), text_(new QLabel), again_(new QPushButton) {
+    setObjectName(QStringLiteral("ageBar"));
+    text_->setWordWrap(true);
+    text_->setMinimumWidth(0);
+    text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    again_->setText(tr("Plan again"));
+    again_->setObjectName(QStringLiteral("planAgain"));
+    again_->setToolTip(tr("Plans every plan that is out of date again, each with its own parameters"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(16, 6, 8, 6);
+    row->setSpacing(8);
+    row->addWidget(text_, 1);
+    row->addWidget(again_);
+    connect(again_, &QPushButton::clicked, this, &AgeBar::planAgainRequested);
+    for (const auto signal : {&Workspace::projectReplaced, &Workspace::plansChanged})
+        connect(&workspace_, signal, this, &AgeBar::refresh);
+    connect(&workspace_, &Workspace::problemChanged, this, &AgeBar::refresh);
+    refresh();
+}
+
+QString AgeBar::text() const { return text_->text(); }
+
+QString AgeBar::sentence() const {
+    if (const PlanItem* item = workspace_.plan(planId_)) {
+        PlanRun run;
+        run.result.plan = item->plan;
+        run.result.reason = item->reason;
+        setAge(run, item->origin.plannedFor, workspace_.problemHash());
+        return isCompared(run) ? QString() : QString::fromStdString(standingSentence(run));
+    }
+    const std::vector<int> aged = workspace_.agedPlans();
+    if (planId_ != 0 || aged.empty()) return {};
+    const int other = static_cast<int>(std::count_if(aged.begin(), aged.end(), [this](int id) {
+        return workspace_.ageOf(*workspace_.plan(id)) == PlanAge::otherProfile;
+    }));
+    QString text = aged.size() == 1
+                       ? tr("1 plan was made for another problem; it is not compared with the others.")
+                       : tr("%1 plans were made for another problem; they are not compared with the others.")
+                             .arg(aged.size());
+    if (other == 1) text += ' ' + tr("1 of them belongs to another profile.");
+    if (other > 1) text += ' ' + tr("%1 of them belong to another profile.").arg(other);
+    return text;
+}
+
+void AgeBar::refresh() {
+    const QString text = sentence();
+    text_->setText(text);
+    const std::vector<int> again = workspace_.plansToPlanAgain();
+    again_->setVisible(planId_ == 0 ? !again.empty()
+                                    : std::find(again.begin(), again.end(), planId_) != again.end());
+    setVisible(!text.isEmpty());
+}
+
+void AgeBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    QColor wash = theme.warning;
+    wash.setAlpha(28);
+    painter.fillRect(rect(), theme.surface);
+    painter.fillRect(rect(), wash);
+    painter.fillRect(0, 0, 4, height(), theme.warning);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/model/plan.h"
+#include "core/model/problem_hash.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// A proven bound that comes with a plan.
+struct Guarantee {
+    std::string name;   ///< "Lemma 1", "Theorem 1"
+    double boundS = 0;  ///< iteration time is at most this; 0 for one that is about another number (Lemma 2)
+    double factor = 0;  ///< of an approximation guarantee, else 0
+    std::string because;  ///< the formula with its numbers, and when it does not apply
+    bool holds =
+        true;  ///< false where it is not proven for this problem (E-SPP-5, E-SPP-6); `because` says why
+    bool operator==(const Guarantee&) const = default;
+};
+
+/// One row of what a planner tried on its way (SPP: a number of stages; vPipe: a round of its Algorithm 1).
+struct Attempt {
+    int stages = 0;
+    double objectiveS = 0;      ///< SPP: W
+    double iterationTimeS = 0;  ///< SPP: the simulated makespan
+    std::vector<Stage> partition;
+    bool chosen = false;
+    MemoryPolicy memory;  ///< vPipe: what is swapped and recomputed
+    std::string because;  ///< vPipe: what led to the round, and why its plan does not fit, if so
+    bool operator==(const Attempt&) const = default;
+};
+
+enum class PlanStatus { ok, infeasible, failed };
+
+/// What a planner said of a plan beside the plan itself. It speaks of the problem planned for alone.
+struct PlannerWords {
+    std::optional<double> predictedS;  ///< what the planner itself expected
+    std::vector<Guarantee> guarantees;
+    std::vector<Attempt> attempts;
+    std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
+    std::vector<std::string> notes;  ///< assumptions and choices worth telling a person
+    std::vector<int> deviceOrder;    ///< where the planner made one
+    double planningTimeS = 0;        ///< wall clock of the planner alone; 0: not known
+    bool operator==(const PlannerWords&) const = default;
+};
+
+/// Where a plan comes from; no part of the plan.
+struct PlanOrigin {
+    /// The problem that a planner was given; nothing: no planner made it, or a file of before does not say.
+    std::optional<ProblemHash> plannedFor;
+    std::optional<PlannerWords> said;  ///< nothing: a person changed the plan, or a file of before
+    bool operator==(const PlanOrigin&) const = default;
+};
+
+/// A planner that was asked and gave no plan.
+struct PlanlessAnswer {
+    std::string planner;                            ///< id
+    std::map<std::string, std::string> parameters;  ///< what it was told, as in a Plan
+    PlanStatus status = PlanStatus::infeasible;     ///< never ok
+    std::string reason;
+    PlanOrigin origin;
+    bool operator==(const PlanlessAnswer&) const = default;
+};
+
+}  // namespace stagecraft

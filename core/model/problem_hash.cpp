@@ -1,0 +1,179 @@
+#include "core/model/problem_hash.h"
+
+#include "core/model/digest.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <unordered_map>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::size_t digits = 32;
+
+/// Bytes of which no two different sequences of fields are the same.
+class Canonical {
+public:
+    explicit Canonical(std::string_view what) { text(what); }
+
+    void whole(std::int64_t value) { bytes(static_cast<std::uint64_t>(value)); }
+    void number(double value) {
+        // -0 is 0, and there is one "not a number".
+        bytes(value == 0 ? 0 : value != value ? ~0ull : std::bit_cast<std::uint64_t>(value));
+    }
+    void text(std::string_view value) {
+        whole(std::ssize(value));
+        hash_.add(value);
+    }
+    std::string hex() { return hash_.hex().substr(0, digits); }
+
+private:
+    void bytes(std::uint64_t value) {
+        char out[8];
+        for (char& byte : out) {
+            byte = static_cast<char>(value & 0xff);
+            value >>= 8;
+        }
+        hash_.add({out, sizeof out});
+    }
+    Sha256 hash_;
+};
+
+void addEdges(Canonical& out, std::vector<LayerEdge> edges) {
+    std::sort(edges.begin(), edges.end(), [](const LayerEdge& a, const LayerEdge& b) {
+        return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+    });
+    out.whole(std::ssize(edges));
+    for (const LayerEdge& edge : edges) {
+        out.whole(edge.from);
+        out.whole(edge.to);
+    }
+}
+
+void addLayers(Canonical& out, const std::vector<Layer>& layers) {
+    out.whole(std::ssize(layers));
+    for (const Layer& layer : layers)
+        for (const double value :
+             {layer.forwardS, layer.backwardS, layer.parameterBytes, layer.outputBytes,
+              layer.outputGradientBytes, layer.storedActivationBytes, layer.weightGradientS})
+            out.number(value);
+}
+
+std::string hashOfNetwork(const LayerProfile& profile) {
+    Canonical out("network");
+    out.text(profile.name);
+    out.whole(profile.layerCount());
+    for (const Layer& layer : profile.layers) out.text(layer.name);
+    addEdges(out, profile.dependencies());
+    return out.hex();
+}
+
+std::string hashOfNumbers(const LayerProfile& profile) {
+    Canonical out("profile");
+    out.whole(profile.microbatchSize);
+    addLayers(out, profile.layers);
+    addEdges(out, profile.dependencies());
+    out.whole(std::ssize(profile.otherSizes));
+    for (const TimesAtSize& times : profile.otherSizes) {
+        out.whole(times.microbatchSize);
+        out.whole(std::ssize(times.layers));
+        for (const LayerTimes& layer : times.layers)
+            for (const double value : {layer.forwardS, layer.backwardS, layer.weightGradientS})
+                out.number(value);
+    }
+    addLayers(out, profile.operators.nodes);
+    addEdges(out, profile.operators.edges);
+    for (const int layer : profile.operators.layerOf) out.whole(layer);
+    return out.hex();
+}
+
+/// Texts by the number of their first appearance.
+class Numbering {
+public:
+    int operator()(const std::string& text) {
+        return numbers_.emplace(text, static_cast<int>(numbers_.size())).first->second;
+    }
+    int operator[](const std::string& text) const {
+        const auto found = numbers_.find(text);
+        return found == numbers_.end() ? -1 : found->second;
+    }
+
+private:
+    std::unordered_map<std::string, int> numbers_;
+};
+
+std::string hashOfCluster(const Cluster& cluster) {
+    Canonical out("cluster");
+    Numbering server, node;
+    out.whole(cluster.deviceCount());
+    for (const Device& device : cluster.devices) {
+        out.whole(node(device.id));
+        out.whole(device.server.empty() ? -1 : server(device.server));
+        for (const double value : {device.memoryBytes, device.speed, device.hostBandwidthBps})
+            out.number(value);
+    }
+    out.whole(std::ssize(cluster.switches));
+    for (const Switch& it : cluster.switches) {
+        out.whole(node(it.id));
+        out.whole(it.server.empty() ? -1 : server(it.server));
+    }
+    out.whole(std::ssize(cluster.links));
+    for (const Link& link : cluster.links) {
+        const auto [low, high] = std::minmax({node[link.a], node[link.b]});  // links have no direction
+        out.whole(low);
+        out.whole(high);
+        out.number(link.bandwidthBps);
+        out.number(link.latencyS);
+    }
+    return out.hex();
+}
+
+/// Fields that have their default are left out: one that is added later changes no hash of before.
+std::string hashOfSetup(const TrainingSetup& setup) {
+    const TrainingSetup plain;
+    Canonical out("setup");
+    const auto field = [&out](const char* name, auto value, auto usual) {
+        if (value == usual) return;
+        out.text(name);
+        out.whole(static_cast<std::int64_t>(value));
+    };
+    out.whole(setup.microbatches);
+    field("mode", setup.mode, plain.mode);
+    field("optimizer", setup.optimizer, plain.optimizer);
+    field("channel", setup.channel, plain.channel);
+    field("allreduce_overlaps", setup.allreduceOverlaps, plain.allreduceOverlaps);
+    if (setup.memoryLimitBytes) {
+        out.text("memory_limit_bytes");
+        out.number(*setup.memoryLimitBytes);
+    }
+    return out.hex();
+}
+
+}  // namespace
+
+ProblemHash hashOf(const Problem& problem) {
+    return {hashOfNetwork(problem.profile), hashOfNumbers(problem.profile), hashOfCluster(problem.cluster),
+            hashOfSetup(problem.setup)};
+}
+
+PlanAge planAge(const ProblemHash& madeFor, const ProblemHash& now) {
+    if (madeFor.profile != now.profile && madeFor.network != now.network) return PlanAge::otherProfile;
+    const bool same =
+        madeFor.profile == now.profile && madeFor.cluster == now.cluster && madeFor.setup == now.setup;
+    return same ? PlanAge::current : PlanAge::outOfDate;
+}
+
+std::string changedParts(const ProblemHash& madeFor, const ProblemHash& now) {
+    std::vector<std::string> parts;
+    if (madeFor.profile != now.profile) parts.emplace_back("profile");
+    if (madeFor.cluster != now.cluster) parts.emplace_back("cluster");
+    if (madeFor.setup != now.setup) parts.emplace_back("setup");
+    std::string text;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+    return text;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,67 @@
+#include "core/planners/standing.h"
+
+namespace stagecraft {
+
+namespace {
+
+std::string ageSentence(const PlanRun& run) {
+    const std::string answer = run.result.plan.stages.empty() ? " The answer then: " + run.result.reason : "";
+    if (run.age == PlanAge::otherProfile)
+        return "Of another profile: it was planned for a network with other layers, so that its stages mean "
+               "something else here." +
+               answer;
+    return "Out of date: it was planned for another " + run.changed + "." + answer;
+}
+
+}  // namespace
+
+Standing standingOf(const PlanRun& run) {
+    if (run.age == PlanAge::otherProfile) return Standing::otherProfile;
+    if (run.age == PlanAge::outOfDate) return Standing::outOfDate;
+    if (run.result.status == PlanStatus::infeasible) return Standing::infeasible;
+    if (!run.ok()) return Standing::failed;
+    if (!run.evaluation->valid()) return Standing::invalid;
+    return run.evaluation->metrics.fitsMemory ? Standing::fits : Standing::doesNotFit;
+}
+
+const char* standingName(Standing standing) {
+    switch (standing) {
+        case Standing::fits:
+            return "ok";
+        case Standing::doesNotFit:
+            return "does not fit";
+        case Standing::invalid:
+            return "invalid";
+        case Standing::outOfDate:
+            return "out of date";
+        case Standing::otherProfile:
+            return "of another profile";
+        case Standing::infeasible:
+            return "infeasible";
+        case Standing::failed:
+            return "failed";
+    }
+    return "";
+}
+
+bool isCompared(const PlanRun& run) { return run.age == PlanAge::current; }
+
+std::string standingSentence(const PlanRun& run) {
+    switch (standingOf(run)) {
+        case Standing::fits:
+            return "Valid, and within the memory of every GPU.";
+        case Standing::doesNotFit:
+            return "Valid, but it does not fit into the memory of every GPU.";
+        case Standing::invalid:
+            return "The independent validator refuses this plan.";
+        case Standing::outOfDate:
+        case Standing::otherProfile:
+            return ageSentence(run);
+        case Standing::infeasible:
+        case Standing::failed:
+            break;
+    }
+    return run.result.reason;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+
+namespace stagecraft {
+
+/// How it stands with a run, in one notion for tables, trees, tabs, charts, sentences and the command line.
+/// From the best to the worst, which is the order in which runs are listed.
+enum class Standing {
+    fits,          ///< valid, and within the memory of every device
+    doesNotFit,    ///< valid, but some device lacks memory
+    invalid,       ///< refused by the validator
+    outOfDate,     ///< made for another problem, be there a plan or not
+    otherProfile,  ///< made for another network
+    infeasible,    ///< the planner says that there is no plan
+    failed,        ///< the planner or the simulation broke off
+};
+
+Standing standingOf(const PlanRun& run);
+/// "ok", "does not fit", "invalid", "out of date", "of another profile", "infeasible", "failed".
+const char* standingName(Standing standing);
+/// Whether its numbers are compared with those of others: not where it was made for another problem.
+bool isCompared(const PlanRun& run);
+/// What a person has to know about the standing, in a sentence: "Out of date: it was planned for another
+/// setup."
+std::string standingSentence(const PlanRun& run);
+
+}  // namespace stagecraft

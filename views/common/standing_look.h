@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/planners/standing.h"
+
+#include <QColor>
+#include <QString>
+
+namespace stagecraft {
+
+/// The theme's colour for it: that of success for plans that fit alone.
+QColor standingColour(Standing standing);
+/// The name of a line icon.
+QString standingIcon(Standing standing);
+
+}  // namespace stagecraft
