@@ -87,6 +87,7 @@ void writeTrace(const PlanRun& run, const FigurePart& part, const std::filesyste
                          [&](std::uint32_t block) { return inputs.of(block); },
                          {},
                          filterOf(timeline, part)};
+    content.plan = &run.result.plan;
     addMemory(run, content.counters);
     const std::vector<LinkUse> uses = linksOf(run, {});
     std::vector<LoadCurve> loads;

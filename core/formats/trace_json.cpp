@@ -49,19 +49,15 @@ const char* colourName(BlockKind kind) {
     return "grey";
 }
 
-std::string laneName(const Lane& lane, const Cluster& cluster) {
+std::string laneName(const Lane& lane, const Cluster& cluster, const std::vector<StagePair>& pairs) {
     std::string ids;
     for (const int device : lane.devices)
         ids += (ids.empty() ? "" : ", ") + cluster.devices[static_cast<std::size_t>(device)].id;
     switch (lane.kind) {
         case LaneKind::compute:
             return ids;
-        case LaneKind::channel: {
-            const bool back = lane.direction == Direction::backward;
-            const char* arrow = lane.direction == Direction::both ? " <-> " : " -> ";
-            return "transfer " + std::to_string(back ? lane.toStage : lane.fromStage) + arrow +
-                   std::to_string(back ? lane.fromStage : lane.toStage);
-        }
+        case LaneKind::channel:
+            return "transfer " + stagePairsText(pairs, " <-> ", " -> ");
         case LaneKind::allReduce:
             return "AllReduce of stage " + std::to_string(lane.fromStage);
         case LaneKind::hostLink:
@@ -91,6 +87,11 @@ public:
     }
 
 private:
+    std::vector<StagePair> pairsOf(const Lane& lane) const {
+        if (lane.kind != LaneKind::channel) return {};
+        return content_.plan ? stagePairs(*content_.plan, timeline_, lane)
+                             : std::vector<StagePair>{{lane.fromStage, lane.toStage, lane.direction}};
+    }
     bool wanted(std::uint32_t block) const { return !content_.wanted || content_.wanted(block); }
     /// Viewers bind a flow to the slice at its instant, which one without a length does not have.
     bool bindsFlows(std::uint32_t block) const {
@@ -169,7 +170,8 @@ private:
         const Lane& lane = timeline_.lanes[index];
         const int process = processOf(lane);
         const std::size_t thread = index + 1;
-        meta("thread_name", process, thread, "\"name\":" + quoted(laneName(lane, content_.cluster)));
+        meta("thread_name", process, thread,
+             "\"name\":" + quoted(laneName(lane, content_.cluster, pairsOf(lane))));
         meta("thread_sort_index", process, thread, "\"sort_index\":" + std::to_string(thread));
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (!wanted(block)) continue;

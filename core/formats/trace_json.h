@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/timeline_csv.h"
+#include "core/model/lane_stages.h"
 
 #include <vector>
 
@@ -26,6 +27,7 @@ struct TraceContent {
     BlockInputs inputs;                  ///< drawn as flows; may be empty
     std::vector<TraceCounter> counters;  ///< may be empty
     BlockFilter wanted;                  ///< empty: all blocks
+    const Plan* plan = nullptr;  ///< if given, a channel is named for all pairs of stages that it serves
 };
 
 /// A timeline in the Trace Event Format (JSON) that Perfetto and chrome://tracing open: servers as processes,

@@ -1,6 +1,7 @@
 #include "core/model/timeline.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace stagecraft {
 
@@ -77,20 +78,44 @@ std::size_t Timeline::memoryBytes() const {
            waitReason.capacity() + lanes.capacity() * sizeof(Lane);
 }
 
+namespace {
+
+/// Who sends a transfer and who receives it. A channel between GPUs that hold several stages serves several
+/// pairs of them: there the receiver is the nearest stage that computes at its other end.
+std::pair<int, int> endsOf(const Timeline& timeline, const Lane& channel, std::uint32_t block) {
+    const bool gradient =
+        channel.direction == Direction::backward || timeline.kind[block] == BlockKind::transferBackward;
+    const int from = gradient ? channel.toStage : channel.fromStage, sender = timeline.stage[block];
+    const int to = gradient ? channel.fromStage : channel.toStage;
+    if (sender == from) return {from, to};
+    int nearest = -1;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute ||
+            std::none_of(lane.devices.begin(), lane.devices.end(), [&](int device) {
+                return std::find(channel.devices.begin(), channel.devices.end(), device) !=
+                       channel.devices.end();
+            }))
+            continue;
+        for (std::uint32_t each = lane.firstBlock; each < lane.endBlock; ++each) {
+            const int stage = timeline.stage[each];
+            const bool beyond = gradient ? stage < sender : stage > sender;
+            if (beyond && (nearest < 0 || std::abs(stage - sender) < std::abs(nearest - sender)))
+                nearest = stage;
+        }
+    }
+    return {sender, nearest < 0 ? to : nearest};
+}
+
+}  // namespace
+
 std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
     std::string text = blockKindName(timeline.kind[block]);
     if (timeline.microbatch[block] >= 0)
         text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
-    if (lane.kind == LaneKind::channel)
-        text += lane.direction == Direction::backward || timeline.kind[block] == BlockKind::transferBackward
-                    ? " from stage " + std::to_string(lane.toStage) + " to stage " +
-                          std::to_string(lane.fromStage)
-                    : " from stage " + std::to_string(lane.fromStage) + " to stage " +
-                          std::to_string(lane.toStage);
-    else
-        text += " on stage " + std::to_string(timeline.stage[block]);
-    return text;
+    if (lane.kind != LaneKind::channel) return text + " on stage " + std::to_string(timeline.stage[block]);
+    const auto [from, to] = endsOf(timeline, lane, block);
+    return text + " from stage " + std::to_string(from) + " to stage " + std::to_string(to);
 }
 
 }  // namespace stagecraft

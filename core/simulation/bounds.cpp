@@ -1,4 +1,5 @@
 // Lower bounds of MODEL.md section 3, worked out on the graph of tasks.
+#include "core/model/lane_stages.h"
 #include "core/model/profile_sizes.h"
 #include "core/model/units.h"
 #include "core/simulation/execution_graph.h"
@@ -60,15 +61,15 @@ ChainTimes chainTimes(const ExecutionGraph& graph) {
     return times;
 }
 
-std::string laneName(const Lane& lane, const std::string& stages) {
+std::string laneName(const Plan& plan, const Lane& lane, const std::string& stages,
+                     const std::vector<ChannelSender>& senders) {
     switch (lane.kind) {
         case LaneKind::compute:
             return stages;
         case LaneKind::channel:
-            return "the channel between stages " + std::to_string(lane.fromStage) + " and " +
-                   std::to_string(lane.toStage);
+            return "the channel " + betweenStages(stagePairs(plan, lane, senders));
         case LaneKind::allReduce:
-            return "the AllReduce of stage " + std::to_string(lane.fromStage);
+            return "the AllReduce of " + namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + stages;
     }
@@ -85,6 +86,7 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
     struct LaneTimes {
         double headS = infinity, workS = 0, tailS = infinity;
         std::string stages;
+        std::vector<ChannelSender> senders;
     };
     std::vector<LaneTimes> lanes(graph.lanes.size());
     for (std::size_t index = 0; index < graph.rows.size(); ++index) {
@@ -99,6 +101,8 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
                 const double tasks = overlaps ? double(row.perIteration) / variants
                                               : double((row.perIteration + variants - 1 - v) / variants);
                 own.workS += tasks * row.variants[v].durationS;
+                if (row.kind == BlockKind::transferForward || row.kind == BlockKind::transferBackward)
+                    own.senders.push_back({row.stage, row.kind == BlockKind::transferBackward});
                 if (row.kind == BlockKind::forward)
                     own.stages += (own.stages.empty() ? "stage " : ", stage ") + std::to_string(row.stage);
             }
@@ -108,7 +112,7 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
         const LaneTimes& own = lanes[lane];
         const double seconds = overlaps ? own.workS : own.headS + own.workS + own.tailS;
         if (!(seconds > bound.seconds) || seconds == infinity) continue;
-        const std::string name = laneName(graph.lanes[lane], own.stages);
+        const std::string name = laneName(plan, graph.lanes[lane], own.stages, own.senders);
         bound = {seconds, overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
                                    : name + ": " + formatSeconds(own.headS) + " to reach it, " +
                                          formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +

@@ -1,5 +1,6 @@
 #include "core/simulation/what_bounds.h"
 
+#include "core/model/lane_stages.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -271,13 +272,9 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
         case LaneKind::compute:
             return (stages.size() == 1 ? "stage " : "stages ") + listed(stages);
         case LaneKind::channel:
-            return "the link between stages " + std::to_string(lane.fromStage) + " and " +
-                   std::to_string(lane.toStage) +
-                   (lane.direction == Direction::forward    ? ", forward"
-                    : lane.direction == Direction::backward ? ", backward"
-                                                            : "");
+            return "the link " + betweenStages(stagePairs(plan, timeline, lane));
         case LaneKind::allReduce:
-            return "the AllReduce of stage " + std::to_string(lane.fromStage);
+            return "the AllReduce of " + namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + listed(deviceIds(cluster, lane));
     }

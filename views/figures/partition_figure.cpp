@@ -1,6 +1,7 @@
 #include "views/figures/partition_figure.h"
 
 #include "core/model/units.h"
+#include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
 #include "views/figures/schedule_figure.h"
@@ -104,7 +105,7 @@ private:
     void drawHeading(int s, const QRectF& column) {
         const Cluster& cluster = costs_.problem().cluster;
         const auto count = static_cast<int>(stage(s).devices.size());
-        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), QString::number(s)}, ink);
+        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), stageMark(s)}, ink);
         centred(column, column.top() + 1.25 * em_,
                 {deviceRange(cluster, stage(s).devices, false), deviceRange(cluster, stage(s).devices, true),
                  QStringLiteral("%1%2").arg(count).arg(QChar(0x00D7))},

@@ -1,5 +1,8 @@
 #include "views/figures/schedule_lanes.h"
 
+#include "core/model/lane_stages.h"
+#include "views/common/stage_mark.h"
+#include "views/figures/cut_in_middle.h"
 #include "views/figures/figure.h"
 
 #include <algorithm>
@@ -60,17 +63,21 @@ QStringList wordings(const PlanRun& run, const Lane& lane) {
                 lane.devices.size() == 1
                     ? brief + dot + word
                     : QString("%1 (%2%3)").arg(word).arg(lane.devices.size()).arg(QChar(0x00D7));
-            return {full + dot + word, brief + dot + word, counted, word, stageList(stages)};
+            return {full + dot + word, brief + dot + word, counted, word, stageMarks(stages)};
         }
         case LaneKind::channel: {
-            const QChar arrow(lane.direction == Direction::both ? 0x2194 : 0x2192);
-            const bool back = lane.direction == Direction::backward;
-            const QString ends = QString::number(back ? lane.toStage : lane.fromStage) + arrow +
-                                 QString::number(back ? lane.fromStage : lane.toStage);
-            return {"transfer " + ends, ends};
+            QStringList ends;
+            for (const StagePair& pair : stagePairs(run.result.plan, run.evaluation->timeline, lane)) {
+                const bool back = pair.direction == Direction::backward;
+                const QChar arrow(pair.direction == Direction::both ? 0x2194 : 0x2192);
+                ends << stageMark(back ? pair.to : pair.from) + arrow + stageMark(back ? pair.from : pair.to);
+            }
+            return {"transfer " + ends.join(", "), ends.join(", ")};
         }
-        case LaneKind::allReduce:
-            return {"AllReduce " + QString::number(lane.fromStage), "AR " + QString::number(lane.fromStage)};
+        case LaneKind::allReduce: {
+            const QString served = stageMarks(stagesServed(run.result.plan, lane));
+            return {"AllReduce " + served, "AR " + served};
+        }
         case LaneKind::hostLink:
             return {"host link " + deviceRange(cluster, lane.devices, false), "host link"};
     }
@@ -141,7 +148,7 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double lab
         for (LaneRow& row : result) {
             if (lane(row.lane).kind != kind) continue;
             const QStringList texts = wordings(run, lane(row.lane));
-            row.label = cutToWidth(texts[std::min(level, texts.size() - 1)], labelMm, fontPt);
+            row.label = cutInMiddle(texts[std::min(level, texts.size() - 1)], labelMm, fontPt);
         }
     }
     return result;

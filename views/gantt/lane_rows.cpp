@@ -1,5 +1,7 @@
 #include "views/gantt/lane_rows.h"
 
+#include "core/model/lane_stages.h"
+
 #include <QHash>
 
 #include <algorithm>
@@ -50,8 +52,33 @@ struct Placed {
     std::tuple<int, int, int, int> order;
 };
 
-QString channelLabel(const Lane& lane) {
-    return QStringLiteral("stage %1 ⇄ %2").arg(lane.fromStage).arg(lane.toStage);
+std::vector<StagePair> pairsOf(const PlanRun& run, const Lane& lane) {
+    return stagePairs(run.result.plan, run.evaluation->timeline, lane);
+}
+
+/// Whichever way: the channel of the other way stands below it.
+QString pairsBothWays(const std::vector<StagePair>& pairs) {
+    QStringList texts;
+    for (const StagePair& pair : pairs) texts << QStringLiteral("%1 ⇄ %2").arg(pair.from).arg(pair.to);
+    return texts.join(", ");
+}
+
+QString channelPairs(const PlanRun& run, const Lane& lane) {
+    const std::vector<StagePair> pairs = pairsOf(run, lane);
+    if (pairs.size() == 1 || lane.direction != Direction::both) return pairsBothWays(pairs);
+    return QString::fromStdString(stagePairsText(pairs));
+}
+
+QString channelLabel(const PlanRun& run, const Lane& lane) {
+    return (pairsOf(run, lane).size() == 1 ? "stage " : "stages ") + channelPairs(run, lane);
+}
+
+QString channelTip(const PlanRun& run, const Lane& lane) {
+    const std::vector<StagePair> pairs = pairsOf(run, lane);
+    if (pairs.size() > 1) return "transfers " + QString::fromStdString(betweenStages(pairs));
+    return QStringLiteral("transfers between stage %1 and stage %2")
+        .arg(pairs.front().from)
+        .arg(pairs.front().to);
 }
 
 Placed computeRow(const PlanRun& run, int index) {
@@ -79,15 +106,13 @@ Placed serviceRow(const PlanRun& run, int index) {
     switch (lane.kind) {
         case LaneKind::channel:
             row.half = lane.direction != Direction::both;
-            row.label = lane.direction == Direction::backward ? QString() : channelLabel(lane);
-            row.toolTip = QStringLiteral("transfers between stage %1 and stage %2%3")
-                              .arg(lane.fromStage)
-                              .arg(lane.toStage)
-                              .arg(row.half ? ", forward above, backward below" : ", one at a time");
+            row.label = lane.direction == Direction::backward ? QString() : channelLabel(run, lane);
+            row.toolTip =
+                channelTip(run, lane) + (row.half ? ", forward above, backward below" : ", one at a time");
             placed.order = {lane.fromStage, 3, lane.toStage, lane.direction == Direction::backward ? 1 : 0};
             break;
         case LaneKind::allReduce:
-            row.label = QStringLiteral("AllReduce · stage %1").arg(lane.fromStage);
+            row.label = QStringLiteral("AllReduce · ") + stageList(stagesServed(run.result.plan, lane));
             row.toolTip = "AllReduce of gradients among " + allDevices(cluster, lane.devices);
             placed.order = {lane.fromStage, 1, index, 0};
             break;
@@ -102,11 +127,12 @@ Placed serviceRow(const PlanRun& run, int index) {
 }
 
 /// The second of a pair of channels stands below the first and has its label.
-bool sharesLabel(const Timeline& timeline, const LaneRow& row, const LaneRow& above) {
+bool sharesLabel(const PlanRun& run, const LaneRow& row, const LaneRow& above) {
     if (!above.half || above.pinned != row.pinned) return false;
+    const Timeline& timeline = run.evaluation->timeline;
     const Lane& own = timeline.lanes[static_cast<std::size_t>(row.lane)];
     const Lane& other = timeline.lanes[static_cast<std::size_t>(above.lane)];
-    return own.fromStage == other.fromStage && own.toStage == other.toStage;
+    return pairsBothWays(pairsOf(run, own)) == pairsBothWays(pairsOf(run, other));
 }
 
 /// Ranks rows and hides those of servers that are collapsed.
@@ -229,7 +255,9 @@ int placeWith(std::vector<LaneRow>& rows, int compute) {
 QString laneKey(const PlanRun& run, int index) {
     const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(index)];
     if (lane.kind == LaneKind::channel)
-        return QStringLiteral("channel %1 %2").arg(lane.fromStage).arg(lane.toStage);
+        return pairsOf(run, lane).size() == 1
+                   ? QStringLiteral("channel %1 %2").arg(lane.fromStage).arg(lane.toStage)
+                   : "channel " + channelPairs(run, lane);
     QStringList ids;
     for (const int device : lane.devices)
         ids << QString::fromStdString(
@@ -306,9 +334,8 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, const Lane
     std::vector<LaneRow> rows;
     for (Placed& it : placed) rows.push_back(std::move(it.row));
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].half && rows[i].label.isEmpty() &&
-            (i == 0 || !sharesLabel(timeline, rows[i], rows[i - 1])))
-            rows[i].label = channelLabel(timeline.lanes[static_cast<std::size_t>(rows[i].lane)]);
+        if (rows[i].half && rows[i].label.isEmpty() && (i == 0 || !sharesLabel(run, rows[i], rows[i - 1])))
+            rows[i].label = channelLabel(run, timeline.lanes[static_cast<std::size_t>(rows[i].lane)]);
     return rows;
 }
 

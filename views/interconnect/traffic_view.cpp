@@ -1,6 +1,7 @@
 #include "views/interconnect/traffic_view.h"
 
 #include "core/model/units.h"
+#include "views/common/stage_mark.h"
 #include "views/common/swatch.h"
 #include "views/common/theme.h"
 
@@ -30,12 +31,12 @@ QColor colourOf(const Traffic& traffic) {
     return blockColour(traffic.isAllReduce ? BlockKind::allReduce : BlockKind::transferBackward);
 }
 
-/// "Stages 0 – 1", or "AllReduce 0, 2".
+/// "Stages 0 – 1", or "AllReduce S0, S2".
 QString titleOf(const Traffic& traffic) {
     if (!traffic.isAllReduce)
         return QString::fromUtf8("Stages %1 – %2").arg(traffic.stages.front()).arg(traffic.stages.back());
     QStringList stages;
-    for (const int stage : traffic.stages) stages << QString::number(stage);
+    for (const int stage : traffic.stages) stages << stageMark(stage);
     return QObject::tr("AllReduce %1").arg(stages.join(QStringLiteral(", ")));
 }
 
@@ -110,6 +111,7 @@ TrafficView::TrafficView(QWidget* stages, QWidget* parent)
       load_(new QCheckBox(tr("Colour links by load"))),
       legend_(new BusyLegend),
       note_(new QLabel) {
+    list_->setTextElideMode(Qt::ElideMiddle);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);

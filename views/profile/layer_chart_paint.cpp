@@ -53,7 +53,7 @@ void LayerChart::paintRibbons(QPainter& painter) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(painter.font());
     const auto longText = [](const StageSpan& span) {
-        return (span.stages.size() > 1 ? "stages " : "stage ") + span.label();
+        return (span.stages.size() > 1 ? "stages " : "stage ") + span.label().remove('S');
     };
     for (std::size_t row = 0; row < std::min(mostRibbons, ribbons_.size()); ++row) {
         const StageRibbon& ribbon = ribbons_[row];

@@ -1,5 +1,7 @@
 #include "views/profile/stage_ribbon.h"
 
+#include "views/common/stage_mark.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace stagecraft {
 QString StageSpan::label() const {
     constexpr std::size_t most = 3;
     QStringList numbers;
-    for (std::size_t i = 0; i < std::min(most, stages.size()); ++i) numbers << QString::number(stages[i]);
+    for (std::size_t i = 0; i < std::min(most, stages.size()); ++i) numbers << stageMark(stages[i]);
     return numbers.join(", ") + (stages.size() > most ? QString::fromUtf8(" …") : QString());
 }
 

@@ -12,7 +12,7 @@ struct StageSpan {
     int lastLayer = 0;
     std::vector<int> stages;
 
-    QString label() const;  ///< "0", "0, 4", "0, 4, 8 …"
+    QString label() const;  ///< "S0", "S0, S4", "S0, S4, S8 …"
 };
 
 /// One cut of the network into stages, in the order of the layers.

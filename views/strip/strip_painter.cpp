@@ -1,5 +1,6 @@
 #include "views/strip/strip_painter.h"
 
+#include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 
 #include <QPainter>
@@ -81,7 +82,7 @@ private:
 
     void paintTitle(const StripLayout::StageBox& box) {
         const Stage& stage = stageOf(box.stage);
-        const QString name = QStringLiteral("s%1").arg(box.stage);
+        const QString name = stageMark(box.stage);
         const QString range = stage.firstLayer == stage.lastLayer
                                   ? QStringLiteral("[%1]").arg(stage.firstLayer)
                                   : QStringLiteral("[%1–%2]").arg(stage.firstLayer).arg(stage.lastLayer);

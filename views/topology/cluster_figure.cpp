@@ -1,7 +1,9 @@
 #include "views/topology/cluster_figure.h"
 
 #include "core/model/units.h"
+#include "views/common/stage_mark.h"
 #include "views/common/theme.h"
+#include "views/figures/cut_in_middle.h"
 #include "views/figures/legend.h"
 #include "views/topology/topology_scene.h"
 
@@ -61,7 +63,7 @@ private:
         if (points == 0 || text.isEmpty()) return;
         // What is a little too wide is set smaller before it is cut.
         points = std::max(leastPt, std::min(points, points * widthMm / textWidthMm(text, points)));
-        const QString cut = cutToWidth(text, widthMm, points);
+        const QString cut = cutInMiddle(text, widthMm, points);
         figure_.add(FigureText{where, cut, points, anchor, TextRise::middle, 0, colour, bold});
     }
 
@@ -152,7 +154,7 @@ private:
         const double points = pointsOf(17), small = pointsOf(13), inset = 5 * scale_;
         // The stage is what a reader looks for: alone where there is no room for more.
         QStringList stages;
-        for (const int stage : own) stages << QString::number(stage);
+        for (const int stage : own) stages << stageMark(stage);
         if (points == 0) {
             addText(tile.center(), stages.join(','), pointsOf(40), tile.width(), TextAnchor::middle, ink,
                     true);

@@ -1,6 +1,7 @@
 #include "views/topology/topology_painter.h"
 
 #include "core/model/units.h"
+#include "views/common/stage_mark.h"
 #include "views/topology/server_layout.h"
 
 #include <QFontMetricsF>
@@ -333,7 +334,7 @@ void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
         const QRectF band(tile.left() + static_cast<double>(i) * width, top, width, tile.bottom() - top);
         const QColor colour = stageColour(stages[i], scene_.plan()->stageCount());
         painter_.fillRect(band, colour);
-        paintText(band, Qt::AlignCenter, QString::number(stages[i]), readableOn(colour),
+        paintText(band, Qt::AlignCenter, stageMark(stages[i]), readableOn(colour),
                   whole ? numberSize * 0.7 : bodySize, true);
     }
     painter_.restore();
@@ -344,7 +345,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
     const std::vector<int>& stages = scene_.stagesOf(index);
     if (!readable(bodySize)) {
         if (stages.size() == 1)
-            paintText(tile, Qt::AlignCenter, QString::number(stages.front()), colour, numberSize, true);
+            paintText(tile, Qt::AlignCenter, stageMark(stages.front()), colour, numberSize, true);
         else if (!scene_.plan() && readable(numberSize * 0.7))
             paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour,
                       numberSize * 0.7, true);
@@ -353,7 +354,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
     QRectF inner = tile.adjusted(8 * scale_, 6 * scale_, -8 * scale_, -5 * scale_);
     QRectF title(inner.left(), inner.top(), inner.width(), 18 * scale_);
     if (stages.size() == 1) {
-        const QString number = QString::number(stages.front());
+        const QString number = stageMark(stages.front());
         font_.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
         font_.setBold(true);
         const double width =
@@ -420,7 +421,7 @@ void TopologyPainter::paintText(const QRectF& rect, int alignment, const QString
     painter_.setFont(font_);
     painter_.setPen(colour);
     painter_.drawText(rect, alignment | Qt::TextSingleLine,
-                      QFontMetricsF(font_).elidedText(text, Qt::ElideRight, rect.width()));
+                      QFontMetricsF(font_).elidedText(text, Qt::ElideMiddle, rect.width()));
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "views/vpipe/round_figure.h"
 
 #include "core/model/units.h"
+#include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
 #include "views/figures/schedule_figure.h"
@@ -101,7 +102,7 @@ private:
                            s);
             }
             figure().add(FigureRectangle{all, {}, {look_.ink, 0.35, {}}, "stage"});
-            const QString name = QString::number(s);
+            const QString name = stageMark(s);
             if (textWidthMm(name, look_.fontPt) < all.width())
                 write({all.center().x(), top - 0.7 * em_}, name, TextAnchor::middle, look_.muted);
         }
