@@ -9,8 +9,36 @@ using nlohmann::ordered_json;
 
 namespace {
 
+constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"},
+                                                  {BlockKind::backward, "backward"},
+                                                  {BlockKind::weightGradient, "weight_gradient"},
+                                                  {BlockKind::recompute, "recompute"},
+                                                  {BlockKind::transferForward, "transfer_forward"},
+                                                  {BlockKind::transferBackward, "transfer_backward"},
+                                                  {BlockKind::allReduce, "allreduce"},
+                                                  {BlockKind::swapOut, "swap_out"},
+                                                  {BlockKind::swapIn, "swap_in"},
+                                                  {BlockKind::update, "update"}};
+
+BlockName blockFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"kind", "stage", "microbatch", "iteration"});
+    BlockName block;
+    block.kind = object.required("kind").choice(noteBlockNames);
+    block.stage = object.required("stage").integer(0);
+    if (const auto microbatch = object.optional("microbatch")) block.microbatch = microbatch->integer(0);
+    if (const auto iteration = object.optional("iteration")) block.iteration = iteration->integer(0);
+    return block;
+}
+
+ordered_json toJson(const BlockName& block) {
+    ordered_json out = {{"kind", nameOf(noteBlockNames, block.kind)}, {"stage", block.stage}};
+    if (block.microbatch >= 0) out["microbatch"] = block.microbatch;
+    if (block.iteration > 0) out["iteration"] = block.iteration;
+    return out;
+}
+
 ChartNote noteFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"at_s", "until_s", "device", "text"});
+    const JsonObject object(value, {"at_s", "until_s", "device", "text", "block"});
     ChartNote note;
     note.atS = object.required("at_s").nonNegative();
     if (const auto until = object.optional("until_s")) {
@@ -19,6 +47,7 @@ ChartNote noteFromJson(const JsonValue& value) {
     }
     note.device = object.textOr("device", "");
     note.text = object.textOr("text", "");
+    if (const auto block = object.optional("block")) note.block = blockFromJson(*block);
     return note;
 }
 
@@ -27,6 +56,7 @@ ordered_json toJson(const ChartNote& note) {
     if (note.untilS) out["until_s"] = *note.untilS;
     if (!note.device.empty()) out["device"] = note.device;
     if (!note.text.empty()) out["text"] = note.text;
+    if (note.block) out["block"] = toJson(*note.block);
     return out;
 }
 

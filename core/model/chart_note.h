@@ -1,9 +1,27 @@
 #pragma once
 
+#include "core/model/timeline.h"
+
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
+
+struct Cluster;
+
+/// What a block of a plan's timeline is called, whenever it runs and on whichever device.
+struct BlockName {
+    BlockKind kind = BlockKind::forward;
+    int stage = 0;  ///< transfers: the sender
+    int microbatch = -1;
+    int iteration = 0;
+    bool operator==(const BlockName&) const = default;
+};
+
+BlockName nameOfBlock(const Timeline& timeline, std::uint32_t block);
+/// "forward of microbatch 3 on stage 2", "AllReduce of stage 2"; of a later mini-batch with its number.
+std::string blockNameText(const BlockName& name);
 
 /// A bookmark on a plan's chart, or a note: what somebody wanted to find again, or had to say about it. No
 /// part of the plan.
@@ -12,7 +30,18 @@ struct ChartNote {
     std::optional<double> untilS;  ///< end of the stretch, > atS; nothing: an instant
     std::string device;            ///< id of one that computes in the lane it is about; empty: all lanes
     std::string text;              ///< empty: a bookmark
+    /// The block that it is about, with which it moves; the times above are when that ran as the note was
+    /// made. Nothing: it is about the time.
+    std::optional<BlockName> block{};
     bool operator==(const ChartNote&) const = default;
 };
+
+/// Where the notes of a plan belong on a timeline of it.
+struct PlacedNotes {
+    std::vector<ChartNote> notes;  ///< with the times and devices of their blocks, by time
+    std::vector<int> from;         ///< by place above: which of the given notes it is
+    std::vector<bool> gone;  ///< by place above: its block is not on the timeline; the times are the old
+};
+PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& timeline, const Cluster& cluster);
 
 }  // namespace stagecraft

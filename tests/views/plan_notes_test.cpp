@@ -17,6 +17,7 @@ private slots:
 
     void mNotesTheInstantOfThePointerAndItsTextIsTyped();
     void mNotesWhatIsMarkedOrSelected();
+    void aNoteGoesWithItsBlockAndSaysWhenThatIsGone();
     void aClickOnAFlagChoosesItsNote();
     void notesAreSteppedThroughAndDeleted();
     void theViewChangesNothingByItself();
@@ -68,7 +69,8 @@ void PlanNotesTest::mNotesWhatIsMarkedOrSelected() {
     view_->selectBlock(block);
     QTest::keyClick(view_, Qt::Key_M);
     const Timeline& timeline = shown_->timeline();
-    QCOMPARE(notes()[0], (ChartNote{timeline.startS[block], timeline.endS[block], "s0g2", ""}));
+    QCOMPARE(notes()[0], (ChartNote{timeline.startS[block], timeline.endS[block], "s0g2", "",
+                                    nameOfBlock(timeline, block)}));
     editText("");
     view_->setFocus();
     const quint32 other = shown_->block(BlockKind::forward, 0, 0);
@@ -77,6 +79,35 @@ void PlanNotesTest::mNotesWhatIsMarkedOrSelected() {
     QTest::keyClick(view_, Qt::Key_M);
     QCOMPARE(notes().size(), std::size_t(2));
     QCOMPARE(notes()[0], (ChartNote{timeline.startS[other], timeline.endS[other], "", ""}));  // by time
+}
+
+void PlanNotesTest::aNoteGoesWithItsBlockAndSaysWhenThatIsGone() {
+    const quint32 block = shown_->block(BlockKind::backward, 1, 2);
+    view_->selectBlock(block);
+    QTest::keyClick(view_, Qt::Key_M);
+    editText("look");
+    const double beforeS = shown_->timeline().startS[block];
+    // The same plan, in which everything takes twice as long.
+    const auto stretched = std::make_shared<PlanRun>(*shown_->run);
+    auto evaluation = std::make_shared<Evaluation>(*shown_->run->evaluation);
+    for (double& startS : evaluation->timeline.startS) startS *= 2;
+    for (double& endS : evaluation->timeline.endS) endS *= 2;
+    stretched->evaluation = evaluation;
+    view_->setRun(stretched);
+    QCOMPARE(view_->notes().placed().notes[0].atS, 2 * beforeS);
+    QCOMPARE(view_->gantt().scene().notes[0].atS, 2 * beforeS);
+    QCOMPARE(notes()[0].atS, beforeS);  // nothing was edited
+    QCOMPARE(list()->topLevelItem(0)->text(1), QString("look"));
+    // A plan of fewer microbatches does not have it.
+    MadeUpPipeline fewer;
+    fewer.microbatches = 2;
+    view_->setRun(madeUpRun(fewer));
+    QVERIFY(view_->notes().placed().gone[0]);
+    QCOMPARE(list()->topLevelItem(0)->text(0), QString("gone"));
+    QCOMPARE(list()->topLevelItem(0)->text(1), QString("look"));
+    QCOMPARE(QString::fromStdString(view_->gantt().scene().notes[0].text),
+             QString("gone: backward of microbatch 2 on stage 1 · look"));
+    QCOMPARE(told_, QStringList({"Add note", "Edit note"}));
 }
 
 void PlanNotesTest::aClickOnAFlagChoosesItsNote() {

@@ -110,7 +110,8 @@ private:
         if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
         time_.startMm = std::min(widest, labelMm) + 1.6;
         time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
-        notes_.emplace(options_.notes, time_, options_.fontPt);
+        placeNotes();
+        notes_.emplace(placedNotes_, time_, options_.fontPt);
         y += notes_->heightMm();
         for (Row& row : rows_) {
             row.rect.translate(0, notes_->heightMm());
@@ -291,6 +292,13 @@ private:
         if (options_.predictions) weights_->drawPredictions(figure_, rows);
     }
 
+    /// A note whose block the plan no longer has has no place in a figure.
+    void placeNotes() {
+        PlacedNotes placed = stagecraft::placeNotes(options_.notes, timeline_, run_.costs->problem().cluster);
+        for (std::size_t i = 0; i < placed.notes.size(); ++i)
+            if (!placed.gone[i]) placedNotes_.push_back(std::move(placed.notes[i]));
+    }
+
     void drawNotes() {
         const Cluster& cluster = run_.costs->problem().cluster;
         const auto laneOf = [&](const ChartNote& note) -> std::optional<QRectF> {
@@ -350,6 +358,7 @@ private:
     std::vector<Row> rows_;
     BlockNumbers numbers_;
     BlockClasses classes_;
+    std::vector<ChartNote> placedNotes_;
     std::optional<NoteFlags> notes_;
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
     std::set<int> occurring_;               ///< classes

@@ -198,6 +198,9 @@ QString GanttChart::noteText(int note) const {
     if (it.untilS)
         html += QStringLiteral(" to <b>%1</b>")
                     .arg(QString::fromStdString(formatInstant(*it.untilS, scene_.data->endS / 1000)));
+    if (it.block)
+        html +=
+            QStringLiteral("<br>%1").arg(QString::fromStdString(blockNameText(*it.block)).toHtmlEscaped());
     if (!it.device.empty())
         html += QStringLiteral(" on %1").arg(QString::fromStdString(it.device).toHtmlEscaped());
     if (!it.text.empty())

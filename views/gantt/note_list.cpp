@@ -29,7 +29,8 @@ protected:
     }
 };
 
-QString timeText(const ChartNote& note, double resolutionS) {
+QString timeText(const ChartNote& note, bool gone, double resolutionS) {
+    if (gone) return QStringLiteral("gone");
     const QString from = QString::fromStdString(formatInstant(note.atS, resolutionS));
     if (!note.untilS) return from;
     return from + QStringLiteral(" + ") +
@@ -85,7 +86,8 @@ NoteList::NoteList(QWidget* parent) : QWidget(parent), list_(new NoteTree(this))
     for (QToolButton* it : {edit_, remove_}) it->setEnabled(false);
 }
 
-void NoteList::setNotes(const std::vector<ChartNote>& notes, double resolutionS) {
+void NoteList::setNotes(const PlacedNotes& placed, double resolutionS) {
+    const std::vector<ChartNote>& notes = placed.notes;
     filling_ = true;
     // Rows are written anew, not made anew: one of them may be about to tell that it was edited.
     while (list_->topLevelItemCount() > static_cast<int>(notes.size()))
@@ -95,7 +97,11 @@ void NoteList::setNotes(const std::vector<ChartNote>& notes, double resolutionS)
         if (!row) row = new QTreeWidgetItem(list_);
         row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable |
                       Qt::ItemNeverHasChildren);
-        row->setText(timeColumn, timeText(notes[i], resolutionS));
+        row->setText(timeColumn, timeText(notes[i], placed.gone[i], resolutionS));
+        const QString about =
+            notes[i].block ? QString::fromStdString(blockNameText(*notes[i].block)) : QString();
+        row->setToolTip(timeColumn,
+                        placed.gone[i] ? QStringLiteral("This plan no longer has the %1").arg(about) : about);
         row->setText(textColumn, QString::fromStdString(notes[i].text));
         const QString device = QString::fromStdString(notes[i].device);
         row->setToolTip(textColumn, device.isEmpty()

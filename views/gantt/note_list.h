@@ -18,7 +18,7 @@ public:
     explicit NoteList(QWidget* parent = nullptr);
 
     /// `resolutionS`: instants so far apart are told apart.
-    void setNotes(const std::vector<ChartNote>& notes, double resolutionS);
+    void setNotes(const PlacedNotes& placed, double resolutionS);
     void setCurrent(int note);  ///< -1: none
     int current() const;
     void edit(int note);

@@ -5,6 +5,8 @@
 #include "views/gantt/note_list.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -24,25 +26,42 @@ PlanNotes::PlanNotes(GanttChart& chart, DetailsPane& details, QObject* parent)
 
 void PlanNotes::setData(std::shared_ptr<const ChartData> data) {
     data_ = std::move(data);
-    show();
+    setNotes(std::move(notes_));
 }
 
 void PlanNotes::setNotes(std::vector<ChartNote> notes) {
-    // The chosen one stays chosen where it is the same by its time.
-    const std::optional<ChartNote> before =
-        chosen_ >= 0 ? std::optional(notes_[static_cast<std::size_t>(chosen_)]) : std::nullopt;
+    // The chosen one stays chosen where it is the same by what it is about.
+    const auto subject = [](const ChartNote& note) { return std::tie(note.atS, note.untilS, note.block); };
+    const std::optional<ChartNote> before = chosen_ >= 0 ? chosenBefore_ : std::nullopt;
     notes_ = std::move(notes);
-    std::stable_sort(notes_.begin(), notes_.end(),
-                     [](const ChartNote& a, const ChartNote& b) { return a.atS < b.atS; });
+    place();
     chosen_ = -1;
     for (std::size_t i = 0; before && i < notes_.size(); ++i)
-        if (notes_[i].atS == before->atS && notes_[i].untilS == before->untilS) chosen_ = static_cast<int>(i);
+        if (subject(notes_[i]) == subject(*before)) chosen_ = static_cast<int>(i);
     show();
 }
 
+/// Where their blocks are now, and in that order.
+void PlanNotes::place() {
+    static const Timeline nothing;
+    placed_ = data_ ? placeNotes(notes_, data_->timeline(), data_->cluster())
+                    : placeNotes(notes_, nothing, Cluster{});
+    if (!data_) placed_.gone.assign(notes_.size(), false);
+    std::vector<ChartNote> sorted;
+    for (const int note : placed_.from) sorted.push_back(std::move(notes_[static_cast<std::size_t>(note)]));
+    notes_ = std::move(sorted);
+    std::iota(placed_.from.begin(), placed_.from.end(), 0);
+}
+
 void PlanNotes::show() {
-    chart_.setNotes(data_ ? notes_ : std::vector<ChartNote>{}, chosen_);
-    list_->setNotes(notes_, data_ ? data_->endS / 1000 : 1e-3);
+    chosenBefore_ = chosen_ >= 0 ? std::optional(notes_[static_cast<std::size_t>(chosen_)]) : std::nullopt;
+    std::vector<ChartNote> flags = data_ ? placed_.notes : std::vector<ChartNote>{};
+    for (std::size_t i = 0; i < flags.size(); ++i)
+        if (placed_.gone[i])
+            flags[i].text = "gone: " + blockNameText(*flags[i].block) +
+                            (flags[i].text.empty() ? "" : " · " + flags[i].text);
+    chart_.setNotes(std::move(flags), chosen_);
+    list_->setNotes(placed_, data_ ? data_->endS / 1000 : 1e-3);
     list_->setCurrent(chosen_);
     details_.setSectionShown(list_, data_ && !notes_.empty());
 }
@@ -55,7 +74,7 @@ void PlanNotes::choose(int note) {
 void PlanNotes::jumpTo(int note) {
     if (note < 0 || note >= static_cast<int>(notes_.size())) return;
     choose(note);
-    const ChartNote& it = notes_[static_cast<std::size_t>(note)];
+    const ChartNote& it = placed_.notes[static_cast<std::size_t>(note)];
     emit jumpRequested(it.atS, it.untilS.value_or(it.atS));
 }
 
@@ -65,10 +84,10 @@ void PlanNotes::next() {
 
 void PlanNotes::add(ChartNote note) {
     std::vector<ChartNote> notes = notes_;
-    const auto after = std::upper_bound(notes.begin(), notes.end(), note.atS,
+    const auto after = std::upper_bound(placed_.notes.begin(), placed_.notes.end(), note.atS,
                                         [](double timeS, const ChartNote& it) { return timeS < it.atS; });
-    const auto index = static_cast<int>(after - notes.begin());
-    notes.insert(after, std::move(note));
+    const auto index = static_cast<int>(after - placed_.notes.begin());
+    notes.insert(notes.begin() + index, std::move(note));
     emit edited(notes, QStringLiteral("Add note"));
     if (notes_ != notes) return;  // nobody keeps notes here
     choose(index);

@@ -19,7 +19,10 @@ public:
 
     void setData(std::shared_ptr<const ChartData> data);
     void setNotes(std::vector<ChartNote> notes);
+    /// In the order of their times, as they were given.
     const std::vector<ChartNote>& notes() const { return notes_; }
+    /// The same where their blocks are now.
+    const PlacedNotes& placed() const { return placed_; }
     int chosen() const { return chosen_; }
     void choose(int note);  ///< -1: none
     void next();            ///< after the chosen one, round the end
@@ -34,6 +37,7 @@ signals:
     void listRequested();
 
 private:
+    void place();
     void show();
     void jumpTo(int note);
     void rewrite(int note, const QString& text);
@@ -44,7 +48,9 @@ private:
     NoteList* list_;
     std::shared_ptr<const ChartData> data_;
     std::vector<ChartNote> notes_;  ///< by time
+    PlacedNotes placed_;            ///< the same, in the same order
     int chosen_ = -1;
+    std::optional<ChartNote> chosenBefore_;  ///< the chosen one as it was shown last
 };
 
 }  // namespace stagecraft

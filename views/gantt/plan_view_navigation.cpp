@@ -233,6 +233,7 @@ void PlanView::noteHere() {
         note.untilS = marked->second;
     } else if (const quint32 block = selectedBlock(); block != noBlock) {
         const Timeline& timeline = data_->timeline();
+        note.block = nameOfBlock(timeline, block);
         note.atS = timeline.startS[block];
         note.untilS = timeline.endS[block];
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];

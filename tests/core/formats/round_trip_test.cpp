@@ -200,6 +200,9 @@ std::vector<ChartNote> anyNotes() {
     for (int i = below(3); i > 0; --i) {
         ChartNote note{anySize(), {}, anyText(), anyText()};
         if (coin()) note.untilS = 2 * note.atS + 1;
+        if (coin())
+            note.block =
+                BlockName{static_cast<BlockKind>(below(blockKindCount)), below(5), below(9) - 1, below(3)};
         notes.push_back(note);
     }
     return notes;
