@@ -50,6 +50,7 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     setObjectName(QStringLiteral("projectTree"));
     setColumnCount(2);
     setHeaderHidden(true);
+    setTextElideMode(Qt::ElideMiddle);  // plans of one planner differ at their end
     setRootIsDecorated(false);
     setIndentation(16);
     header()->setStretchLastSection(false);

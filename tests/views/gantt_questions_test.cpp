@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -18,6 +19,7 @@ private slots:
     void cleanup() { shown_.reset(); }
 
     void draggingOutARangeTellsWhatItHolds();
+    void aMarkedRangeScrollsThePaneToItself();
     void theTableOfARangeIsCopiedAsCsv();
     void clickingIdleTimeLightsUpWhatItWaitsFor();
     void clickingABlockInTheAnswerSelectsIt();
@@ -93,6 +95,23 @@ void GanttQuestionsTest::draggingOutARangeTellsWhatItHolds() {
     QVERIFY(section.kinds().rowCount() >= 2);
     QCOMPARE(section.kinds().item(0, 0)->text(), QStringLiteral("forward"));
     QCOMPARE(section.kinds().item(0, 2)->text(), QString::number(expected.kinds[0].blocks));
+}
+
+void GanttQuestionsTest::aMarkedRangeScrollsThePaneToItself() {
+    shown_->view.viewActions().details->setChecked(true);
+    // Something tall above it, as sliders are.
+    auto* tall = new QWidget;
+    tall->setMinimumHeight(900);
+    pane().addSection("Tall", tall, true);
+    pane().setSectionShown(tall, true);
+    pane().verticalScrollBar()->setValue(0);
+    const double endS = timeline().lastEndS();
+    mark(0, 0, endS / 2);
+    auto* range = pane().findChild<RangeSection*>();
+    QVERIFY(range && !range->isHidden());
+    QTRY_VERIFY(pane().verticalScrollBar()->value() > 0);
+    const auto top = [&] { return range->mapTo(pane().viewport(), QPoint()).y(); };
+    QTRY_VERIFY(top() >= 0 && top() < pane().viewport()->height());
 }
 
 void GanttQuestionsTest::theTableOfARangeIsCopiedAsCsv() {

@@ -46,6 +46,7 @@ private slots:
     void linkRowShowsWhatItCarries();
     void clickOnALinkSelectsItsTransfer();
     void columnsOfALinkHoldItsBytes();
+    void zoomedOutALinkShowsItsHighestBesideItsMean();
     void cardOfASwapTellsWhatEachDeviceMoves();
     void choiceComesBackAsItWasSaved();
     void manyBlocksArePreparedOffTheGuiThread();
@@ -323,6 +324,46 @@ void ResourceChartsTest::columnsOfALinkHoldItsBytes() {
             }
         }
     }
+}
+
+void ResourceChartsTest::zoomedOutALinkShowsItsHighestBesideItsMean() {
+    // So many transfers that each column of pixels holds several, with pauses between them.
+    view_->setRun(savingRun(400, 2));
+    QTRY_VERIFY(view_->isReady());
+    showLinks();
+    QTRY_VERIFY(links().scene().data);
+    const LinkData& data = *links().scene().data;
+    view_->fitAll();
+    shot(links().plot());
+    const TimeAxis axis = links().plot().axis();
+    const int width = links().plot().area().width();
+    bool beyond = false;
+    std::mt19937 random(3);
+    for (std::size_t link = 0; link < data.links.size(); ++link) {
+        const LinkSeries& series = data.links[link];
+        const LoadCurve curve = loadCurve(data.timeline(), series.use);
+        for (int round = 0; round < 30; ++round) {
+            const int column = static_cast<int>(random() % static_cast<unsigned>(width));
+            const double part = (column + 0.5) / width;
+            const double fromS = axis.t0 + column * axis.spanS() / width, toS = fromS + axis.spanS() / width;
+            // At every step within the column and where it begins; a grain of a quarter pixel beside it is
+            // not told apart.
+            const double grainS = StepSeries::grainOf(axis.spanS() / width);
+            double least = 0, most = 0;
+            for (std::size_t step = 0; step < curve.timeS.size(); ++step) {
+                const double endS = step + 1 < curve.timeS.size() ? curve.timeS[step + 1] : 1e300;
+                const double share = series.shareOf(curve.totalAt(step));
+                if (curve.timeS[step] < toS && endS > fromS) least = std::max(least, share);
+                if (curve.timeS[step] < toS + grainS && endS > fromS - grainS) most = std::max(most, share);
+            }
+            const double peak = links().painter().paintedPeak(link, part);
+            QVERIFY2(peak >= least - 1e-5 && peak <= most + 1e-5,
+                     qPrintable(QStringLiteral("%1 of %2 to %3").arg(peak).arg(least).arg(most)));
+            QVERIFY(peak >= links().painter().paintedShare(link, part) - 1e-6);
+            beyond = beyond || peak > 2 * links().painter().paintedShare(link, part) + 0.1;
+        }
+    }
+    QVERIFY(beyond);  // a burst at full rate is not drawn as a fraction of it alone
 }
 
 void ResourceChartsTest::choiceComesBackAsItWasSaved() {

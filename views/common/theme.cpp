@@ -3,6 +3,9 @@
 #include <QApplication>
 #include <QFile>
 
+#include <array>
+#include <cmath>
+
 static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
 namespace stagecraft {
@@ -44,11 +47,47 @@ QColor readableOn(const QColor& background) {
     return luminance > 0.45 ? QColor(0x11, 0x11, 0x11) : QColor(0xFF, 0xFF, 0xFF);
 }
 
+namespace {
+
+double linear(double channel) {
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+/// CIE L*, 0 to 100.
+double lightness(const QColor& colour) {
+    const double y =
+        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
+}
+
+/// The colour of that hue which looks as light as is asked for.
+QColor withLightness(double hue, double wanted) {
+    constexpr double saturation = 0.52;
+    double below = 0, above = 1;
+    for (int halving = 0; halving < 24; ++halving) {
+        const double middle = (below + above) / 2;
+        (lightness(QColor::fromHslF(hue, saturation, middle)) < wanted ? below : above) = middle;
+    }
+    return QColor::fromHslF(hue, saturation, below);
+}
+
+}  // namespace
+
 QColor stageColour(int stage, int stages) {
-    // Golden-angle steps keep neighbours far apart whatever the number of stages.
     Q_UNUSED(stages);
-    const double hue = std::fmod(0.58 + stage * 0.381966, 1.0);
-    return QColor::fromHslF(hue, 0.52, stage % 2 ? 0.62 : 0.48);
+    // Golden-angle steps keep hues of neighbours far apart whatever the number of stages; five shades in turn
+    // tell them apart for those who do not see hues.
+    constexpr double goldenPart = 0.381966;
+    static constexpr std::array shades = {40.0, 50.0, 60.0, 70.0, 80.0};
+    constexpr int known = 256;
+    static const std::vector<QColor> colours = [] {
+        std::vector<QColor> made;
+        for (std::size_t i = 0; i < known; ++i)
+            made.push_back(withLightness(std::fmod(0.58 + static_cast<double>(i) * goldenPart, 1.0),
+                                         shades[i % shades.size()]));
+        return made;
+    }();
+    return colours[static_cast<std::size_t>(std::max(stage, 0) % known)];
 }
 
 QColor memoryColour(MemoryKind kind) {

@@ -44,7 +44,8 @@ QColor blockColour(BlockKind kind);
 QColor shownBlockColour(BlockKind kind);
 /// Black or white, whichever is easier to read on `background`.
 QColor readableOn(const QColor& background);
-/// Stages are told apart by hue steps that keep their lightness, and by label.
+/// Neighbouring stages differ in hue and in shade, so that no colour blindness makes them one; labels tell
+/// the rest.
 QColor stageColour(int stage, int stages);
 QColor memoryColour(MemoryKind kind);
 

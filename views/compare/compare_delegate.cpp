@@ -40,7 +40,7 @@ void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->setFont(cell.font);
     painter->setPen(colour.isValid() ? colour.value<QColor>() : Theme::current().text);
     painter->drawText(inner, int(cell.displayAlignment) | Qt::TextSingleLine,
-                      cell.fontMetrics.elidedText(cell.text, Qt::ElideRight, inner.width()));
+                      cell.fontMetrics.elidedText(cell.text, Qt::ElideMiddle, inner.width()));
     const QVariant share = index.data(CompareModel::barRole);
     if (share.isValid())
         paintBar(*painter, inner, share.toDouble(), index.data(CompareModel::bestRole).toBool());

@@ -138,7 +138,7 @@ void AliveList::paintEvent(QPaintEvent* event) {
         if (leadsOn(row)) painter.setPen(it.what == Row::What::peak ? theme.accent : theme.text);
         const int room = inside.width() - font.horizontalAdvance(it.value) - gap;
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
-                         font.elidedText(it.text, Qt::ElideRight, room));
+                         font.elidedText(it.text, Qt::ElideMiddle, room));
     }
 }
 

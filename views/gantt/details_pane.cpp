@@ -1,6 +1,7 @@
 #include "views/gantt/details_pane.h"
 
 #include <QLabel>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -47,7 +48,14 @@ void DetailsPane::setSectionShown(QWidget* content, bool shown) {
 }
 
 void DetailsPane::showSection(QWidget* content) {
-    QTimer::singleShot(0, content, [this, content] { ensureWidgetVisible(content->parentWidget(), 0, 0); });
+    QTimer::singleShot(0, content, [this, content] {
+        QWidget* section = content->parentWidget();
+        // Of one that is higher than the pane the beginning is shown.
+        if (section->height() > viewport()->height())
+            verticalScrollBar()->setValue(section->mapTo(widget(), QPoint()).y());
+        else
+            ensureWidgetVisible(section, 0, 0);
+    });
 }
 
 void DetailsPane::setHint(const QString& text) { hint_->setText(text); }

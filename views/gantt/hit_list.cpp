@@ -21,7 +21,7 @@ HitList::HitList(QWidget* parent) : QWidget(parent), list_(new QTreeWidget(this)
     list_->setRootIsDecorated(false);
     list_->setUniformRowHeights(true);
     list_->setFocusPolicy(Qt::TabFocus);  // after a click the keys are still the chart's
-    list_->setTextElideMode(Qt::ElideRight);
+    list_->setTextElideMode(Qt::ElideMiddle);
     list_->header()->setStretchLastSection(false);
     list_->header()->setMinimumSectionSize(24);
     more_->setProperty("role", "muted");

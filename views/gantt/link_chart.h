@@ -16,6 +16,7 @@ public:
     int selectedLink() const { return scene_.link; }
 
     const LinkScene& scene() const { return scene_; }
+    const LinkPainter& painter() const { return painter_; }
     LinkList& list() { return *list_; }
 
 signals:

@@ -6,6 +6,9 @@ namespace stagecraft {
 
 namespace {
 
+constexpr std::size_t mostWithPeaks = 64;     // as many as have a line
+constexpr std::size_t mostSteps = 4'000'000;  // of all peaks together: 100 MB
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 QStringList shorterAndShorter(const QStringList& ways) {
@@ -32,8 +35,13 @@ void eachRunning(const LinkData& data, const LinkSeries& link, double timeS, Vis
 LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move(chartData)) {
     std::vector<LinkUse> uses = linkUses(*chart->run->costs, chart->plan(), timeline());
     counts = TransferCounts(timeline(), uses);
+    struct Totals {
+        std::vector<double> timeS, bps;
+    };
+    std::vector<Totals> totals;  // by LinkSeries::index
+    std::size_t steps = 0;
     for (LinkUse& use : uses) {
-        const LoadCurve curve = loadCurve(timeline(), use);
+        LoadCurve curve = loadCurve(timeline(), use);
         LinkSeries series;
         series.index = static_cast<int>(links.size());
         series.use = std::move(use);
@@ -47,10 +55,18 @@ LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move
             series.meanBps += series.meanByKindBps[kind];
         }
         links.push_back(std::move(series));
+        Totals& own = totals.emplace_back();
+        if ((steps += curve.timeS.size()) > mostSteps) continue;
+        own.bps.reserve(curve.timeS.size());
+        for (std::size_t step = 0; step < curve.timeS.size(); ++step) own.bps.push_back(curve.totalAt(step));
+        own.timeS = std::move(curve.timeS);
     }
     std::stable_sort(links.begin(), links.end(), [](const LinkSeries& a, const LinkSeries& b) {
         return a.shareOf(a.meanBps) > b.shareOf(b.meanBps);
     });
+    for (std::size_t link = 0; link < std::min(links.size(), mostWithPeaks); ++link)
+        if (Totals& own = totals[at(links[link].index)]; !own.bps.empty())
+            links[link].peaks = std::make_shared<const LinkPeaks>(std::move(own.timeS), std::move(own.bps));
 }
 
 std::array<double, loadKindCount> LinkData::bpsAt(std::size_t link, double timeS) const {

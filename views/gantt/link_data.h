@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/gantt/chart_data.h"
+#include "views/gantt/step_series.h"
 #include "views/gantt/transfer_counts.h"
 
 #include <QString>
@@ -10,6 +11,18 @@
 #include <vector>
 
 namespace stagecraft {
+
+/// The total on a link over time, from which the highest between two instants costs the same however much
+/// lies between them.
+struct LinkPeaks {
+    std::vector<double> timeS;
+    StepSeries bps;
+
+    LinkPeaks(std::vector<double> times, std::vector<double> totals)
+        : timeS(std::move(times)), bps(timeS, std::move(totals)) {}
+    LinkPeaks(const LinkPeaks&) = delete;
+    LinkPeaks& operator=(const LinkPeaks&) = delete;
+};
 
 /// A link, one way, with what it carries; or several that carry the same at every instant.
 struct LinkSeries {
@@ -21,6 +34,7 @@ struct LinkSeries {
     std::array<double, loadKindCount> meanByKindBps{};
     double meanBps = 0;
     double peakBps = 0;
+    std::shared_ptr<const LinkPeaks> peaks{};  ///< of the busiest links, as far as memory allows it
 
     double shareOf(double bps) const { return use.bandwidthBps() > 0 ? bps / use.bandwidthBps() : 0; }
 };

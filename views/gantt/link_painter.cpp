@@ -18,6 +18,9 @@ constexpr double headroom = 1.18;    // above the bandwidth or the highest load
 constexpr double gridShare = 0.25;
 constexpr int labelPixels = 11;
 constexpr double faintness = 0.75;
+constexpr double peakFaintness = 0.45;  // of the line of what was highest in a column
+constexpr double bandFaintness = 0.82;  // of what lies between that and the mean
+constexpr float leastBeyond = 0.02f;    // of the bandwidth, from which it is said what the faint line is
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -51,7 +54,8 @@ void paintScale(QPainter& painter, const QRect& area, double ceiling) {
     }
 }
 
-void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area, double ceiling) {
+void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area, double ceiling,
+                    bool beyondMean) {
     const Theme& theme = Theme::current();
     const double y = area.bottom() + 1 - area.height() / ceiling;
     QPen pen(theme.mutedText, 1.5, Qt::CustomDashLine);
@@ -66,6 +70,7 @@ void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area
         text += QStringLiteral(" · lines of the %1 busiest of %2 links")
                     .arg(LinkScene::mostLines)
                     .arg(scene.data->links.size());
+    if (beyondMean) text += QStringLiteral(" · line: mean over a pixel, faint: highest");
     const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
     QRectF where(area.right() - width - 4, y - 16, width, 14);
     if (where.top() < area.top()) where.moveTop(y + 2);
@@ -104,6 +109,8 @@ void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& 
     if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
     image_.fill(Qt::transparent);
     gather(scene, axis.t0, axis.spanS() / size.width());
+    gatherPeaks(scene, axis.t0, axis.spanS() / size.width());
+    paintPeaks(scene);
     if (scene.link >= 0)
         paintStack();
     else
@@ -112,7 +119,7 @@ void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& 
     QFont font = painter.font();
     font.setPixelSize(labelPixels);
     painter.setFont(font);
-    paintBandwidth(painter, scene, area, ceiling_);
+    paintBandwidth(painter, scene, area, ceiling_, beyondMean_);
     paintScale(painter, area, ceiling_);
 }
 
@@ -120,6 +127,73 @@ double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
     const auto column = static_cast<std::size_t>(std::max(0.0, partOfWidth) * static_cast<double>(columns_));
     const std::size_t index = link * columns_ + std::min(column, columns_ - 1);
     return columns_ > 0 && index < loads_.size() ? loads_[index] : 0;
+}
+
+double LinkPainter::paintedPeak(std::size_t link, double partOfWidth) const {
+    const auto column = static_cast<std::size_t>(std::max(0.0, partOfWidth) * static_cast<double>(columns_));
+    if (columns_ == 0 || link >= peaks_.size() || peaks_[link].empty())
+        return paintedShare(link, partOfWidth);
+    return peaks_[link][std::min(column, columns_ - 1)];
+}
+
+double LinkPainter::meanAt(std::size_t link, std::size_t column) const {
+    if (!stacked_) return loads_[link * columns_ + column];
+    double sum = 0;
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) sum += loads_[kind * columns_ + column];
+    return sum;
+}
+
+void LinkPainter::gatherPeaks(const LinkScene& scene, double t0S, double columnS) {
+    const LinkData& data = *scene.data;
+    stacked_ = scene.link >= 0;
+    beyondMean_ = false;
+    peaks_.resize(data.links.size());
+    for (std::size_t link = 0; link < data.links.size(); ++link) {
+        const LinkSeries& series = data.links[link];
+        peaks_[link].clear();
+        if (!series.peaks || (stacked_ ? static_cast<int>(link) != scene.link : !scene.hasLine(link)))
+            continue;
+        series.peaks->bps.extremes(t0S, columnS, image_.width(), extremes_);
+        std::vector<float>& own = peaks_[link];
+        own.resize(columns_);
+        for (std::size_t x = 0; x < std::min(columns_, extremes_.size()); ++x) {
+            // Of the same instants: no mean is above it but by rounding.
+            own[x] = static_cast<float>(std::max(series.shareOf(extremes_[x].highBytes), meanAt(link, x)));
+            beyondMean_ = beyondMean_ || own[x] > static_cast<float>(meanAt(link, x)) + leastBeyond;
+        }
+    }
+}
+
+void LinkPainter::paintPeaks(const LinkScene& scene) {
+    const QRgb surface = Theme::current().surface.rgb();
+    const auto colourOf = [&](std::size_t link) {
+        return stacked_ ? Theme::current().mutedText.rgb() : scene.colourOf(link).rgb();
+    };
+    const bool alone = stacked_ || scene.data->links.size() == 1;
+    for (std::size_t link = peaks_.size(); link-- > 0;) {
+        if (peaks_[link].empty() || static_cast<int>(link) == scene.emphasised) continue;
+        const bool faint = !stacked_ && scene.emphasised >= 0;
+        const QRgb colour = faint ? towards(colourOf(link), surface, faintness) : colourOf(link);
+        paintPeak(link, colour, alone);
+    }
+    if (!stacked_ && scene.emphasised >= 0 && !peaks_[at(scene.emphasised)].empty())
+        paintPeak(at(scene.emphasised), colourOf(at(scene.emphasised)), true);
+}
+
+/// A line where the highest is, and where `filled` a tint between that and the mean.
+void LinkPainter::paintPeak(std::size_t link, QRgb colour, bool filled) {
+    const QRgb surface = Theme::current().surface.rgb();
+    const QRgb line = towards(colour, surface, peakFaintness), band = towards(colour, surface, bandFaintness);
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (std::size_t x = 0; x < columns_; ++x) {
+        const int mean = rowOf(meanAt(link, x)), top = rowOf(peaks_[link][x]);
+        if (top >= mean) continue;
+        for (int y = std::max(0, top); filled && y < std::min(mean, image_.height()); ++y)
+            pixels[at(y) * stride + x] = band;
+        for (int y = std::max(0, top); y < std::min({top + thickness_, mean, image_.height()}); ++y)
+            pixels[at(y) * stride + x] = line;
+    }
 }
 
 /// Walks once through each lane that feeds what is shown and adds its blocks to all links that they use.

@@ -29,15 +29,22 @@ struct LinkScene {
     QColor colourOf(std::size_t link) const;  ///< of the stage that sends first
 };
 
-/// Draws the load of links as a share of their bandwidth: in each column of pixels the mean over its time.
+/// Draws the load of links as a share of their bandwidth: in each column of pixels the mean over its time,
+/// and fainter above it the highest, where that is another.
 class LinkPainter {
 public:
     void paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis);
     /// The share of its bandwidth that was painted last for a link, where all links are shown.
     double paintedShare(std::size_t link, double partOfWidth) const;
+    /// The highest within that column of pixels, likewise; the mean where that is all that is known.
+    double paintedPeak(std::size_t link, double partOfWidth) const;
 
 private:
     void gather(const LinkScene& scene, double t0S, double columnS);
+    void gatherPeaks(const LinkScene& scene, double t0S, double columnS);
+    void paintPeaks(const LinkScene& scene);
+    void paintPeak(std::size_t link, QRgb colour, bool filled);
+    double meanAt(std::size_t link, std::size_t column) const;
     void paintLine(std::size_t link, QRgb colour);
     void paintLines(const LinkScene& scene);
     void paintStack();
@@ -50,6 +57,10 @@ private:
     std::size_t columns_ = 0;
     std::vector<float> loads_;  ///< [link or kind][column]: share of the bandwidth
     std::vector<float> counts_;
+    std::vector<std::vector<float>> peaks_;  ///< [link][column]: likewise; empty where it is not known
+    std::vector<StepSeries::Extremes> extremes_;
+    bool stacked_ = false;
+    bool beyondMean_ = false;  ///< somewhere the highest is well above the mean
 };
 
 }  // namespace stagecraft

@@ -115,9 +115,13 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
                                of->evaluation().memory, range.first, range.second);
     };
     emit answered();
-    if (blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce)
-        return range_->show(count(), data_->cluster());
-    range_->showWorking(range->first, range->second);
+    const bool atOnce = blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce;
+    if (atOnce)
+        range_->show(count(), data_->cluster());
+    else
+        range_->showWorking(range->first, range->second);
+    pane_.showSection(range_);
+    if (atOnce) return;
     QThreadPool::globalInstance()->start(
         [count, ticket, latest = rangeTicket_, of = data_, self = QPointer<Questions>(this)] {
             if (*latest != ticket) return;
@@ -151,6 +155,7 @@ void Questions::showIdle() {
     }
     idle_->setText(idleAnswer(*data_, *cause));
     pane_.setSectionShown(idle_, true);
+    pane_.showSection(idle_);
     chart_.setIdleCause(std::make_shared<const IdleCause>(*cause));
     emit answered();
 }

@@ -141,7 +141,7 @@ void MoviePainter::paintLabels(QPainter& painter) const {
         if (row.label.isEmpty() || row.bottom() > area_.height()) continue;
         const QRect box(padding, area_.top() + row.top, room, row.half ? 2 * row.height : row.height);
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(row.label, Qt::ElideRight, room));
+                         metrics.elidedText(row.label, Qt::ElideMiddle, room));
     }
 }
 

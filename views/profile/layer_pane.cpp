@@ -56,6 +56,7 @@ LayerPane::LayerPane(QWidget* parent)
     tools->addStretch();
     column->addLayout(tools);
     makeTable();
+    table_->setTextElideMode(Qt::ElideMiddle);  // names of layers differ at their end
     column->addWidget(table_, 1);
     totals_ = new TotalsRow(table_);
     column->addWidget(totals_);

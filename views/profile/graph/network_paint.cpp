@@ -136,7 +136,7 @@ void NetworkCanvas::paintNode(QPainter& painter, int node, bool withText) const 
     if (painter.fontMetrics().horizontalAdvance(text) > width)
         text = text.mid(text.section(' ', 0, 0).lastIndexOf('/') + 1);
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(text, Qt::ElideRight, width));
+                     painter.fontMetrics().elidedText(text, Qt::ElideMiddle, width));
 }
 
 }  // namespace stagecraft
