@@ -1,6 +1,7 @@
 #include "app/run_summary.h"
 
 #include "core/model/units.h"
+#include "core/planners/iteration_text.h"
 #include "core/planners/standing.h"
 
 #include <QStringList>
@@ -13,7 +14,7 @@ QString summaryOf(const PlanRun& run) {
     QStringList parts;
     if (const Standing standing = standingOf(run); standing != Standing::fits)
         parts << QLatin1String(standingName(standing));
-    parts << QObject::tr("iteration %1").arg(QString::fromStdString(formatSeconds(run.iterationTimeS())));
+    parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
     const auto fullest = std::max_element(
         metrics.devices.begin(), metrics.devices.end(), [](const DeviceMetrics& a, const DeviceMetrics& b) {

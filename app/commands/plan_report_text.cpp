@@ -4,6 +4,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/model/units.h"
 #include "core/planners/applicability.h"
+#include "core/planners/iteration_text.h"
 #include "core/planners/standing.h"
 #include "core/simulation/memory_lack.h"
 
@@ -72,6 +73,8 @@ std::vector<std::string> remarks(const PlanRun& run) {
         if (!run.result.plan.stages.empty() || isCompared(run)) lines.push_back(run.result.reason);
         return lines;
     }
+    if (std::string text = iterationText(run); text != formatSeconds(run.iterationTimeS()))
+        lines.push_back("iteration " + std::move(text));
     const Cluster& cluster = run.costs->problem().cluster;
     for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, cluster.devices))
         lines.push_back(lack);

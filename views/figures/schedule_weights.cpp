@@ -1,6 +1,7 @@
 #include "views/figures/schedule_weights.h"
 
 #include "core/model/units.h"
+#include "core/planners/iteration_text.h"
 #include "core/simulation/steady_state.h"
 #include "views/common/theme.h"
 #include "views/figures/schedule_figure.h"
@@ -114,10 +115,9 @@ double WeightDrawing::drawPeriod(Figure& figure, double topMm, double fontPt) co
         if (atS >= time_.from && atS <= time_.to)
             figure.add(FigureLine{{x, y}, {x, y - 0.8}, stroke, false, role});
     const QString each = QString::fromStdString(formatSeconds(steady->miniBatchS()));
-    const QString measured = steady->miniBatches == 1
-                                 ? "1 mini-batch in " + each
-                                 : QString("%1 mini-batches of %2").arg(steady->miniBatches).arg(each);
-    const QString text = "steady state: " + measured;
+    const QString text =
+        "steady state: " + QString::fromStdString(miniBatchesText(run_, steady->miniBatches)) +
+        (steady->miniBatches == 1 ? " in " : " of ") + each;
     // Within the axis, though the bracket may be shorter than what it says.
     const double half = textWidthMm(text, sizePt) / 2;
     const double middle = std::clamp((left + right) / 2, std::min(time_.startMm + half, time_.endMm - half),

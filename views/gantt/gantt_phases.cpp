@@ -1,6 +1,7 @@
 // Stretches and instants of time over all lanes: the phases of a pipeline, and a step through its events.
 
 #include "core/model/units.h"
+#include "core/planners/iteration_text.h"
 #include "views/common/theme.h"
 #include "views/gantt/gantt_painter.h"
 
@@ -71,9 +72,12 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
     painter.setPen(theme.text);
     const QString each = QString::fromStdString(formatSeconds(steady.miniBatchS()));
     const int count = steady.miniBatches;
+    const QString between = count == 1 ? QStringLiteral(" in ") : QStringLiteral(" of ");
     const QString miniBatches =
-        count == 1 ? QStringLiteral("1 mini-batch in ") : QStringLiteral("%1 mini-batches of ").arg(count);
-    const QString whole = "steady state: " + miniBatches + each;
+        (count == 1 ? QStringLiteral("1 mini-batch") : QStringLiteral("%1 mini-batches").arg(count)) +
+        between;
+    const QString whole =
+        "steady state: " + QString::fromStdString(miniBatchesText(*data.run, count)) + between + each;
     if (paintStretch(painter, measured, inside, {whole})) return;
     // Beside the bracket there is often more room than within it.
     const double free = std::max(startUp.right(), inside.left());

@@ -3,7 +3,11 @@
 #include "core/model/units.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -102,6 +106,52 @@ double approximationFactor(int devices, int microbatches, double phi) {
     return (2 + (4.0 * devices - 4) / microbatches) * (1 + phi);
 }
 
+namespace {
+
+double secondsOf(std::string_view unit) {
+    constexpr std::pair<std::string_view, double> units[] = {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3},
+                                                             {"s", 1},     {"min", 60},  {"h", 3600}};
+    for (const auto& [name, seconds] : units)
+        if (name == unit) return seconds;
+    return 1;
+}
+
+std::string unitOf(const std::string& text) { return text.substr(text.find(' ') + 1); }
+
+/// A number of seconds with as many digits as are asked for, in the unit of formatSeconds.
+std::string withDigits(double seconds, int digits) {
+    const std::string unit = unitOf(formatSeconds(seconds));
+    const double value = seconds / secondsOf(unit);
+    if (!std::isfinite(value) || value == 0) return formatSeconds(seconds);
+    const int before = std::max(1, static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1);
+    char buffer[64];
+    const auto end = std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::fixed,
+                                   std::max(0, digits - before));
+    return end.ec == std::errc() ? std::string(buffer, end.ptr) + " " + unit : formatSeconds(seconds);
+}
+
+/// What a person reads of that text, in seconds.
+double readBack(const std::string& text) {
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value * secondsOf(unitOf(text));
+}
+
+/// The two terms of passes * eachS + onceS with as few digits as let whoever adds up what is printed arrive
+/// at the sum that is printed.
+std::pair<std::string, std::string> printedTerms(int passes, double eachS, double onceS, double sumS) {
+    constexpr int usual = 3, most = 12;
+    for (int digits = usual; digits < most; ++digits) {
+        const std::string each = digits == usual ? formatSeconds(eachS) : withDigits(eachS, digits);
+        const std::string once = digits == usual ? formatSeconds(onceS) : withDigits(onceS, digits);
+        if (formatSeconds(passes * readBack(each) + readBack(once)) == formatSeconds(sumS))
+            return {each, once};
+    }
+    return {withDigits(eachS, most), withDigits(onceS, most)};
+}
+
+}  // namespace
+
 Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
     const PlanLoad load = planLoad(costs, stages);
     const int microbatches = costs.problem().setup.microbatches;
@@ -109,9 +159,11 @@ Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
     Guarantee guarantee;
     guarantee.name = "Lemma 1";
     guarantee.boundS = (microbatches + 4.0 * count - 4) * load.microbatchS + load.allReduceS;
+    const int passes = microbatches + 4 * count - 4;
+    const auto [each, once] = printedTerms(passes, load.microbatchS, load.allReduceS, guarantee.boundS);
     guarantee.because = "(M + 4|S| - 4) C + max A = (" + std::to_string(microbatches) + " + 4 * " +
-                        std::to_string(count) + " - 4) * " + formatSeconds(load.microbatchS) + " + " +
-                        formatSeconds(load.allReduceS) + " = " + formatSeconds(guarantee.boundS) +
+                        std::to_string(count) + " - 4) * " + each + " + " + once + " = " +
+                        formatSeconds(guarantee.boundS) +
                         "; C is the most that a stage or channel works for one microbatch";
     if (costs.problem().setup.channel == ChannelMode::halfDuplexFifo) {
         guarantee.holds = false;
