@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 namespace stagecraft {
@@ -31,8 +32,8 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (age == PlanAge::otherProfile)
         out << "other profile: the plan was made for a network with other layers\n";
     if (!planRun.evaluation->valid() || age == PlanAge::otherProfile) return exitFailed;
-    out << "the plan and its timeline hold: " << planRun.evaluation->timeline.blockCount() << " blocks, "
-        << formatSeconds(planRun.iterationTimeS()) << " an iteration\n";
+    out << "the plan and its timeline hold: " << counted(planRun.evaluation->timeline.blockCount(), "block")
+        << ", " << formatSeconds(planRun.iterationTimeS()) << " an iteration\n";
     return exitDone;
 }
 

@@ -28,6 +28,7 @@ const Command* findCommand(const std::string& name) {
     return found == commands().end() ? nullptr : &*found;
 }
 
+bool asksForVersion(const std::string& word) { return word == "--version" || word == "-V"; }
 bool asksForHelp(const std::string& word) { return word == "--help" || word == "-h" || word == "help"; }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -37,7 +38,8 @@ std::string padded(const std::string& text, std::size_t width) {
 void printUsage(std::ostream& out) {
     out << "Stagecraft " << version() << ": plans pipeline-parallel training and shows the schedule.\n\n"
         << "  stagecraft [PROJECT]            opens the window\n"
-        << "  stagecraft COMMAND ARGUMENTS…   see 'stagecraft COMMAND --help'\n\n";
+        << "  stagecraft COMMAND ARGUMENTS…   see 'stagecraft help COMMAND'\n"
+        << "  stagecraft --version            -V\n\n";
     for (const Command& command : commands())
         out << "  " << padded(command.name, 10) << command.summary << "\n";
 }
@@ -75,7 +77,7 @@ int unknownCommand(const std::string& name, std::ostream& err) {
 bool isCommand(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return false;
     const std::string& first = arguments.front();
-    if (asksForHelp(first) || first == "--version" || findCommand(first)) return true;
+    if (asksForHelp(first) || asksForVersion(first) || findCommand(first)) return true;
     const bool forQt = first.starts_with("-") && !first.starts_with("--");  // -platform, -style
     const bool mayBeFile = first.find_first_of("./") != std::string::npos || std::filesystem::exists(first);
     return !forQt && !mayBeFile;
@@ -83,10 +85,17 @@ bool isCommand(const std::vector<std::string>& arguments) {
 
 int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.empty() || asksForHelp(arguments.front())) {
-        printUsage(out);
+        // 'help plan' is 'plan --help'.
+        if (arguments.size() < 2 || asksForHelp(arguments[1])) {
+            printUsage(out);
+            return exitDone;
+        }
+        const Command* about = findCommand(arguments[1]);
+        if (!about) return unknownCommand(arguments[1], err);
+        printHelp(*about, out);
         return exitDone;
     }
-    if (arguments.front() == "--version") {
+    if (asksForVersion(arguments.front())) {
         out << "stagecraft " << version() << "\n";
         return exitDone;
     }

@@ -2,6 +2,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
 #include "core/formats/json_writer.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/simulation/idle_cause.h"
 #include "core/simulation/range_statistics.h"
@@ -76,7 +77,7 @@ Explanation explained(const Arguments& arguments, const PlanRun& run) {
 void printRange(const Explanation& answer, std::ostream& out) {
     const RangeStatistics& range = answer.range;
     out << "\nfrom " << formatSeconds(range.fromS) << " to " << formatSeconds(range.toS) << ": "
-        << range.blocks << " blocks\n";
+        << counted(static_cast<long long>(range.blocks), "block") << "\n";
     TextTable devices({"device", "busy", "share", "idle", "bytes", "mean memory", "most memory"});
     for (const DeviceRange& device : range.devices)
         devices.add({answer.deviceId(device.device), formatSeconds(device.busyS),
@@ -108,8 +109,8 @@ void print(const Explanation& answer, std::ostream& out) {
     out << answer.bounds.headline << "\n";
     for (const std::string& reason : answer.bounds.reasons) out << "  " << reason << "\n";
     for (const std::string& advice : answer.bounds.advice) out << "  To try: " << advice << "\n";
-    out << "  " << answer.withoutSlack << " of " << answer.timeline().blockCount()
-        << " blocks have no slack: any delay of theirs delays the end.\n";
+    out << "  " << grouped(answer.withoutSlack) << " of " << counted(answer.timeline().blockCount(), "block")
+        << (answer.withoutSlack == 1 ? " has" : " have") << " no slack: any delay there delays the end.\n";
     printRange(answer, out);
     if (answer.device >= 0) printIdle(answer, out);
 }

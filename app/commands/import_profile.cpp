@@ -2,6 +2,7 @@
 
 #include "app/commands/inputs.h"
 #include "core/formats/profiles/import.h"
+#include "core/model/counted.h"
 #include "core/model/profile_sizes.h"
 #include "core/onnx/onnx_profile.h"
 
@@ -85,11 +86,10 @@ Project projectOf(const Arguments& arguments, ImportedProfile imported, std::ost
         if (std::optional<Plan> plan = planOfSplit(split, project.problem.cluster))
             project.plans.push_back(std::move(*plan));
         else
-            printNotes(
-                {{ImportNote::Kind::ignored, split.name + " needs " + std::to_string(split.deviceCount()) +
-                                                 " devices; the cluster has " +
-                                                 std::to_string(project.problem.cluster.deviceCount())}},
-                arguments.required("cluster"), err);
+            printNotes({{ImportNote::Kind::ignored,
+                         split.name + " needs " + counted(split.deviceCount(), "device") +
+                             "; the cluster has " + std::to_string(project.problem.cluster.deviceCount())}},
+                       arguments.required("cluster"), err);
     }
     return project;
 }

@@ -2,6 +2,7 @@
 
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
+#include "core/model/counted.h"
 #include "core/planners/standing.h"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
     for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
     if (!wanted) {
         if (plans.size() > 1)
-            throw UsageError(path + " has " + std::to_string(plans.size()) + " plans; expected --" + option +
+            throw UsageError(path + " has " + counted(plans.size(), "plan") + "; expected --" + option +
                              " and one of " + joinNames(names));
         return 0;
     }

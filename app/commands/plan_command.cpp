@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/plan_report.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -200,10 +201,12 @@ std::optional<std::vector<PlannerOutcome>> ownPlans(const Arguments& arguments, 
 }
 
 void printProblem(const Problem& problem, std::ostream& out) {
-    out << problem.profile.name << ": " << problem.profile.layerCount() << " layers on "
-        << problem.cluster.deviceCount() << " devices, " << problem.setup.microbatches << " microbatches of "
-        << problem.profile.microbatchSize << " samples, " << nameOf(trainingModeNames, problem.setup.mode)
-        << ", " << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
+    out << problem.profile.name << ": " << counted(problem.profile.layerCount(), "layer") << " on "
+        << counted(problem.cluster.deviceCount(), "device") << ", "
+        << counted(problem.setup.microbatches, "microbatch", "microbatches") << " of "
+        << counted(problem.profile.microbatchSize, "sample") << ", "
+        << nameOf(trainingModeNames, problem.setup.mode) << ", "
+        << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
 }
 
 int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {

@@ -7,6 +7,7 @@
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
 #include "core/formats/formats.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <atomic>
@@ -63,7 +64,7 @@ public:
 
     std::string summary() const {
         const auto end = std::chrono::steady_clock::now();
-        return std::to_string(done_) + " of " + std::to_string(count_) + " cells in " +
+        return std::to_string(done_) + " of " + counted(count_, "cell") + " in " +
                formatSeconds(std::chrono::duration<double>(end - start_).count()) +
                (reused_ ? ", " + std::to_string(reused_) + " of them known from before" : "");
     }

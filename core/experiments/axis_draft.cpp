@@ -1,5 +1,7 @@
 #include "core/experiments/axis_draft.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -83,7 +85,7 @@ std::vector<std::string> rangeTexts(const AxisDraft& draft) {
         if (at > to.number + slack) return texts;
         texts.push_back(numberText(at) + (unit.empty() ? "" : " " + unit));
     }
-    throw AxisMistake(Part::by, "These are more than " + std::to_string(mostValues) + " values");
+    throw AxisMistake(Part::by, "These are more than " + counted(mostValues, "value"));
 }
 
 std::vector<std::string> seedTexts(const AxisDraft& draft) {

@@ -1,6 +1,7 @@
 #include "core/experiments/axis_json.h"
 
 #include "core/formats/json_writer.h"
+#include "core/model/counted.h"
 
 #include <cmath>
 #include <filesystem>
@@ -111,7 +112,7 @@ std::vector<double> rangeOf(const JsonValue& value) {
         if (at > to + slack) return numbers;
         numbers.push_back(at);
     }
-    value.fail("the range has more than " + std::to_string(mostValues) + " values", "fewer");
+    value.fail("the range has more than " + counted(mostValues, "value"), "fewer");
 }
 
 json plainNumber(double number) {
@@ -191,7 +192,7 @@ Axis axisFromJson(const JsonValue& value, const json& document) {
             }
     }
     if (axis.values.empty() || axis.values.size() > mostValues)
-        given.fail("the axis has " + std::to_string(axis.values.size()) + " values",
+        given.fail("the axis has " + counted(axis.values.size(), "value"),
                    "1 to " + std::to_string(mostValues));
     std::set<std::string> labels;
     for (const AxisValue& one : axis.values)

@@ -6,6 +6,7 @@
 #include "core/formats/formats.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 
@@ -27,8 +28,8 @@ std::size_t cellNumber(const JsonObject& object, const Grid& grid) {
     const JsonValue at = object.required("at");
     const std::vector<JsonValue> given = at.elements();
     if (given.size() != experiment.axes.size())
-        at.fail("it has " + std::to_string(given.size()) + " values",
-                "one for each of the " + std::to_string(experiment.axes.size()) + " axes");
+        at.fail("it has " + counted(given.size(), "value"),
+                "one for each of the " + counted(experiment.axes.size(), "axis", "axes"));
     std::vector<std::size_t> coordinates;
     for (std::size_t axis = 0; axis < given.size(); ++axis) {
         const auto& values = experiment.axes[axis].values;

@@ -1,5 +1,6 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
+#include "core/model/counted.h"
 #include "core/model/number_range.h"
 
 #include <set>
@@ -94,7 +95,7 @@ Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistak
 Point pointFromJson(const JsonValue& value) {
     const std::vector<JsonValue> coordinates = value.elements();
     if (coordinates.size() != 2)
-        value.fail("the position has " + std::to_string(coordinates.size()) + " entries", "[x, y]");
+        value.fail("the position has " + counted(coordinates.size(), "entry", "entries"), "[x, y]");
     return {coordinates[0].number(), coordinates[1].number()};
 }
 

@@ -1,5 +1,6 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 #include <charconv>
@@ -26,7 +27,7 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
     const JsonValue range = object.required("layers");
     const std::vector<JsonValue> ends = range.elements();
     if (ends.size() != 2)
-        range.fail("the range has " + std::to_string(ends.size()) + " entries", "[first, last]");
+        range.fail("the range has " + counted(ends.size(), "entry", "entries"), "[first, last]");
     stage.firstLayer = ends[0].index(problem.profile.layerCount(), "layer");
     stage.lastLayer = ends[1].index(problem.profile.layerCount(), "layer");
     if (stage.firstLayer > stage.lastLayer) range.fail("the range ends before it starts", "[first, last]");
@@ -64,9 +65,8 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
         for (const JsonValue& entry : versions->elements()) weights.versions.push_back(entry.integer(1));
         const auto count = static_cast<int>(weights.versions.size());
         if (count != 0 && count != stageCount)
-            versions->fail(
-                std::to_string(count) + " numbers of versions for " + std::to_string(stageCount) + " stages",
-                "one for each stage, or none");
+            versions->fail(counted(count, "number") + " of versions for " + counted(stageCount, "stage"),
+                           "one for each stage, or none");
     }
     return weights;
 }

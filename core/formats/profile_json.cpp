@@ -1,6 +1,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native_parts.h"
 #include "core/formats/profiles/foreign_json.h"
+#include "core/model/counted.h"
 #include "core/model/grouping.h"
 #include "core/model/number_range.h"
 
@@ -24,7 +25,7 @@ std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int count, const st
     for (const JsonValue& entry : value.elements()) {
         const std::vector<JsonValue> ends = entry.elements();
         if (ends.size() != 2)
-            entry.fail("the edge has " + std::to_string(ends.size()) + " entries", "[from, to]");
+            entry.fail("the edge has " + counted(ends.size(), "entry", "entries"), "[from, to]");
         const LayerEdge edge{ends[0].index(count, what), ends[1].index(count, what)};
         if (edge.from >= edge.to)
             entry.fail("the edge runs from " + what + " " + std::to_string(edge.from) + " to " + what + " " +
@@ -78,8 +79,8 @@ void readStoredActivations(const std::vector<JsonObject>& objects, const std::ve
 std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
     const std::vector<JsonValue> entries = value.elements();
     if (entries.size() != layers)
-        value.fail("there are " + std::to_string(entries.size()) + " numbers",
-                   "one for each of the " + std::to_string(layers) + " layers");
+        value.fail("there are " + counted(entries.size(), "number"),
+                   "one for each of the " + counted(layers, "layer"));
     std::vector<double> numbers;
     for (const JsonValue& entry : entries) numbers.push_back(amount(entry));
     return numbers;
@@ -112,8 +113,8 @@ std::vector<TimesAtSize> otherSizesFromJson(const JsonValue& value, const LayerP
         sizes.push_back(timesFromJson(entry, profile.layers));
         if (!seen.insert(sizes.back().microbatchSize).second)
             entry.member("microbatch_size")
-                .fail("there are times for microbatches of " + std::to_string(sizes.back().microbatchSize) +
-                          " samples already",
+                .fail("there are times for microbatches of " +
+                          counted(sizes.back().microbatchSize, "sample") + " already",
                       "each size once, the profile's own not among them");
     }
     std::sort(sizes.begin(), sizes.end(),

@@ -1,5 +1,7 @@
 #include "core/formats/native_parts.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -51,7 +53,7 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
     } else if (held.size() == 1) {
         task.stage = held.front();
     } else {
-        value.fail("the device holds " + std::to_string(held.size()) + " stages, and '" + value.text() +
+        value.fail("the device holds " + counted(held.size(), "stage") + ", and '" + value.text() +
                        "' does not say which",
                    expected);
     }

@@ -1,5 +1,7 @@
 #include "core/model/plan_edit.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -97,7 +99,7 @@ public:
         const std::vector<Task> before = orders->at(edit.device);
         const auto count = static_cast<int>(before.size());
         if (std::min(edit.from, edit.to) < 0 || std::max(edit.from, edit.to) >= count)
-            refuse("the order has " + std::to_string(count) + " tasks");
+            refuse("the order has " + counted(count, "task"));
         for (auto& [device, order] : *orders) {
             if (order != before) continue;  // of a device that works apart from this one
             const auto from = order.begin() + edit.from, to = order.begin() + edit.to;

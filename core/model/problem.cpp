@@ -1,5 +1,6 @@
 #include "core/model/problem.h"
 
+#include "core/model/counted.h"
 #include "core/model/number_range.h"
 #include "core/model/units.h"
 
@@ -37,8 +38,8 @@ std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile)
             return name + " are out of order: sizes of 1 or more, ascending, without the profile's own";
         before = other.microbatchSize;
         if (other.layers.size() != profile.layers.size())
-            return name + " are those of " + std::to_string(other.layers.size()) +
-                   " layers, but the profile has " + std::to_string(profile.layers.size());
+            return name + " are those of " + counted(other.layers.size(), "layer") +
+                   ", but the profile has " + std::to_string(profile.layers.size());
         for (const LayerTimes& times : other.layers)
             if (!isAmount(times.forwardS) || !isAmount(times.backwardS) || !isAmount(times.weightGradientS) ||
                 times.weightGradientS > times.backwardS)
@@ -145,8 +146,8 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (const auto reason = whyProfileUnplannable(problem.profile)) return reason;
     if (const auto reason = whyClusterUnplannable(problem.cluster)) return reason;
     if (problem.setup.microbatches < 1)
-        return "an iteration has " + std::to_string(problem.setup.microbatches) +
-               " microbatches; at least 1 is needed";
+        return "an iteration has " + counted(problem.setup.microbatches, "microbatch", "microbatches") +
+               "; at least 1 is needed";
     if (problem.setup.memoryLimitBytes && !(*problem.setup.memoryLimitBytes > 0))
         return "the memory limit must be a positive number of bytes";
     return std::nullopt;

@@ -1,4 +1,6 @@
 #include "core/model/grouping.h"
+
+#include "core/model/counted.h"
 #include "core/model/profile_edit.h"
 
 #include <algorithm>
@@ -56,7 +58,7 @@ LayerProfile regroupedByHand(const LayerProfile& profile, const std::vector<int>
 Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     Layer merged;
     const Layer &from = profile.layers[at(first)], &to = profile.layers[at(last)];
-    merged.name = from.name + "…" + to.name + " (" + std::to_string(last - first + 1) + " layers)";
+    merged.name = from.name + "…" + to.name + " (" + counted(last - first + 1, "layer") + ")";
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
         merged.forwardS += part.forwardS;

@@ -1,5 +1,7 @@
 #include "core/model/profile_sizes.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -55,7 +57,7 @@ void scaleOperators(NetworkGraph& operators, const LayerProfile& before, const L
 std::string howObtained(const std::vector<int>& measured, const SizeWeights& weights, int from, int to) {
     const std::string low = std::to_string(measured[weights.low]),
                       high = std::to_string(measured[weights.high]);
-    std::string text = "Microbatches of " + std::to_string(to) + " samples: times ";
+    std::string text = "Microbatches of " + counted(to, "sample") + ": times ";
     if (measured[weights.low] == to)
         text += "as measured at that size";
     else if (weights.low != weights.high)

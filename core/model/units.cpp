@@ -51,7 +51,10 @@ std::string withUnit(double value, std::span<const Unit> units, std::size_t unit
     if (value == 0) return std::string("0 ") + units[unitOfZero].symbol;
     std::size_t chosen = 0;
     while (chosen + 1 < units.size() && std::fabs(value) >= units[chosen + 1].from * roundsUp) ++chosen;
-    return threeDigits(value / units[chosen].size) + " " + units[chosen].symbol;
+    const std::string digits = threeDigits(value / units[chosen].size);
+    // What rounding left over is nothing.
+    if (digits == "0.00" || digits == "-0.00") return std::string("0 ") + units[unitOfZero].symbol;
+    return digits + " " + units[chosen].symbol;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/onnx/operations.h"
 
@@ -41,9 +42,9 @@ public:
     }
 
     std::vector<ImportNote> notes() const {
-        std::vector<ImportNote> notes = {
-            {ImportNote::Kind::took, std::to_string(graph_.node_size()) + " nodes and " +
-                                         formatBytes(parameterBytes_) + " of parameters"}};
+        std::vector<ImportNote> notes = {{ImportNote::Kind::took, counted(graph_.node_size(), "node") +
+                                                                      " and " + formatBytes(parameterBytes_) +
+                                                                      " of parameters"}};
         const auto add = [&](ImportNote::Kind kind, const std::set<std::string>& names,
                              const std::string& what) {
             if (names.empty()) return;
@@ -54,8 +55,8 @@ public:
             notes.push_back({kind, what + list + (names.size() > 8 ? ", …" : "")});
         };
         if (leftOut_ > 0)
-            notes.push_back({ImportNote::Kind::ignored,
-                             std::to_string(leftOut_) + " nodes follow from constants and shapes alone"});
+            notes.push_back({ImportNote::Kind::ignored, counted(leftOut_, "node follows", "nodes follow") +
+                                                            " from constants and shapes alone"});
         add(ImportNote::Kind::assumed, unknown_, "operators that ONNX does not define count by their data: ");
         add(ImportNote::Kind::ignored, bodies_, "what is inside of them is not counted: ");
         add(ImportNote::Kind::assumed, shapeless_, "tensors of unknown shape count as empty: ");
@@ -213,7 +214,7 @@ std::string sourceOf(const onnx::ModelProto& model, const OnnxOptions& options, 
     std::string text = "Computed, not measured: an ONNX model";
     if (!model.producer_name().empty()) text += " written by " + model.producer_name();
     text += " on " + options.gpu.name + " at " + precisionName(analytic.precision) + ", " +
-            std::to_string(samples) + " samples a microbatch";
+            counted(samples, "sample") + " a microbatch";
     for (const auto& [name, value] : options.dimensions) text += ", " + name + " = " + std::to_string(value);
     return text +
            ". A node takes the longer of FLOP / (peak x efficiency) and bytes / (memory bandwidth x "

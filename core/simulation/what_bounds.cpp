@@ -10,6 +10,12 @@ namespace stagecraft {
 
 namespace {
 
+/// What rounding leaves of a time is no gap.
+std::string gapsText(double seconds) {
+    const std::string text = formatSeconds(seconds);
+    return text == formatSeconds(0) ? "no gaps" : text + " of gaps";
+}
+
 constexpr std::size_t mostNamed = 3;  // lanes in a sentence
 constexpr double rounding = 1e-9;
 constexpr double evenWithin = 1.1;    // of the mean: work that is called even
@@ -176,14 +182,14 @@ private:
         if (barrier_)
             bounds_.reasons.push_back("Of " + own + ": " + formatSeconds(bounds_.fillS) +
                                       " before its first block, " + formatSeconds(bounds_.workS) +
-                                      " of work, " + formatSeconds(bounds_.gapsS) + " of gaps, " +
+                                      " of work, " + gapsText(bounds_.gapsS) + ", " +
                                       formatSeconds(bounds_.drainS) + " after its last.");
         else
             bounds_.reasons.push_back((scale_ == 1   ? "A mini-batch takes "
                                        : asked_ == 1 ? "A microbatch takes "
                                                      : std::to_string(asked_) + " microbatches take ") +
                                       whole + " in the steady state: " + formatSeconds(bounds_.workS) +
-                                      " of work and " + formatSeconds(bounds_.gapsS) + " of gaps.");
+                                      " of work and " + gapsText(bounds_.gapsS) + ".");
         if (bounds_.gapsS >= worthNaming * bounds_.iterationS)
             nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS, bounds_.iterationS);
         nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS,

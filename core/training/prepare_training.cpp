@@ -1,4 +1,6 @@
 #include "core/simulation/simulator.h"
+
+#include "core/model/counted.h"
 #include "core/training/training_run.h"
 
 #include <algorithm>
@@ -21,8 +23,8 @@ std::shared_ptr<const DataSet> dataOf(const TrainingSettings& settings) {
 std::shared_ptr<const Network> networkOf(const TrainingSettings& settings, const DataSet& data, int parts) {
     const int layers = settings.layers > 0 ? settings.layers : std::max(fewestLayers, parts);
     if (layers < parts)
-        throw TrainingError("the plan cuts the network into " + std::to_string(parts) + " parts; expected " +
-                            std::to_string(parts) + " layers or more, not " + std::to_string(layers));
+        throw TrainingError("the plan cuts the network into " + counted(parts, "part") + "; expected " +
+                            counted(parts, "layer") + " or more, not " + std::to_string(layers));
     const auto inputs = static_cast<int>(data.training.values.rows());
     if (settings.model == ModelKind::perceptron)
         return std::make_shared<const Network>(perceptron(inputs, data.classes, layers, settings.width));
@@ -34,12 +36,12 @@ std::shared_ptr<const Network> networkOf(const TrainingSettings& settings, const
 
 void requireBatch(const TrainingSettings& settings, int microbatches, int samples) {
     if (settings.batchSize < microbatches)
-        throw TrainingError("mini-batches of " + std::to_string(settings.batchSize) +
-                            " samples cannot be cut into " + std::to_string(microbatches) +
-                            " microbatches; expected at least a sample for each");
+        throw TrainingError("mini-batches of " + counted(settings.batchSize, "sample") +
+                            " cannot be cut into " + counted(microbatches, "microbatch", "microbatches") +
+                            "; expected at least a sample for each");
     if (settings.batchSize > samples)
-        throw TrainingError("there are only " + std::to_string(samples) +
-                            " samples to train on; expected mini-batches of at most that, not of " +
+        throw TrainingError("there are only " + counted(samples, "sample") +
+                            " to train on; expected mini-batches of at most that, not of " +
                             std::to_string(settings.batchSize));
 }
 
@@ -47,10 +49,10 @@ void requireFewBlocks(double iterations, int microbatches, int stages) {
     // Forward, backward and their transfers.
     const double blocks = 4 * iterations * microbatches * stages;
     if (blocks > mostBlocks)
-        throw TrainingError("the timeline of " + std::to_string(static_cast<long>(iterations)) +
-                            " mini-batches would have some " + std::to_string(static_cast<long>(blocks)) +
-                            " blocks; expected at most " + std::to_string(static_cast<long>(mostBlocks)) +
-                            ": fewer epochs, or larger mini-batches");
+        throw TrainingError(
+            "the timeline of " + counted(static_cast<long>(iterations), "mini-batch", "mini-batches") +
+            " would have some " + counted(static_cast<long>(blocks), "block") + "; expected at most " +
+            std::to_string(static_cast<long>(mostBlocks)) + ": fewer epochs, or larger mini-batches");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/training/stage_layers.h"
 
+#include "core/model/counted.h"
+
 #include <set>
 #include <stdexcept>
 
@@ -22,8 +24,8 @@ std::vector<LayerRange> layersOfStages(const Plan& plan, int layers) {
     const std::set<int> starts = startsOf(plan);
     const auto parts = static_cast<int>(starts.size());
     if (layers < parts)
-        throw std::invalid_argument("a network of " + std::to_string(layers) + " layers cannot be cut into " +
-                                    std::to_string(parts) + " parts");
+        throw std::invalid_argument("a network of " + counted(layers, "layer") + " cannot be cut into " +
+                                    counted(parts, "part"));
     // `layer`: the first of a stage of the plan, or one past its last.
     const auto firstAt = [&](int layer) {
         const auto part = std::distance(starts.begin(), starts.lower_bound(layer));

@@ -74,7 +74,12 @@ void CommandsTest::helpAndVersionNeedNothing() {
         const Outcome outcome = call({command, "--help"});
         QCOMPARE(outcome.status, 0);
         QVERIFY2(mentions(outcome.out, std::string("stagecraft ") + command), command);
+        QCOMPARE(call({"help", command}).out, outcome.out);
     }
+    QCOMPARE(call({"-V"}).out, call({"--version"}).out);
+    QCOMPARE(call({"help"}).out, call({"--help"}).out);
+    QCOMPARE(call({"help", "plna"}).status, 2);
+    QVERIFY(isCommand({"-V"}));
 }
 
 void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {

@@ -2,6 +2,7 @@
 
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cctype>
@@ -259,7 +260,7 @@ void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::s
     for (const CsvColumn& column : mapping.columns)
         if (column.column >= static_cast<int>(table.header.size()))
             throw InputError(file, "line 1", "there is no column " + std::to_string(column.column),
-                             std::to_string(table.header.size()) + " columns at most");
+                             counted(table.header.size(), "column") + " at most");
     if (mapping.of(CsvField::forward).column < 0)
         throw InputError(file, "line 1", "no column holds forward times",
                          "a header such as 'forward_s' or 'fwd (ms)'");
@@ -273,7 +274,7 @@ std::string unitName(CsvField field, double factor) {
 
 std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping) {
     std::vector<ImportNote> notes = {
-        {ImportNote::Kind::took, std::to_string(table.rows.size()) + " rows, a layer each"}};
+        {ImportNote::Kind::took, counted(table.rows.size(), "row") + ", a layer each"}};
     if (mapping.decimalComma)
         notes.push_back({ImportNote::Kind::derived, "numbers have decimal commas: 1,5 is one and a half"});
     std::vector<bool> used(table.header.size(), false);
@@ -317,7 +318,7 @@ CsvTable readCsvTable(std::string_view text, const std::string& file) {
         std::vector<std::string> cells = cellsOf(line, table.separator, file, number);
         if (cells.size() != table.header.size())
             throw InputError(file, "line " + std::to_string(number),
-                             "the row has " + std::to_string(cells.size()) + " cells",
+                             "the row has " + counted(cells.size(), "cell"),
                              std::to_string(table.header.size()) + ", as the header has");
         table.rows.push_back(std::move(cells));
         table.lines.push_back(number);
@@ -432,7 +433,7 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
     if (options.microbatchSize == 0)
         imported.notes.push_back(
             {ImportNote::Kind::assumed, "a microbatch is one sample: the file does not say"});
-    imported.profile.source = "CSV table of " + std::to_string(layers.size()) + " layers";
+    imported.profile.source = "CSV table of " + counted(layers.size(), "layer");
     return imported;
 }
 

@@ -1,5 +1,6 @@
 #include "core/formats/profiles/foreign_json.h"
 #include "core/formats/profiles/split_files.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -284,16 +285,16 @@ void addNotesOnParameters(const Graph& graph, std::vector<ImportNote>& notes) {
 
 void addNotes(const JsonValue& root, const Graph& graph, std::size_t weights, std::size_t backward,
               std::vector<ImportNote>& notes) {
-    notes.push_back({ImportNote::Kind::took, std::to_string(graph.nodes.size()) + " nodes and " +
-                                                 std::to_string(graph.edges.size()) + " edges"});
+    notes.push_back({ImportNote::Kind::took,
+                     counted(graph.nodes.size(), "node") + " and " + counted(graph.edges.size(), "edge")});
     notes.push_back(
         {ImportNote::Kind::derived, std::string("milliseconds became seconds, and costs, which are in ") +
                                         (graph.costUnitS < 1 ? "milliseconds" : "seconds") +
                                         ", became bytes by 2 GiB/s: " + graph.costUnitBecause});
     if (backward > 0) {
         notes.push_back(
-            {ImportNote::Kind::grouped,
-             std::to_string(backward) + " backward nodes are joined with forward ones of their colour"});
+            {ImportNote::Kind::grouped, counted(backward, "backward node is", "backward nodes are") +
+                                            " joined with forward ones of their colour"});
         notes.push_back(
             {ImportNote::Kind::assumed,
              "gradients have the size of the activations, and half of a backward is weight gradient"});
@@ -303,18 +304,19 @@ void addNotes(const JsonValue& root, const Graph& graph, std::size_t weights, st
     }
     if (weights > 0)
         notes.push_back(
-            {ImportNote::Kind::grouped, std::to_string(weights) +
-                                            " nodes that take no time and read nothing are taken for weights "
+            {ImportNote::Kind::grouped, counted(weights, "node that takes no time and reads nothing is",
+                                                "nodes that take no time and read nothing are") +
+                                            " taken for weights "
                                             "and joined with the first node that reads them"});
     else
         addNotesOnParameters(graph, notes);
     if (root.has("maxFPGAs") && root.has("maxSizePerFPGA"))
-        notes.push_back({ImportNote::Kind::ignored, "the file was made for " +
-                                                        std::to_string(root.member("maxFPGAs").integer(0)) +
-                                                        " accelerators of " +
-                                                        std::to_string(static_cast<long long>(std::min(
-                                                            quantity(root.member("maxSizePerFPGA")), 9e18))) +
-                                                        " bytes; times on CPUs are not used"});
+        notes.push_back(
+            {ImportNote::Kind::ignored,
+             "the file was made for " + counted(root.member("maxFPGAs").integer(0), "accelerator") + " of " +
+                 std::to_string(
+                     static_cast<long long>(std::min(quantity(root.member("maxSizePerFPGA")), 9e18))) +
+                 " bytes; times on CPUs are not used"});
 }
 
 }  // namespace
@@ -347,8 +349,8 @@ ImportedProfile readDnnPartitioning(std::string_view text, const std::string& fi
             {ImportNote::Kind::assumed, "a microbatch is one sample: the file does not say"});
     imported.profile.source =
         "dnn-partitioning graph: milliseconds on an accelerator, bytes from costs at 2 GiB/s; " +
-        std::to_string(joined.nodes.size()) + " nodes grouped into " +
-        std::to_string(imported.profile.layers.size()) + " layers";
+        counted(joined.nodes.size(), "node") + " grouped into " +
+        counted(imported.profile.layers.size(), "layer");
     return imported;
 }
 

@@ -1,5 +1,6 @@
 #include "core/formats/profiles/operator_graph.h"
 #include "core/formats/profiles/split_files.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ private:
             fail("a node line follows the edges", "all node lines before the first edge line");
         const std::vector<std::string_view> parts = split(line, separator);
         if (parts.size() != 3 && parts.size() != 4)
-            fail("the line has " + std::to_string(parts.size()) + " fields",
+            fail("the line has " + counted(parts.size(), "field"),
                  "'ID -- DESCRIPTION -- forward_compute_time=…, …', or a tab and 'FROM -- TO'");
         Record record;
         record.line = line_;
@@ -159,7 +160,7 @@ private:
             values[i] = i == 2 ? sizes(value, name) : std::vector<double>{number(value, name)};
         }
         if (fields.size() != names.size())
-            fail("the node has " + std::to_string(fields.size()) + " costs", "four of them");
+            fail("the node has " + counted(fields.size(), "cost"), "four of them");
         constexpr double millisecond = 1e-3;
         record.node.forwardS = values[0].front() * millisecond;
         record.node.backwardS = values[1].front() * millisecond;
@@ -177,7 +178,7 @@ private:
 
     void parseEdge(std::string_view line) {
         const std::vector<std::string_view> ends = split(line, separator);
-        if (ends.size() != 2) fail("the edge has " + std::to_string(ends.size()) + " fields", "'FROM -- TO'");
+        if (ends.size() != 2) fail("the edge has " + counted(ends.size(), "field"), "'FROM -- TO'");
         const Edge edge{nodeNamed(ends[0]), nodeNamed(ends[1]), line_};
         if (edge.from == edge.to)
             fail("node '" + std::string(ends[0]) + "' reads itself", "two different nodes");
@@ -240,8 +241,8 @@ int batchSize(const std::vector<Record>& records, std::string& because) {
         std::from_chars(text.data() + comma + 2, text.data() + text.size(), hidden);
         if (const int samples = hidden > 0 ? wholeQuotient(record.tensorBytes[1], hidden * floatBytes) : 0;
             samples > 0) {
-            because = "the state of " + record.node.id + " (LSTM) has " + std::to_string(hidden) +
-                      " floats a sample";
+            because =
+                "the state of " + record.node.id + " (LSTM) has " + counted(hidden, "float") + " a sample";
             return samples;
         }
     }
@@ -299,8 +300,8 @@ void addSplit(const Parser& parser, const ProfileImportOptions& options, Operato
     for (const Record& record : parser.records) stages = std::max(stages, record.node.stage + 1);
     if (stages != static_cast<int>(graph.replicas.size()))
         throw InputError(options.splitFile, "/stage_to_rank_map",
-                         "this is for " + std::to_string(graph.replicas.size()) + " stages",
-                         "the " + std::to_string(stages) + " stages of the graph");
+                         "this is for " + counted(graph.replicas.size(), "stage"),
+                         "the " + counted(stages, "stage") + " of the graph");
     graph.splitName +=
         ", replicated as " + std::filesystem::path(options.splitFile).filename().string() + " says";
 }
@@ -312,8 +313,8 @@ ImportedProfile readGraphText(std::string_view text, const std::string& file,
     Parser parser(file);
     parser.parse(text);
     std::vector<ImportNote> notes = {
-        {ImportNote::Kind::took, std::to_string(parser.records.size()) + " nodes and " +
-                                     std::to_string(parser.edges.size()) + " edges"},
+        {ImportNote::Kind::took,
+         counted(parser.records.size(), "node") + " and " + counted(parser.edges.size(), "edge")},
         {ImportNote::Kind::derived, "milliseconds became seconds; lists of tensors became their sums"}};
     const int named = batchInName(file);
     int microbatchSize = options.microbatchSize > 0 ? options.microbatchSize : named;
@@ -348,9 +349,8 @@ ImportedProfile readGraphText(std::string_view text, const std::string& file,
                                        [](const Record& record) { return record.node.leftOut; });
     imported.profile.source = std::string(named > 0 ? "DAPPLE text profile" : "PipeDream graph.txt") +
                               ": measured milliseconds and bytes a minibatch; " +
-                              std::to_string(parser.records.size() - static_cast<std::size_t>(leftOut)) +
-                              " nodes grouped into " + std::to_string(imported.profile.layers.size()) +
-                              " layers";
+                              counted(parser.records.size() - static_cast<std::size_t>(leftOut), "node") +
+                              " grouped into " + counted(imported.profile.layers.size(), "layer");
     return imported;
 }
 

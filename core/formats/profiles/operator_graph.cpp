@@ -1,6 +1,7 @@
 #include "core/formats/profiles/operator_graph.h"
 
 #include "core/formats/json_writer.h"
+#include "core/model/counted.h"
 #include "core/model/grouping.h"
 #include "core/model/linearise.h"
 
@@ -135,8 +136,7 @@ NetworkGraph networkOf(const OperatorGraph& graph, const std::vector<int>& order
 
 std::string groupNote(const OperatorGraph& graph, const std::vector<int>& members, int layer) {
     constexpr std::size_t most = 12;
-    std::string text =
-        "layer " + std::to_string(layer) + " groups " + std::to_string(members.size()) + " nodes:";
+    std::string text = "layer " + std::to_string(layer) + " groups " + counted(members.size(), "node") + ":";
     for (std::size_t i = 0; i < std::min(members.size(), most); ++i)
         text += " " + graph.nodes[at(members[i])].id;
     if (members.size() > most) text += " and " + std::to_string(members.size() - most) + " more";
@@ -147,10 +147,9 @@ void addGroupNotes(const OperatorGraph& graph, const std::vector<int>& order, in
                    ImportedProfile& made) {
     if (width > 1)
         made.notes.push_back(
-            {ImportNote::Kind::derived,
-             "up to " + std::to_string(width) +
-                 " tensors cross between two layers: cuts that one tensor alone crosses would "
-                 "leave too much in one layer"});
+            {ImportNote::Kind::derived, "up to " + counted(width, "tensor crosses", "tensors cross") +
+                                            " between two layers: cuts that one tensor alone crosses would "
+                                            "leave too much in one layer"});
     std::vector<std::vector<int>> members(made.profile.layers.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         if (made.profile.operators.layerOf[i] >= 0)
@@ -229,11 +228,10 @@ ImportedProfile chainOf(const OperatorGraph& graph) {
     addGroupNotes(graph, order, chosen.width, made);
     if (split.usable()) {
         made.splits.push_back(splitOf(graph, split, order, made.profile.operators.layerOf));
-        made.notes.push_back({ImportNote::Kind::took, made.splits.back().name + ": " +
-                                                          std::to_string(made.splits.back().parts.size()) +
-                                                          " stages on " +
-                                                          std::to_string(made.splits.back().deviceCount()) +
-                                                          " devices come along as a plan"});
+        made.notes.push_back(
+            {ImportNote::Kind::took,
+             made.splits.back().name + ": " + counted(made.splits.back().parts.size(), "stage") + " on " +
+                 counted(made.splits.back().deviceCount(), "device") + " come along as a plan"});
     } else if (!graph.splitName.empty()) {
         made.notes.push_back(
             {ImportNote::Kind::ignored, graph.splitName + " does not come along: " + split.why()});

@@ -1,4 +1,6 @@
 #include "core/formats/profiles/foreign_json.h"
+
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -94,9 +96,8 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
         node.forwardS *= unit;
         node.backwardS *= unit;
     }
-    std::vector<ImportNote> notes = {
-        {ImportNote::Kind::took,
-         std::to_string(graph.nodes.size()) + " nodes and " + std::to_string(graph.edges.size()) + " edges"}};
+    std::vector<ImportNote> notes = {{ImportNote::Kind::took, counted(graph.nodes.size(), "node") + " and " +
+                                                                  counted(graph.edges.size(), "edge")}};
     if (options.timeUnitS <= 0)
         notes.push_back({ImportNote::Kind::assumed, std::string("times are in ") +
                                                         (unit < 1 ? "milliseconds" : "seconds") +
@@ -116,10 +117,9 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
     imported.profile.name = nameFromFile(file, ".json");
     imported.profile.microbatchSize = std::max(1, options.microbatchSize);
-    imported.profile.source = "Piper profile: time a sample and bytes; " +
-                              std::to_string(graph.nodes.size()) + " nodes grouped into " +
-                              std::to_string(imported.profile.layers.size()) +
-                              " layers; forward is taken as a third of the time";
+    imported.profile.source =
+        "Piper profile: time a sample and bytes; " + counted(graph.nodes.size(), "node") + " grouped into " +
+        counted(imported.profile.layers.size(), "layer") + "; forward is taken as a third of the time";
     return imported;
 }
 

@@ -1,6 +1,7 @@
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 #include "core/model/spelling.h"
 #include "core/model/units.h"
 
@@ -128,7 +129,7 @@ const std::vector<Value>& field(const Fields& fields, const std::string& file, c
                          "one entry a dimension");
     if (count > 0 && found->second.size() != count)
         throw InputError(
-            file, "", std::string("'") + name + "' has " + std::to_string(found->second.size()) + " entries",
+            file, "", std::string("'") + name + "' has " + counted(found->second.size(), "entry", "entries"),
             std::to_string(count) + ", one a dimension as 'topology' has");
     return found->second;
 }
@@ -209,8 +210,8 @@ ImportedCluster readAstraNetwork(std::string_view text, const std::string& file,
         }
         stride *= count;
     }
-    cluster.note(Kind::took, std::to_string(npus) + " NPUs in " + std::to_string(dimensions.size()) +
-                                 " dimensions; those that differ in dimension 0 alone are one server");
+    cluster.note(Kind::took, std::to_string(npus) + " NPUs in " + counted(dimensions.size(), "dimension") +
+                                 "; those that differ in dimension 0 alone are one server");
     cluster.note(Kind::derived,
                  "1 GB/s is 10^9 bytes/s here; ASTRA-sim itself counts 2^30. A switch's latency counts on "
                  "the way in and on the way out");

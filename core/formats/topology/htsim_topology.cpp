@@ -1,6 +1,7 @@
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <set>
@@ -38,7 +39,7 @@ public:
             const auto words = wordsOf(line.substr(0, line.find('#')));
             if (words.empty()) continue;
             if (words.size() != 2)
-                fail("the line has " + std::to_string(words.size()) + " words", "a name and a number");
+                fail("the line has " + counted(words.size(), "word"), "a name and a number");
             const std::string name = lettersAndDigits(words[0]);
             if (name == "nodes")
                 network_.nodes = integer(words[1]);
@@ -58,8 +59,8 @@ public:
         }
         line_ = 0;
         if (tierCount < 2 || tierCount > 3 || network_.tiers.size() != static_cast<std::size_t>(tierCount))
-            fail("there are " + std::to_string(network_.tiers.size()) + " tiers and " +
-                     std::to_string(tierCount) + " announced",
+            fail("there are " + counted(network_.tiers.size(), "tier") + " and " + std::to_string(tierCount) +
+                     " announced",
                  "2 or 3, and as many described");
         if (network_.nodes == 0) fail("the number of nodes is missing", "'Nodes' and a number");
         if (network_.podSize == 0) network_.podSize = network_.nodes;
@@ -120,7 +121,7 @@ public:
             whole(network_.podSize, rack.radixDown, "nodes of a pod by Radix_Down of tier 0");
         const int pods = whole(network_.nodes, network_.podSize, "nodes by Podsize");
         const bool hasCores = network_.tiers.size() == 3;
-        if (!hasCores && pods > 1) fail("two tiers do not join " + std::to_string(pods) + " pods");
+        if (!hasCores && pods > 1) fail("two tiers do not join " + counted(pods, "pod"));
         const int aggregations =
             whole(rack.radixUp, network_.tiers[1].bundle, "Radix_Up of tier 0 by Bundle of tier 1");
         const std::vector<std::vector<std::string>> cores = addCores(hasCores ? aggregations : 0);
@@ -186,8 +187,8 @@ ImportedCluster readHtsimTopology(std::string_view text, const std::string& file
     const ClosNetwork network = reader.read(text);
     PlainCluster cluster(file, options, network.nodes, 1);
     ClosBuilder(cluster, network, file).build();
-    cluster.note(Kind::took, std::to_string(network.nodes) + " nodes of one GPU each, " +
-                                 std::to_string(network.tiers.size()) + " tiers of switches");
+    cluster.note(Kind::took, counted(network.nodes, "node") + " of one GPU each, " +
+                                 counted(network.tiers.size(), "tier") + " of switches");
     cluster.note(Kind::derived,
                  "bundled links between two switches are one link of their sum; a pair takes one of the "
                  "paths through the tiers");

@@ -4,6 +4,7 @@
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/topology/text_parts.h"
 #include "core/formats/topology/xml_text.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -229,8 +230,8 @@ private:
                 matrix.values.push_back(*value);
             }
         if (matrix.values.size() != wanted)
-            failMatrix(element, std::to_string(matrix.values.size()) + " values for " +
-                                    std::to_string(matrix.objects.size()) + " objects");
+            failMatrix(element, counted(matrix.values.size(), "value") + " for " +
+                                    counted(matrix.objects.size(), "object"));
         return matrix;
     }
 

@@ -2,6 +2,7 @@
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -239,7 +240,7 @@ bool HwlocImporter::mayHaveNvlink() const {
 
 void HwlocImporter::say() {
     machine_.note(Kind::took, std::to_string(gpuNodes_.size()) + " GPUs, " +
-                                  std::to_string(cpuNodes_.size()) + " packages, " +
+                                  counted(cpuNodes_.size(), "package") + ", " +
                                   std::to_string(topology_.nics.size()) + " NICs");
     machine_.note(Kind::derived,
                   "PCIe bandwidths are the GPUs' own link speeds; bridges with one device under them are "

@@ -1,5 +1,6 @@
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -185,12 +186,12 @@ ImportedCluster clusterOf(std::vector<Machine> machines, const ImportOptions& op
         if (around > 0)
             imported.notes.push_back(
                 {ImportNote::Kind::derived,
-                 std::to_string(around) +
-                     " pairs of GPUs in one server are joined better through two of its NICs and "
+                 counted(around, "pair of GPUs in one server is", "pairs of GPUs in one server are") +
+                     " joined better through two of its NICs and "
                      "the network than inside, and take that way; NCCL would not"});
         imported.notes.push_back(
-            {ImportNote::Kind::derived, std::to_string(servers) +
-                                            " servers, joined by one network switch at every NIC; "
+            {ImportNote::Kind::derived, counted(servers, "server") +
+                                            ", joined by one network switch at every NIC; "
                                             "a path between servers is as wide as the narrowest of "
                                             "the way to a NIC, the NIC and the network"});
     }

@@ -2,6 +2,7 @@
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 #include "core/model/quantity.h"
 #include "core/model/units.h"
 
@@ -101,8 +102,9 @@ public:
             cluster.note(Kind::ignored, "the names, of which some are empty or stand twice");
         if (isUneven) cluster.note(Kind::derived, "pairs that differ by direction have the lesser bandwidth");
         if (missing > 0)
-            cluster.note(Kind::derived, std::to_string(missing) +
-                                            " pairs without a bandwidth have no link: other GPUs relay");
+            cluster.note(Kind::derived,
+                         counted(missing, "pair without a bandwidth has", "pairs without a bandwidth have") +
+                             " no link: other GPUs relay");
         return std::move(cluster).finish();
     }
 
@@ -137,13 +139,13 @@ private:
     std::vector<std::vector<double>> valuesOf(const Table& table) const {
         const std::size_t count = table.rows.size();
         if (!table.names.empty() && table.names.size() != count)
-            fail(0, std::to_string(table.names.size()) + " columns and " + std::to_string(count) + " rows",
+            fail(0, counted(table.names.size(), "column") + " and " + counted(count, "row"),
                  "as many of both");
         std::vector<std::vector<double>> values(count, std::vector<double>(count, 0));
         for (std::size_t row = 0; row < count; ++row) {
             const Table::Row& line = table.rows[row];
             if (line.cells.size() != count)
-                fail(line.line, "the row has " + std::to_string(line.cells.size()) + " entries",
+                fail(line.line, "the row has " + counted(line.cells.size(), "entry", "entries"),
                      std::to_string(count) + ", as there are rows");
             for (std::size_t column = 0; column < count; ++column) {
                 const std::string_view cell = line.cells[column];

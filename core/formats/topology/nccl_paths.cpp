@@ -1,5 +1,6 @@
 #include "core/formats/topology/nccl_paths.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -82,7 +83,7 @@ std::string namesOf(const std::vector<std::string>& pairs) {
     std::string text;
     for (std::size_t pair = 0; pair < std::min(pairs.size(), named); ++pair)
         text += (pair ? ", " : "") + pairs[pair];
-    return pairs.size() > named ? text + ", … (" + std::to_string(pairs.size()) + " pairs)" : text;
+    return pairs.size() > named ? text + ", … (" + counted(pairs.size(), "pair") + ")" : text;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/formats/topology/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -425,7 +426,7 @@ void NcclReader::joinPair(int from, int to) {
     const int links = there > 0 && back > 0 ? std::min(there, back) : std::max(there, back);
     if (there != back)
         machine_.note(Kind::derived, machine_.nodes[static_cast<std::size_t>(a.node)].id + " lists " +
-                                         std::to_string(there) + " links to " +
+                                         counted(there, "link") + " to " +
                                          machine_.nodes[static_cast<std::size_t>(b.node)].id +
                                          ", which lists " + std::to_string(back) + "; " +
                                          std::to_string(links) + " taken");
@@ -471,11 +472,10 @@ void NcclReader::countWhatWasTaken() {
     machine_.note(Kind::took, std::to_string(gpus_.size()) + " GPUs, " + std::to_string(cpus_.size()) +
                                   " CPUs, " + std::to_string(machine_.count(MachineNode::Kind::bridge)) +
                                   " PCIe bridges, " +
-                                  std::to_string(machine_.count(MachineNode::Kind::port)) + " network ports");
+                                  counted(machine_.count(MachineNode::Kind::port), "network port"));
     if (merged_ > 0)
-        machine_.note(
-            Kind::grouped,
-            std::to_string(merged_) + " lower halves of two-level Broadcom switches, with their upper ones");
+        machine_.note(Kind::grouped, counted(merged_, "lower half", "lower halves") +
+                                         " of two-level Broadcom switches, with their upper ones");
     if (!unknownSpeeds_.empty())
         machine_.note(Kind::derived,
                       "PCIe speed " + *unknownSpeeds_.begin() + " is not known: Gen 3 taken, as NCCL does");

@@ -1,6 +1,7 @@
 #include "core/formats/topology/presets.h"
 
 #include "core/formats/topology/readers.h"
+#include "core/model/counted.h"
 #include "core/model/spelling.h"
 #include "core/model/units.h"
 
@@ -77,7 +78,7 @@ void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape s
     if (shape == Shape::direct && count - 1 > links)
         throw InputError(
             file, "",
-            std::to_string(links) + " links do not reach " + std::to_string(count - 1) + " other GPUs",
+            counted(links, "link does", "links do") + " not reach " + counted(count - 1, "other GPU"),
             "an NVSwitch");
     for (int a = 0; a < count; ++a)
         for (int b = a + 1; b < count; ++b) {

@@ -2,6 +2,7 @@
 
 #include "core/formats/input_error.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 
 #include <algorithm>
 #include <map>
@@ -132,7 +133,7 @@ private:
         if (rowLine_[row] > 0) return;  // the matrix stands twice
         const std::size_t columns = columns_.size();
         if (words.size() <= columns)
-            fail("the row of " + names_[row] + " has " + std::to_string(words.size() - 1) + " cells",
+            fail("the row of " + names_[row] + " has " + counted(words.size() - 1, "cell"),
                  std::to_string(columns) + ", one a device", line_);
         for (std::size_t column = 0; column < columns; ++column) {
             const std::string_view word = words[column + 1];

@@ -2,6 +2,7 @@
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/text_parts.h"
+#include "core/model/counted.h"
 #include "core/model/units.h"
 
 #include <algorithm>
@@ -70,14 +71,14 @@ private:
     void joinByMatrix(const JsonValue& root, int count) {
         const std::vector<JsonValue> rows = root.member("invbws").elements();
         if (rows.size() != static_cast<std::size_t>(count))
-            root.member("invbws").fail("the matrix has " + std::to_string(rows.size()) + " rows",
+            root.member("invbws").fail("the matrix has " + counted(rows.size(), "row"),
                                        "one a GPU, as gpus_per_node says");
         std::vector<std::vector<double>> cost;
         for (const JsonValue& row : rows) {
             cost.emplace_back();
             for (const JsonValue& cell : row.elements()) cost.back().push_back(cell.nonNegative());
             if (cost.back().size() != rows.size())
-                row.fail("the row has " + std::to_string(cost.back().size()) + " entries", "one a GPU");
+                row.fail("the row has " + counted(cost.back().size(), "entry", "entries"), "one a GPU");
         }
         bool isUneven = false;
         for (std::size_t a = 0; a < cost.size(); ++a)
@@ -106,7 +107,7 @@ private:
             return;
         }
         if (levels.size() != 2 || count != gpusOfCubeMesh)
-            list.fail(std::to_string(levels.size()) + " bandwidths for " + std::to_string(count) +
+            list.fail(counted(levels.size(), "bandwidth") + " for " + std::to_string(count) +
                           " GPUs say nothing of which links have which",
                       "a file with 'links' and 'invbws', two levels for 8 GPUs, or one");
         std::sort(levels.begin(), levels.end());

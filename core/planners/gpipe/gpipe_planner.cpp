@@ -1,5 +1,7 @@
 #include "core/planners/gpipe/gpipe_planner.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -27,7 +29,7 @@ public:
         }
         if (stages < costs.deviceCount())
             result.notes.emplace_back("GPipe does not replicate stages: " + std::to_string(stages) + " of " +
-                                      std::to_string(costs.deviceCount()) + " devices are used.");
+                                      counted(costs.deviceCount(), "device") + " are used.");
         return result;
     }
 

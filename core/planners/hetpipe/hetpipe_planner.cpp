@@ -1,5 +1,6 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
+#include "core/model/counted.h"
 #include "core/planners/ties.h"
 
 #include <algorithm>
@@ -60,10 +61,11 @@ public:
             result.notes.emplace_back(
                 "All devices are on one server: HetPipe is then a single pipeline without replicas.");
         if (copies < static_cast<int>(servers.size()))
-            result.notes.emplace_back("An iteration has only " + std::to_string(copies) +
-                                      " microbatches: the last " +
-                                      std::to_string(static_cast<int>(servers.size()) - copies) +
-                                      " servers get no work and hold no copy of the network.");
+            result.notes.emplace_back(
+                "An iteration has only " + counted(copies, "microbatch", "microbatches") + ": the last " +
+                counted(static_cast<int>(servers.size()) - copies, "server gets no work and holds",
+                        "servers get no work and hold") +
+                " no copy of the network.");
         return result;
     }
 
@@ -88,9 +90,9 @@ private:
             next = lastLayers[stage] + 1;
         }
         if (static_cast<int>(devices.size()) < present)
-            result.notes.emplace_back("Server '" + server + "' has " + std::to_string(present) +
-                                      " devices, but there are only " + std::to_string(costs.layerCount()) +
-                                      " layers to share out: the rest of them stay idle.");
+            result.notes.emplace_back("Server '" + server + "' has " + counted(present, "device") +
+                                      ", but there are only " + counted(costs.layerCount(), "layer") +
+                                      " to share out: the rest of them stay idle.");
     }
 
     const PlannerDescription description_{

@@ -1,5 +1,6 @@
 #include "core/planners/madpipe/madpipe.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/madpipe/contiguous.h"
@@ -192,15 +193,14 @@ private:
         }
         if (static_cast<int>(devices.size()) < costs_.deviceCount())
             outcome_.notes.push_back("Stages are not replicated: " + std::to_string(devices.size()) + " of " +
-                                     std::to_string(costs_.deviceCount()) + " devices are used.");
+                                     counted(costs_.deviceCount(), "device") + " are used.");
         describeProof();
         if (plan.miniBatch.microbatches > 0)
             outcome_.notes.push_back(
-                "Up to " + std::to_string(best_.mostActive) +
-                " batches are in flight, for which two versions of the weights are enough if " +
-                std::to_string(plan.miniBatch.microbatches) +
-                " microbatches make a mini-batch; the setup has " +
-                std::to_string(costs_.problem().setup.microbatches) + ".");
+                "Up to " + counted(best_.mostActive, "batch is", "batches are") +
+                " in flight, for which two versions of the weights are enough if " +
+                counted(plan.miniBatch.microbatches, "microbatch makes", "microbatches make") +
+                " a mini-batch; the setup has " + std::to_string(costs_.problem().setup.microbatches) + ".");
     }
 
     void describeProof() {
@@ -237,7 +237,7 @@ private:
         if (chain_.links() < costs_.layerCount())
             outcome_.notes.push_back("Planned as a chain of " + std::to_string(chain_.links()) +
                                      " groups of layers: tensors skip some of the " +
-                                     std::to_string(costs_.layerCount()) + " layers.");
+                                     counted(costs_.layerCount(), "layer") + ".");
         const std::vector<int> all = devicesAsNumbered(costs_.deviceCount());
         const Cluster& cluster = costs_.problem().cluster;
         double slowestBps = infinity, fastestBps = 0;

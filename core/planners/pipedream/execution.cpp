@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/execution.h"
 
+#include "core/model/counted.h"
 #include "core/schedules/in_flight.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
     const int held = mostInFlight(plan.stages, schedule.parameters);
     if (choices.weights == "2bw" && plan.miniBatch.microbatches < held) {
         result.notes.push_back(
-            "An update after " + std::to_string(held) + " microbatches instead of " +
+            "An update after " + counted(held, "microbatch", "microbatches") + " instead of " +
             std::to_string(plan.miniBatch.microbatches) +
             ": two versions suffice only if a mini-batch has as many as the pipeline holds.");
         plan.miniBatch.microbatches = held;

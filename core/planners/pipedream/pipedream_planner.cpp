@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 
+#include "core/model/counted.h"
 #include "core/model/quantity.h"
 #include "core/model/units.h"
 #include "core/planners/device_list.h"
@@ -29,9 +30,9 @@ void overrideBandwidths(const PipeDreamChoices& choices, PipeDreamMachines& mach
         else
             typed.back() += letter;
     if (typed.size() != machines.levels.size())
-        throw std::invalid_argument("level_bandwidths names " + std::to_string(typed.size()) +
-                                    " bandwidths; expected one for each of the " +
-                                    std::to_string(machines.levels.size()) + " levels, innermost first");
+        throw std::invalid_argument("level_bandwidths names " + counted(typed.size(), "bandwidth") +
+                                    "; expected one for each of the " +
+                                    counted(machines.levels.size(), "level") + ", innermost first");
     for (std::size_t level = 0; level < typed.size(); ++level)
         if (const double bandwidthBps = parseQuantity(Quantity::bandwidth, typed[level]); bandwidthBps > 0)
             machines.levels[level].bandwidthBps = bandwidthBps;
@@ -161,8 +162,7 @@ private:
     static std::string whyNone(const CostModel& costs, const PipeDreamChoices& choices) {
         if (choices.straight && costs.layerCount() < costs.deviceCount())
             return "a straight pipeline needs a layer for each device; there are " +
-                   std::to_string(costs.layerCount()) + " layers and " + std::to_string(costs.deviceCount()) +
-                   " devices";
+                   counted(costs.layerCount(), "layer") + " and " + counted(costs.deviceCount(), "device");
         if (choices.checksMemory)
             return "no partition passes the memory check with " + formatBytes(memoryLimitBytes(costs)) +
                    " a device";
@@ -194,9 +194,9 @@ private:
                 releasedPartition(atSpeed(*states, speed), machines.levels, options, context);
             partition.periodS = found.periodS;
             partition.stages = betweenLayers(*states, found.stages);
-            result.notes.push_back("The released planner cuts at " + std::to_string(states->count()) +
-                                   " states (antichains of the graph); its best has " +
-                                   std::to_string(found.stages.size()) + " stages.");
+            result.notes.push_back("The released planner cuts at " + counted(states->count(), "state") +
+                                   " (antichains of the graph); its best has " +
+                                   counted(found.stages.size(), "stage") + ".");
             if (!partition.stages.empty() || found.stages.empty()) return partition;
         }
         const PipeDreamStates layers = atSpeed(layerStates(profile), speed);
@@ -207,8 +207,8 @@ private:
         partition.stages = between.stages;
         if (!states) {
             partition.periodS = between.periodS;
-            result.notes.push_back("The graph has more than " + std::to_string(most) +
-                                   " states (antichains): only cuts between layers were tried.");
+            result.notes.push_back("The graph has more than " + counted(most, "state") +
+                                   " (antichains): only cuts between layers were tried.");
         } else if (!between.stages.empty()) {
             result.notes.push_back(
                 "Its best cuts inside of layers, of which stages here are made: the plan is the best "
@@ -229,7 +229,7 @@ private:
         return "The prediction is PipeDream's objective, " + formatSeconds(periodS) +
                " for the slowest stage or transfer" +
                (microbatches == 1 ? " and one microbatch"
-                                  : ", times " + std::to_string(microbatches) + " microbatches") +
+                                  : ", times " + counted(microbatches, "microbatch", "microbatches")) +
                "; it knows of no barrier and no start-up.";
     }
 

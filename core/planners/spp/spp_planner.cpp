@@ -1,5 +1,6 @@
 #include "core/planners/spp/spp_planner.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/spp/device_order.h"
@@ -67,19 +68,20 @@ std::string whyTooLarge(const CostModel& costs, int stages) {
     if (bytes(stages) <= memoryLimitBytes) return {};
     int fitting = 0;
     while (bytes(fitting + 1) <= memoryLimitBytes) ++fitting;
-    return "SPP's tables for up to " + std::to_string(stages) + " stages of " +
-           std::to_string(costs.layerCount()) + " layers on " + std::to_string(costs.deviceCount()) +
-           " devices need " + formatBytes(bytes(stages)) + "; they may take " +
-           formatBytes(memoryLimitBytes) + ", which is enough for max_stages = " + std::to_string(fitting);
+    return "SPP's tables for up to " + counted(stages, "stage") + " of " +
+           counted(costs.layerCount(), "layer") + " on " + counted(costs.deviceCount(), "device") + " need " +
+           formatBytes(bytes(stages)) + "; they may take " + formatBytes(memoryLimitBytes) +
+           ", which is enough for max_stages = " + std::to_string(fitting);
 }
 
 /// PE's peak in closed form (MODEL.md section 5), beside 1F1B's.
 std::string memoryNote(int stages, int microbatches) {
     const int ofPe = std::min(microbatches, 4 * (stages - 1) + 1);
     const int ofOneForwardOneBackward = std::min(microbatches, stages);
-    return "SPP does not plan for memory: its execution order keeps up to " + std::to_string(ofPe) +
-           " microbatches in flight on the first stage, where 1F1B would keep " +
-           std::to_string(ofOneForwardOneBackward) + ".";
+    return "SPP does not plan for memory: its execution order keeps up to " +
+           counted(ofPe, "microbatch", "microbatches") +
+           " in flight on the first stage, where 1F1B would keep " + std::to_string(ofOneForwardOneBackward) +
+           ".";
 }
 
 class SppPlanner final : public Planner {

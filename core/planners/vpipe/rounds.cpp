@@ -1,5 +1,6 @@
 #include "core/planners/vpipe/rounds.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/planners/vpipe/repartition.h"
 #include "core/simulation/instants.h"
@@ -218,7 +219,7 @@ private:
         round.obstacle = sentence(worst);
         if (const std::size_t others = lacks_.size() - 1; others > 0)
             round.obstacle += " (" + std::to_string(others) + " more of the " +
-                              std::to_string(stages_.size()) + " stages need too much)";
+                              counted(stages_.size(), "stage") + " need too much)";
     }
 
     const CostModel& costs_;

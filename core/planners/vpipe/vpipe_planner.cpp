@@ -1,5 +1,6 @@
 #include "core/planners/vpipe/vpipe_planner.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/simulation/evaluation.h"
 
@@ -97,7 +98,7 @@ std::string opsNote(const Round& round) {
         recomputed += stage.recomputed;
         swapped += stage.swapped;
     }
-    return std::to_string(swapped) + " layers are swapped and " + std::to_string(recomputed) +
+    return counted(swapped, "layer is", "layers are") + " swapped and " + std::to_string(recomputed) +
            " recomputed; the slowest stage takes " + formatSeconds(round.slowestStageS) +
            " a microbatch by Eq. (2).";
 }
@@ -192,7 +193,7 @@ private:
         if (static_cast<int>(chosen.stages.size()) < costs.deviceCount())
             result.notes.push_back(
                 "vPipe does not replicate stages: " + std::to_string(chosen.stages.size()) + " of " +
-                std::to_string(costs.deviceCount()) + " devices are used.");
+                counted(costs.deviceCount(), "device") + " are used.");
     }
 
     PlannerDescription description_ = describe();

@@ -1,5 +1,6 @@
 #include "core/planners/xpipe/xpipe_planner.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
@@ -142,7 +143,7 @@ private:
         const int stages = result.plan.stageCount();
         if (stages < costs.deviceCount())
             result.notes.push_back("XPipe does not replicate stages: " + std::to_string(stages) + " of " +
-                                   std::to_string(costs.deviceCount()) + " devices are used.");
+                                   counted(costs.deviceCount(), "device") + " are used.");
     }
 
     const PlannerDescription description_ = describe();

@@ -1,5 +1,7 @@
 #include "core/simulation/validation/report.h"
 
+#include "core/model/counted.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -27,7 +29,10 @@ double roundingOf(const Timeline& timeline) {
 
 std::string seconds(double value) { return digits(value) + " s"; }
 
-std::string bytes(double value) { return digits(value) + " bytes"; }
+std::string bytes(double value) {
+    const bool whole = std::fabs(value) < 1e15 && value == std::floor(value);
+    return whole ? counted(static_cast<long long>(value), "byte") : digits(value) + " bytes";
+}
 
 std::string deviceNames(const Problem& problem, const std::vector<int>& devices) {
     constexpr std::size_t shown = 4;

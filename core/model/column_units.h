@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace stagecraft {
+
+/// Numbers of one column, all in the unit of the largest of them, so that they compare at a glance: beside
+/// "12.0 ms" stands "0.98 ms", not "980 µs". What is too small for that keeps the unit of its own.
+std::string formatSecondsBeside(double seconds, double largestS);
+std::string formatBytesBeside(double bytes, double largestBytes);
+
+}  // namespace stagecraft
