@@ -21,9 +21,12 @@
 #include "app/vpipe/vpipe_actions.h"
 #include "app/workbench.h"
 #include "core/model/units.h"
+#include "views/common/elided_label.h"
+#include "views/common/focus_mark.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_view.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
@@ -40,12 +43,16 @@ namespace {
 
 constexpr QSize usualSize(1280, 800);
 
+/// What the status bar says takes the room that there is.
+void showWhole(QLabel* label, const QString& text) { static_cast<ElidedLabel*>(label)->setWhole(text); }
+
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), planning_(workspace_), problems_(workspace_), recovery_(workspace_) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
+    markKeyboardFocus(*qApp);
     makeCentre();
     intake_ = new ProfileIntake(workspace_, *workbench_, *this);
     connect(intake_, &ProfileIntake::projectWanted, this,
@@ -161,9 +168,11 @@ void MainWindow::makeDocks() {
 }
 
 void MainWindow::makeStatusBar() {
-    summary_ = new QLabel;
-    summary_->setObjectName(QStringLiteral("summary"));
-    hover_ = new QLabel;
+    auto* summary = new ElidedLabel;
+    summary->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    summary->setObjectName(QStringLiteral("summary"));
+    summary_ = summary;
+    hover_ = new ElidedLabel;
     hover_->setProperty("role", "muted");
     planningTime_ = new QLabel;
     planningTime_->setProperty("role", "muted");
@@ -231,12 +240,13 @@ void MainWindow::connectDocument() {
 
     connect(workbench_, &Workbench::planShown, this, [this](int id) {
         if (id) tree_->selectPlan(id);
-        hover_->clear();
+        showWhole(hover_, {});
         showSummary();
         updateActions();
     });
     connect(workbench_->training(), &TrainingPage::stateChanged, this, &MainWindow::updateActions);
-    connect(workbench_, &Workbench::statusText, hover_, &QLabel::setText);
+    connect(workbench_, &Workbench::statusText, this,
+            [this](const QString& text) { showWhole(hover_, text); });
     connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportInView);
     connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);
     connect(workbench_, &Workbench::planAgainRequested, &planning_, &PlanningController::planAgain);
@@ -258,7 +268,7 @@ void MainWindow::showDocument() {
     }
     problemsButton_->setVisible(open);
     planningTime_->clear();
-    hover_->clear();
+    showWhole(hover_, {});
     showTitle();
     showSummary();
     showProblemCount();
@@ -275,14 +285,14 @@ void MainWindow::showSummary() {
     const PlanItem* item = workbench_->planInView();
     // Never shown or hidden here: that is the status bar's own business while it has a message.
     if (!workspace_.isOpen()) {
-        summary_->clear();
+        showWhole(summary_, {});
     } else if (!item) {
-        summary_->setText(tr("No plan yet: choose a planner and run it"));
+        showWhole(summary_, tr("No plan yet: choose a planner and run it"));
         planningTime_->clear();
     } else if (!item->run) {
-        summary_->setText(tr("%1: being worked out").arg(item->title()));
+        showWhole(summary_, tr("%1: being worked out").arg(item->title()));
     } else {
-        summary_->setText(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
+        showWhole(summary_, QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
         const double took = item->run->planningTimeS;
         planningTime_->setText(took > 0 ? QString::fromStdString(formatSeconds(took)) : QString());
         planningTime_->setToolTip(tr("Time that planning took"));

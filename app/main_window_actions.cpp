@@ -4,6 +4,7 @@
 #include "app/main_window.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
+#include "app/panels/setup_panel.h"
 #include "app/profile/profile_intake.h"
 #include "app/pareto/pareto_page.h"
 #include "app/training/training_page.h"
@@ -18,6 +19,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTabBar>
+#include <QTimer>
 
 namespace stagecraft {
 namespace {
@@ -29,6 +31,7 @@ constexpr const char* clusterMenu = "&Cluster";
 constexpr const char* profileMenu = "P&rofile";
 constexpr const char* planMenu = "&Plan";
 constexpr const char* helpMenu = "&Help";
+constexpr int menuGoneMs = 20;
 
 }  // namespace
 
@@ -59,6 +62,8 @@ void MainWindow::makeEditAndViewActions() {
                                        [undo] { undo->undo(); });
     QAction* redoAction = actions_.add({"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"},
                                        [undo] { undo->redo(); });
+    // Whichever the platform prefers, both are known.
+    redoAction->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
     const auto showUndo = [undo, undoAction, redoAction] {
         undoAction->setEnabled(undo->canUndo());
         redoAction->setEnabled(undo->canRedo());
@@ -101,7 +106,10 @@ void MainWindow::makeEditAndViewActions() {
         {ThemeChoice::light, {"view.themeLight", viewMenu, tr("&Light colours"), {}}},
         {ThemeChoice::dark, {"view.themeDark", viewMenu, tr("&Dark colours"), {}}}};
     for (const auto& [choice, spec] : choices) {
-        QAction* action = actions_.add(spec, [this, choice = choice] { setTheme(choice); });
+        // Once the menu is off the screen: every widget is styled anew.
+        QAction* action = actions_.add(spec, [this, choice = choice] {
+            QTimer::singleShot(menuGoneMs, this, [this, choice] { setTheme(choice); });
+        });
         action->setCheckable(true);
         action->setChecked(choice == Preferences::theme());
         themes->addAction(action);
@@ -158,6 +166,11 @@ void MainWindow::makePlanActions() {
                          planner_->run();
                      });
     }
+    actions_.add({"plan.setup", planMenu, tr("&Setup: microbatches, mode, memory"), {}, "setup", true},
+                 [this] {
+                     side_->show();
+                     setup_->focusFirst();
+                 });
     actions_.add({"plan.open", planMenu, tr("&Open plan…"), {}, "open", true},
                  [this] { chooseFile(tr("Open plan"), tr("Plans (*.json);;All files (*)")); });
     actions_.add({"plan.rename", planMenu, tr("Re&name plan"), QKeySequence(tr("F2")), "rename"},
@@ -198,9 +211,10 @@ void MainWindow::updateActions() {
     for (QAction* action : actions_.all()) {
         const QString id = action->objectName();
         if (id.startsWith(QLatin1String("plan.run"))) action->setEnabled(open && !planning);
-        for (const char* needsProject : {"file.save", "file.saveAs", "file.close", "view.cluster",
-                                         "view.profile", "view.compare", "view.training", "view.pareto",
-                                         "view.nextTab", "view.previousTab", "view.project", "profile.save"})
+        for (const char* needsProject :
+             {"file.save", "file.saveAs", "file.close", "view.cluster", "view.profile", "view.compare",
+              "view.training", "view.pareto", "view.nextTab", "view.previousTab", "view.project",
+              "profile.save", "plan.setup"})
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);

@@ -9,7 +9,6 @@
 #include "views/gantt/resource_charts.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QStatusBar>
@@ -78,25 +77,16 @@ void MainWindow::exportInView() {
     std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
     FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), this);
-    const bool wanted = dialog.exec() == QDialog::Accepted;
-    ExportChoice choice = dialog.choice();
-    choice.save();
-    if (!wanted) return;
-    QString folder = choice.folder;
-    if (folder.isEmpty() || !QFileInfo(folder).isDir())
-        folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    const PlanItem* item = workbench_->planInView();
-    QStringList parts{workspace_.title()};
-    if (item && workbench_->currentKey().startsWith(QLatin1String("plan"))) parts << item->title();
-    if (!dialog.source().fileName.isEmpty()) parts << dialog.source().fileName;
-    QString path = QFileDialog::getSaveFileName(
-        this, dialog.windowTitle(), folder + '/' + fileNameOf(parts.join('-')) + '.' + dialog.suffix(),
-        dialog.filter());
-    if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += '.' + dialog.suffix();
-    choice.folder = QFileInfo(path).absolutePath();
-    choice.save();
-    exportTo(path, choice);
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString path = dialog.askForFile(folder, [this, &dialog] {
+        const PlanItem* item = workbench_->planInView();
+        QStringList parts{workspace_.title()};
+        if (item && workbench_->currentKey().startsWith(QLatin1String("plan"))) parts << item->title();
+        if (!dialog.source().fileName.isEmpty()) parts << dialog.source().fileName;
+        return fileNameOf(parts.join('-'));
+    });
+    if (!path.isEmpty()) exportTo(path, dialog.choice());
 }
 
 void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {

@@ -251,18 +251,22 @@ bool MainWindow::saveTo(const QString& path) {
 }
 
 void MainWindow::save() {
-    const QString path = workspace_.path().isEmpty() ? askWhereToSave() : workspace_.path();
+    const bool own = !workspace_.path().isEmpty() && !isShippedSample(workspace_.path());
+    const QString path = own ? workspace_.path() : askWhereToSave();
     if (!path.isEmpty()) startSaving(path);
 }
 
 QString MainWindow::askWhereToSave() {
-    const QString folder =
-        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString old = workspace_.path();
+    const QString folder = old.isEmpty() || isShippedSample(old) ? QDir::homePath() : QFileInfo(old).path();
     QString path = QFileDialog::getSaveFileName(this, tr("Save project"),
                                                 folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
                                                 tr("Projects (*%1)").arg(projectSuffix));
     if (!path.isEmpty() && !path.endsWith(QLatin1String(".json"))) path += projectSuffix;
-    return path;
+    if (!isShippedSample(path)) return path;
+    refuse(
+        {path, {}, tr("This sample came with Stagecraft and stays as it is; choose another name or folder")});
+    return {};
 }
 
 bool MainWindow::mayLeave() {
@@ -274,7 +278,8 @@ bool MainWindow::mayLeave() {
     box.setDefaultButton(QMessageBox::Save);
     const int answer = box.exec();
     if (answer == QMessageBox::Save) {
-        const QString path = workspace_.path().isEmpty() ? askWhereToSave() : workspace_.path();
+        const bool own = !workspace_.path().isEmpty() && !isShippedSample(workspace_.path());
+        const QString path = own ? workspace_.path() : askWhereToSave();
         return !path.isEmpty() && saveTo(path);
     }
     if (answer == QMessageBox::Discard) recovery_.forget();

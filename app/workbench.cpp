@@ -6,12 +6,14 @@
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
 #include "views/common/standing_look.h"
+#include "views/common/tab_list.h"
 #include "views/common/theme.h"
 #include "views/profile/profile_view.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
@@ -63,6 +65,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     auto* onCanvas = new QVBoxLayout(topology_->canvas());
     onCanvas->addWidget(emptyCluster_, 0, Qt::AlignCenter);
     clusterPages_->addWidget(topology_);
+    clusterPages_->setFocusProxy(topology_);
     profilePages_->addWidget(noProfile);
     profilePages_->addWidget(profile_);
     addTab(clusterPages_, tr("Cluster"));
@@ -100,10 +103,10 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     connect(profile_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
     connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
     connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
-    // The chart's keys work as soon as its tab is clicked.
+    // A page's keys work as soon as its tab is clicked.
     connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
-        if (PlanPage* page = qobject_cast<PlanPage*>(widget(index)))
-            QMetaObject::invokeMethod(page, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
+        if (index >= 0)
+            QMetaObject::invokeMethod(widget(index), qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
     });
     connect(compare_, &ComparePage::planActivated, this, &Workbench::showPlan);
     connect(compare_, &ComparePage::planAgainRequested, this, &Workbench::planAgainRequested);
@@ -132,7 +135,10 @@ void Workbench::pointAt(int device) {
 // Tabs that are taken down must not be answered any more.
 Workbench::~Workbench() { blockSignals(true); }
 
-void Workbench::showCluster() { setCurrentWidget(clusterPages_); }
+void Workbench::showCluster() {
+    setCurrentWidget(clusterPages_);
+    clusterPages_->setFocus();
+}
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
 void Workbench::showCompare() { setCurrentWidget(compare_); }
 void Workbench::showStack() {
@@ -351,7 +357,13 @@ void Workbench::addTrainButton() {
     train_->setFocusPolicy(Qt::TabFocus);
     train_->setToolTip(tr("Train a small network through the plan in view (Alt+4)"));
     connect(train_, &QToolButton::clicked, this, &Workbench::showTraining);
-    setCornerWidget(train_, Qt::TopRightCorner);
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(newTabList(*this));
+    row->addWidget(train_);
+    setCornerWidget(corner, Qt::TopRightCorner);
 }
 
 void Workbench::refreshIcons() {

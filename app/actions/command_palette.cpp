@@ -3,21 +3,35 @@
 namespace stagecraft {
 namespace {
 
-std::vector<QAction*> usable(const ActionRegister& actions) {
-    std::vector<QAction*> found;
-    for (QAction* action : actions.all())
-        if (action->isEnabled()) found.push_back(action);
-    return found;
+/// What people call a command besides its name.
+QString alsoCalled(const QString& id) {
+    static const std::pair<const char*, const char*> words[] = {
+        {"view.theme", "theme dark light night mode appearance"},
+        {"file.export", "save figure picture perfetto chrome trace svg pdf png tikz latex csv"},
+        {"file.open", "load import"},
+        {"plan.setup", "microbatches mini-batch barrier memory limit channel settings"},
+        {"plan.run", "plan planner"},
+        {"cluster.replace", "import load topology nccl hwloc"},
+        {"cluster.importClipboard", "paste nvidia-smi topology"},
+        {"profile.replace", "import load onnx csv graph"},
+        {"profile.generate", "model zoo bert resnet network"},
+        {"play.", "animation movie apng"},
+        {"help.keys", "shortcuts keyboard"},
+        {"edit.undo", "revert back"}};
+    for (const auto& [start, also] : words)
+        if (id.startsWith(QLatin1String(start))) return QString::fromLatin1(also);
+    return {};
 }
 
 std::vector<ChoicePopup::Choice> choices(const ActionRegister& actions) {
     std::vector<ChoicePopup::Choice> found;
-    for (const QAction* action : usable(actions)) {
+    for (const QAction* action : actions.all()) {
         const QString menu = actions.menuOf(action).remove('&');
         const QString text = action->text().remove('&').remove(QStringLiteral("…"));
         found.push_back(
             {(menu.isEmpty() ? CommandPalette::tr("Chart") : menu) + QStringLiteral("  ›  ") + text,
-             action->icon(), action->shortcut().toString(QKeySequence::NativeText)});
+             action->icon(), action->shortcut().toString(QKeySequence::NativeText),
+             alsoCalled(action->objectName()), action->isEnabled()});
     }
     return found;
 }
@@ -27,7 +41,7 @@ std::vector<ChoicePopup::Choice> choices(const ActionRegister& actions) {
 CommandPalette::CommandPalette(const ActionRegister& actions, QWidget* parent)
     : ChoicePopup(tr("What do you want to do?"), choices(actions), parent) {
     setObjectName(QStringLiteral("commandPalette"));
-    connect(this, &ChoicePopup::chosen, this, [found = usable(actions)](int choice) {
+    connect(this, &ChoicePopup::chosen, this, [found = actions.all()](int choice) {
         // Once the palette is gone: the action may open a window of its own.
         QMetaObject::invokeMethod(found[static_cast<std::size_t>(choice)], &QAction::trigger,
                                   Qt::QueuedConnection);

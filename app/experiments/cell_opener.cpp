@@ -1,5 +1,6 @@
 #include "app/experiments/cell_opener.h"
 
+#include "app/window_keys.h"
 #include "core/experiments/runner.h"
 #include "views/gantt/plan_view.h"
 
@@ -46,6 +47,7 @@ void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QW
              plan->setAttribute(Qt::WA_DeleteOnClose);
              plan->setWindowTitle(title);
              plan->resize(1100, 640);
+             closeByKeys(*plan);
              plan->setRun(run);
              plan->show();
              emit planShown(plan);

@@ -5,7 +5,9 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
+#include "app/window_keys.h"
 #include "core/formats/formats.h"
+#include "views/common/counted_text.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
 #include "views/gantt/plan_view.h"
@@ -43,6 +45,7 @@ ExperimentResults shippedResults(const PaperExperiment& paper) {
 ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     setWindowTitle(tr("Experiments — Stagecraft"));
     resize(1240, 760);
+    closeByKeys(*this);
     overview_ = new QTreeWidget;
     overview_->setObjectName(QStringLiteral("paperClaims"));
     overview_->setHeaderLabels({tr("Do the papers hold?"), tr("Verdict"), tr("Numbers")});
@@ -314,9 +317,9 @@ void ExperimentsWindow::connectRun() {
     });
     connect(&run_, &SweepRun::lookedUp, this, [this] {
         if (run_.known() == 0) return;
-        view_->setStatus(tr("%L1 of %L2 plans already known; Run computes the rest")
+        view_->setStatus(tr("%L1 of %2 already known; Run computes the rest")
                              .arg(run_.known())
-                             .arg(view_->cells().size()));
+                             .arg(countedText(static_cast<long long>(view_->cells().size()), "plan")));
     });
     connect(&run_, &SweepRun::ended, this, [this](bool, const QString& failure) {
         refresh_.stop();
@@ -345,15 +348,9 @@ void ExperimentsWindow::exportShown() {
         std::make_shared<const ExperimentResults>(ExperimentResults{grid->experiment(), view_->cells()});
     const FigureSource source = resultsSource(results, view_->choice());
     FigureDialog dialog({source}, std::nullopt, ExportChoice::load(), this);
-    const bool wanted = dialog.exec() == QDialog::Accepted;
-    ExportChoice choice = dialog.choice();
-    choice.save();
-    if (!wanted) return;
-    QString folder = QFileInfo(choice.folder).isDir() ? choice.folder : QDir::homePath();
-    QString path = QFileDialog::getSaveFileName(this, dialog.windowTitle(),
-                                                folder + "/results." + dialog.suffix(), dialog.filter());
+    const QString path = dialog.askForFile(QDir::homePath(), [] { return QStringLiteral("results"); });
     if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += '.' + dialog.suffix();
+    const ExportChoice choice = dialog.choice();
     try {
         writeSource(source, choice.format, choice.style, {}, path.toStdString());
         view_->setStatus(tr("Wrote %1").arg(path));

@@ -4,6 +4,7 @@
 #include "core/experiments/result_cache.h"
 #include "core/experiments/runner.h"
 #include "core/formats/input_error.h"
+#include "views/common/counted_text.h"
 
 #include <QObject>
 #include <QSettings>
@@ -79,10 +80,9 @@ QString gridText(const Experiment& experiment) {
     for (const Axis& axis : experiment.axes) points *= axis.values.size();
     const std::size_t planners = experiment.planners.size();
     return QObject::tr("%1 × %2: %3")
-        .arg(
-            points == 1 ? QObject::tr("1 point") : QObject::tr("%L1 points").arg(points),
-            planners == 1 ? QObject::tr("1 planner") : QObject::tr("%L1 planners").arg(planners),
-            points * planners == 1 ? QObject::tr("1 plan") : QObject::tr("%L1 plans").arg(points * planners));
+        .arg(countedText(static_cast<long long>(points), "point"),
+             countedText(static_cast<long long>(planners), "planner"),
+             countedText(static_cast<long long>(points * planners), "plan"));
 }
 
 QString forecastText(const RunForecast& forecast, const Grid& grid) {

@@ -5,6 +5,7 @@
 #include "core/experiments/result_cache.h"
 #include "core/experiments/runner.h"
 #include "core/formats/input_error.h"
+#include "views/common/counted_text.h"
 
 #include <algorithm>
 #include <numeric>
@@ -125,12 +126,12 @@ void SweepRun::take(const Cells& cells, bool reused) {
 
 double SweepRun::share() const {
     if (!grid_ || grid_->cellCount() == 0) return 0;
-    if (costToRun_ > 0 && done_ > known_) return std::min(1.0, costRun_ / costToRun_);
     return static_cast<double>(done_) / static_cast<double>(grid_->cellCount());
 }
 
 QString SweepRun::progress() const {
-    QString text = tr("%L1 of %L2 plans").arg(done_).arg(grid_->cellCount());
+    QString text =
+        tr("%L1 of %2").arg(done_).arg(countedText(static_cast<long long>(grid_->cellCount()), "plan"));
     if (known_ > 0) text += tr(", %L1 already known").arg(known_);
     if (failed_ > 0) text += tr(", %L1 failed").arg(failed_);
     constexpr double leastShare = 0.02;  // before that an estimate says nothing
@@ -143,11 +144,12 @@ QString SweepRun::progress() const {
 }
 
 QString SweepRun::summary() const {
-    QString text =
-        done_ == grid_->cellCount()
-            ? tr("%L1 plans, all done").arg(done_)
-            : tr("Stopped after %L1 of %L2 plans; Run goes on from there").arg(done_).arg(grid_->cellCount());
-    if (known_ > 0) text += tr(", %L1 were known").arg(known_);
+    QString text = done_ == grid_->cellCount()
+                       ? tr("%1, all done").arg(countedText(static_cast<long long>(done_), "plan"))
+                       : tr("Stopped after %L1 of %2; Run goes on from there")
+                             .arg(done_)
+                             .arg(countedText(static_cast<long long>(grid_->cellCount()), "plan"));
+    if (known_ > 0) text += tr(known_ == 1 ? ", 1 was known" : ", %L1 were known").arg(known_);
     if (failed_ > 0) text += tr(", %L1 failed").arg(failed_);
     return text;
 }

@@ -31,7 +31,7 @@ public:
     std::size_t done() const { return done_; }
     std::size_t known() const { return known_; }
     std::size_t failed() const { return failed_; }
-    double share() const;      ///< of the cost of all cells
+    double share() const;      ///< of all plans, as progress() counts them
     QString progress() const;  ///< "640 of 840 plans, 312 already known, about 2 min left"
     QString summary() const;   ///< once it has ended
 

@@ -10,6 +10,8 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -77,6 +79,7 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     connect(preview_, &FigurePreview::zoomChanged, this,
             [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(std::lround(zoom * 100))); });
     refresh();
+    preview_->setFocus();  // its keys work at once
     const QSize room = screen()->availableSize() - QSize(40, 60);
     resize(startSize.boundedTo(room));
 }
@@ -104,6 +107,26 @@ QString FigureDialog::suffix() const {
 
 QString FigureDialog::filter() const {
     return QStringLiteral("%1 (*.%2)").arg(format_->currentText(), suffix());
+}
+
+QString FigureDialog::askForFile(const QString& otherFolder, const std::function<QString()>& name) {
+    askWhere_ = [this, otherFolder, name] {
+        const QString& last = before_.folder;
+        const QString folder = !last.isEmpty() && QFileInfo(last).isDir() ? last : otherFolder;
+        QString path = QFileDialog::getSaveFileName(this, windowTitle(),
+                                                    folder + '/' + name() + '.' + suffix(), filter());
+        if (!path.isEmpty() && QFileInfo(path).suffix().isEmpty()) path += '.' + suffix();
+        return path;
+    };
+    const bool wanted = exec() == QDialog::Accepted;
+    if (wanted) before_.folder = QFileInfo(file_).absolutePath();
+    choice().save();
+    return wanted ? file_ : QString();
+}
+
+void FigureDialog::accept() {
+    if (askWhere_ && (file_ = askWhere_()).isEmpty()) return;
+    QDialog::accept();
 }
 
 void FigureDialog::fillFormats() {

@@ -4,6 +4,8 @@
 
 #include <QDialog>
 
+#include <functional>
+
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -15,8 +17,8 @@ class FigurePreview;
 class FigureSettings;
 class StylePicker;
 
-/// What to draw for print and how, with the figure itself beside it, as large as it will be printed; the file
-/// is asked for afterwards.
+/// What to draw for print and how, with the figure itself beside it, as large as it will be printed; then the
+/// file is asked for, and to cancel that leads back here.
 class FigureDialog : public QDialog {
     Q_OBJECT
 
@@ -36,7 +38,14 @@ public:
     QString filter() const;
     QString suffix() const;
 
+    /// Shows the dialog until it is left or a file is chosen; remembers what was chosen either way.
+    /// @param otherFolder where files go until one was chosen; @param name the file's name before its suffix
+    /// @return the file with its suffix; empty: the dialog was left
+    QString askForFile(const QString& otherFolder, const std::function<QString()>& name);
+
 public slots:
+    /// Asks for the file first where askForFile() runs the dialog.
+    void accept() override;
     /// The figure as a picture, SVG and PDF, in the size that is printed; TikZ as text where that is chosen.
     void copy();
 
@@ -53,6 +62,8 @@ private:
     void showSize();
 
     std::vector<FigureSource> sources_;
+    std::function<QString()> askWhere_;
+    QString file_;
     ExportChoice before_;
     QComboBox* figure_;
     QComboBox* format_;

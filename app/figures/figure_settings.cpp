@@ -267,7 +267,9 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     width_->setValue(style.widthMm);
     height_->setValue(style.heightMm);
     lane_->setValue(style.laneMm);
-    family_->setCurrentText(QString::fromStdString(style.fontFamily));
+    const QString family = QString::fromStdString(style.fontFamily);
+    family_->setCurrentIndex(family_->findText(family));  // where its list opens
+    family_->setEditText(family);
     size_->setValue(style.fontPt);
     colours_->setCurrentIndex(style.grey ? 1 : 0);
     colouring_->setCurrentIndex(static_cast<int>(style.colouring));

@@ -84,6 +84,12 @@ StylePicker::StylePicker(QWidget* parent)
     connect(names_, &QComboBox::editTextChanged, this, [this] { setCurrent(current_); });
 }
 
+/// The list opens at it where it is one of the list.
+void StylePicker::show(const QString& name) {
+    names_->setCurrentIndex(names_->findText(name));
+    names_->setEditText(name);
+}
+
 void StylePicker::fill() {
     const QSignalBlocker blocker(names_);
     const QString name = names_->currentText();
@@ -91,7 +97,7 @@ void StylePicker::fill() {
     for (const FigureStyle& style : shipped_) names_->addItem(QString::fromStdString(style.name));
     if (!kept_.empty()) names_->insertSeparator(names_->count());
     for (const FigureStyle& style : kept_) names_->addItem(QString::fromStdString(style.name));
-    names_->setEditText(name);
+    show(name);
 }
 
 const FigureStyle* StylePicker::named(const QString& name) const {
@@ -109,7 +115,7 @@ void StylePicker::setCurrent(const FigureStyle& style) {
     {
         const QSignalBlocker blocker(names_);
         if (names_->currentText().isEmpty() && !style.name.empty() && !names_->lineEdit()->hasFocus())
-            names_->setEditText(QString::fromStdString(style.name));
+            show(QString::fromStdString(style.name));
     }
     current_.name = name().toStdString();
     const FigureStyle* known = named(name());
@@ -138,7 +144,7 @@ void StylePicker::open(const QString& path) {
         const FigureStyle style = openFigureStyle(path.toStdString());
         {
             const QSignalBlocker blocker(names_);
-            names_->setEditText(QString::fromStdString(style.name));
+            show(QString::fromStdString(style.name));
         }
         said_->hide();
         emit chosen(style);

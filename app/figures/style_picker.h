@@ -30,6 +30,7 @@ signals:
 
 private:
     void fill();
+    void show(const QString& name);
     void keep();
     void forget();
     void say(const QString& text, bool error);

@@ -4,6 +4,7 @@
 #include "app/panels/field_habits.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -33,10 +34,6 @@ QLabel* wrapped(const char* role) {
     return label;
 }
 
-QString counted(std::size_t count, const QString& one, const QString& many) {
-    return count == 1 ? one : QStringLiteral("%1 %2").arg(count).arg(many);
-}
-
 /// What the selection is called: "s0g1", "Link s0g0 – s0pcie0", "8 GPUs, 1 switch".
 QString headingOf(const Cluster& cluster, const ClusterPart& part) {
     if (part.isEmpty()) return QObject::tr("Cluster");
@@ -48,11 +45,10 @@ QString headingOf(const Cluster& cluster, const ClusterPart& part) {
         return qs(link.a) + QString::fromUtf8(" – ") + qs(link.b);
     }
     QStringList kinds;
-    if (!part.devices.empty())
-        kinds << counted(part.devices.size(), QObject::tr("1 GPU"), QObject::tr("GPUs"));
+    if (!part.devices.empty()) kinds << countedText(static_cast<long long>(part.devices.size()), "GPU");
     if (!part.switches.empty())
-        kinds << counted(part.switches.size(), QObject::tr("1 switch"), QObject::tr("switches"));
-    if (!part.links.empty()) kinds << counted(part.links.size(), QObject::tr("1 link"), QObject::tr("links"));
+        kinds << countedText(static_cast<long long>(part.switches.size()), "switch", "switches");
+    if (!part.links.empty()) kinds << countedText(static_cast<long long>(part.links.size()), "link");
     return kinds.join(QStringLiteral(", "));
 }
 

@@ -1,6 +1,8 @@
 #include "app/panels/field_habits.h"
 
+#include <QAbstractSpinBox>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QWidget>
 
 namespace stagecraft {
@@ -22,14 +24,23 @@ void FieldHabits::applyTo(QWidget& field) {
     }
 }
 
+void FieldHabits::commit(QWidget* field) {
+    if (auto* box = qobject_cast<QAbstractSpinBox*>(field)) box->interpretText();
+    if (auto* line = qobject_cast<QLineEdit*>(field); line && line->hasAcceptableInput())
+        emit line->editingFinished();
+}
+
 bool FieldHabits::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+    // The list that a field drops down is a window of its own, and scrolls.
+    const auto* part = static_cast<QWidget*>(watched);
+    if (event->type() == QEvent::Wheel && !part->hasFocus() && part->window()->windowType() != Qt::Popup) {
         event->ignore();
         return true;
     }
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+        const bool ctrlY = key->key() == Qt::Key_Y && key->modifiers() == Qt::ControlModifier;
+        if (ctrlY || key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
             event->ignore();
             return true;
         }

@@ -2,6 +2,8 @@
 
 #include <QObject>
 
+class QWidget;
+
 namespace stagecraft {
 
 /// Habits of the fields of a side panel: they take the width that there is; the wheel scrolls the panel
@@ -13,6 +15,8 @@ public:
     using QObject::QObject;
     /// For `field` and what it is made of.
     void applyTo(QWidget& field);
+    /// What is typed into a field, and not yet confirmed, counts. Anything else than a field is left alone.
+    static void commit(QWidget* field);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,6 +1,7 @@
 #include "app/panels/parameter_form.h"
 
 #include "app/panels/field_habits.h"
+#include "core/model/choice_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -117,11 +118,18 @@ QWidget* ParameterForm::lineFor(const Parameter& parameter) {
 
 QWidget* ParameterForm::choiceFor(const Parameter& parameter) {
     auto* box = new QComboBox;
-    for (const std::string& choice : parameter.choices) box->addItem(QString::fromStdString(choice));
+    // What may be typed is shown as it is typed, all else by its name.
+    for (const std::string& choice : parameter.choices)
+        box->addItem(QString::fromStdString(parameter.othersToo ? choice : choiceLabel(choice)),
+                     QString::fromStdString(choice));
     box->setEditable(parameter.othersToo);
     box->setInsertPolicy(QComboBox::NoInsert);
-    box->setCurrentText(QString::fromStdString(std::get<std::string>(values_.at(parameter.name))));
-    const auto taken = [this, box, &parameter] { take(parameter, box->currentText()); };
+    const QString chosen = QString::fromStdString(std::get<std::string>(values_.at(parameter.name)));
+    box->setCurrentIndex(box->findData(chosen));
+    if (parameter.othersToo) box->setEditText(chosen);
+    const auto taken = [this, box, &parameter] {
+        take(parameter, parameter.othersToo ? box->currentText() : box->currentData().toString());
+    };
     if (parameter.othersToo) connect(box->lineEdit(), &QLineEdit::editingFinished, this, taken);
     connect(box, &QComboBox::currentIndexChanged, this, taken);
     return box;

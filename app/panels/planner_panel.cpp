@@ -6,6 +6,7 @@
 #include "core/planners/applicability.h"
 #include "views/common/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -111,6 +112,7 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
     progress_->setTextVisible(false);
     run_->setObjectName(QStringLiteral("run"));
     run_->setProperty("primary", true);
+    for (QPushButton* button : {run_, cancel_}) button->setAutoDefault(true);  // Return presses it
     cancel_->setObjectName(QStringLiteral("cancel"));
 
     auto* buttons = new QHBoxLayout;
@@ -169,6 +171,7 @@ void PlannerPanel::choose(const QString& plannerId) {
 }
 
 void PlannerPanel::run() {
+    FieldHabits::commit(QApplication::focusWidget());  // F5 leaves the keyboard in a field
     std::map<std::string, ParameterValues> values;
     for (const auto& [id, form] : forms_) values[id] = form->values();
     planning_.run(chosen(), values);

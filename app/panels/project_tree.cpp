@@ -1,6 +1,7 @@
 #include "app/panels/project_tree.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 
@@ -11,10 +12,6 @@ namespace stagecraft {
 namespace {
 
 constexpr int planRole = Qt::UserRole;
-
-QString count(int number, const QString& one, const QString& several) {
-    return QStringLiteral("%1 %2").arg(number).arg(number == 1 ? one : several);
-}
 
 /// What stands beside a plan: its time, or in a word what is wrong with it.
 QString stateOf(const PlanItem& item, bool plannable) {
@@ -112,9 +109,9 @@ void ProjectTree::rebuild() {
 void ProjectTree::refresh() {
     filling_ = true;
     const Problem& problem = workspace_.problem();
-    cluster_->setText(1, count(problem.cluster.deviceCount(), tr("GPU"), tr("GPUs")));
+    cluster_->setText(1, countedText(problem.cluster.deviceCount(), "GPU"));
     cluster_->setToolTip(0, QString::fromStdString(problem.cluster.name));
-    profile_->setText(1, count(problem.profile.layerCount(), tr("layer"), tr("layers")));
+    profile_->setText(1, countedText(problem.profile.layerCount(), "layer"));
     profile_->setToolTip(0, QString::fromStdString(problem.profile.source));
     setup_->setText(1, QStringLiteral("M = %1").arg(problem.setup.microbatches));
     const std::pair<QTreeWidgetItem*, const char*> icons[] = {

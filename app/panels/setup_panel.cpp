@@ -6,7 +6,9 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QSpinBox>
+#include <QTimer>
 
 namespace stagecraft {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int mostMicrobatches = 1'000'000;
 constexpr double mostGib = 1e6;
+constexpr int restMs = 500;
 
 }  // namespace
 
@@ -74,6 +77,17 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     connect(microbatches_, &QSpinBox::valueChanged, this, &SetupPanel::apply);
     connect(memoryLimit_, &QDoubleSpinBox::valueChanged, this, &SetupPanel::apply);
     connect(overlaps_, &QCheckBox::toggled, this, &SetupPanel::apply);
+    // What is typed counts once the hand rests, without Return; each digit alone would be planned for.
+    auto* rest = new QTimer(this);
+    rest->setSingleShot(true);
+    rest->setInterval(restMs);
+    connect(rest, &QTimer::timeout, this, [this] {
+        for (QAbstractSpinBox* box :
+             {static_cast<QAbstractSpinBox*>(microbatches_), static_cast<QAbstractSpinBox*>(memoryLimit_)})
+            if (box->hasFocus() && box->hasAcceptableInput()) box->interpretText();
+    });
+    for (QWidget* box : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(memoryLimit_)})
+        connect(box->findChild<QLineEdit*>(), &QLineEdit::textEdited, rest, qOverload<>(&QTimer::start));
     connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
     connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
     show();

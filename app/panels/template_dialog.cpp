@@ -1,6 +1,8 @@
 #include "app/panels/template_dialog.h"
 
 #include "app/panels/parameter_form.h"
+#include "views/common/counted_text.h"
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_painter.h"
 
@@ -144,20 +146,16 @@ void TemplateDialog::make() {
     }
     preview_->setCluster(cluster_);
     summary_->setText(cluster_ ? summaryOf(*cluster_) : error);
-    summary_->setProperty("role", cluster_ ? "" : "error");
-    summary_->style()->unpolish(summary_);
-    summary_->style()->polish(summary_);
+    setRole(*summary_, cluster_ ? "" : "error");
     insert_->setEnabled(cluster_.has_value());
 }
 
 QString TemplateDialog::summaryOf(const Cluster& cluster) const {
-    const auto counted = [](std::size_t count, const QString& one, const QString& many) {
-        return count == 1 ? one : many.arg(countText(count));
-    };
-    return counted(cluster.devices.size(), tr("1 GPU"), tr("%1 GPUs")) +
-           counted(cluster.servers().size(), tr(" on 1 server"), tr(" on %1 servers")) +
-           counted(cluster.switches.size(), tr(", 1 switch"), tr(", %1 switches")) +
-           counted(cluster.links.size(), tr(", 1 link"), tr(", %1 links"));
+    const auto sized = [](const auto& list) { return static_cast<long long>(list.size()); };
+    return tr("%1 on %2, %3, %4")
+        .arg(countedText(sized(cluster.devices), "GPU"), countedText(sized(cluster.servers()), "server"),
+             countedText(sized(cluster.switches), "switch", "switches"),
+             countedText(sized(cluster.links), "link"));
 }
 
 }  // namespace stagecraft

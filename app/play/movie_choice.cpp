@@ -1,6 +1,7 @@
 #include "app/play/movie_choice.h"
 
 #include "core/formats/formats.h"
+#include "views/common/counted_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -110,7 +111,8 @@ MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
 }
 
 void MovieDialog::showExtent() {
-    extent_->setText(tr("%L1 frames, in the colours of the window").arg(seconds_->value() * rate_->value()));
+    extent_->setText(
+        tr("%1, in the colours of the window").arg(countedText(seconds_->value() * rate_->value(), "frame")));
 }
 
 MovieChoice MovieDialog::choice() const {

@@ -1,5 +1,7 @@
 #include "app/play/play_window.h"
 
+#include "app/window_keys.h"
+#include "views/common/counted_text.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/play_clock.h"
 #include "views/play/play_view.h"
@@ -24,6 +26,7 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     setObjectName(QStringLiteral("playWindow"));
     layOut();
     resize(usualSize);
+    closeByKeys(*this);
     connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::runChanged, this, [this](int id) {
         if (id == plan_) bringUpToDate();
@@ -107,20 +110,29 @@ QString PlayWindow::message() const { return message_->text(); }
 void PlayWindow::askAndExport() {
     if (!view_->data() || isExporting()) return;
     MovieDialog dialog(MovieChoice::load(), this);
-    if (dialog.exec() != QDialog::Accepted) return;
-    MovieChoice choice = dialog.choice();
+    MovieChoice choice;
+    QString path;
+    // To cancel the file leads back to the question before.
+    while (path.isEmpty()) {
+        if (dialog.exec() != QDialog::Accepted) return;
+        choice = dialog.choice();
+        path = askWhere(choice, dialog.windowTitle());
+    }
+    choice.folder = QFileInfo(path).absolutePath();
+    choice.save();
+    exportTo(path, choice);
+}
+
+QString PlayWindow::askWhere(MovieChoice choice, const QString& title) {
     if (choice.folder.isEmpty() || !QFileInfo(choice.folder).isDir())
         choice.folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     QString name = QString::fromStdString(view_->run()->title()).replace('/', '-');
     if (!choice.frames) name += QStringLiteral(".png");
     const QString filter = choice.frames ? tr("A new folder (*)") : tr("Animated PNG (*.png *.apng)");
-    QString path =
-        QFileDialog::getSaveFileName(this, dialog.windowTitle(), choice.folder + '/' + name, filter);
-    if (path.isEmpty()) return;
-    if (!choice.frames && QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".png");
-    choice.folder = QFileInfo(path).absolutePath();
-    choice.save();
-    exportTo(path, choice);
+    QString path = QFileDialog::getSaveFileName(this, title, choice.folder + '/' + name, filter);
+    if (!path.isEmpty() && !choice.frames && QFileInfo(path).suffix().isEmpty())
+        path += QStringLiteral(".png");
+    return path;
 }
 
 void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
@@ -131,7 +143,7 @@ void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
     options.framesPerSecond = choice.framesPerSecond;
     options.communication = view_->chart().scene().communication;
     if (choice.shownPart) options.timeRangeS = view_->visibleRange();
-    message_->setText(tr("Drawing %L1 frames").arg(options.frameCount()));
+    message_->setText(tr("Drawing %1").arg(countedText(options.frameCount(), "frame")));
     progress_->setValue(0);
     for (QWidget* part : {progressRow_, static_cast<QWidget*>(progress_), cancel_}) part->show();
     movie_.start([this, data = view_->data(), options, frames = choice.frames,

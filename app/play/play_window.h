@@ -43,6 +43,8 @@ private:
     void layOut();
     void bringUpToDate();
     void askAndExport();
+    /// @return the file with its suffix; empty: none was chosen
+    QString askWhere(MovieChoice choice, const QString& title);
 
     Workspace& workspace_;
     BackgroundTask movie_;

@@ -1,6 +1,7 @@
 #include "app/profile/csv_dialog.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -178,9 +179,9 @@ void CsvDialog::showPreview() {
         backward += layer.backwardS;
         parameters += layer.parameterBytes;
     }
-    state_->setText(tr("%1 layers: forward %2, backward %3, parameters %4.")
-                        .arg(layers.size())
-                        .arg(QString::fromStdString(formatSeconds(forward)),
+    state_->setText(tr("%1: forward %2, backward %3, parameters %4.")
+                        .arg(countedText(static_cast<long long>(layers.size()), "layer"),
+                             QString::fromStdString(formatSeconds(forward)),
                              QString::fromStdString(formatSeconds(backward)),
                              QString::fromStdString(formatBytes(parameters))));
     rows_->setColumnCount(static_cast<int>(csvFieldCount));

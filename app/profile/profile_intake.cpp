@@ -5,6 +5,7 @@
 #include "app/profile/generate_dialog.h"
 #include "app/profile/onnx_dialog.h"
 #include "core/formats/profiles/import.h"
+#include "core/model/counted.h"
 #include "views/profile/profile_view.h"
 
 #include <QFileInfo>
@@ -39,12 +40,12 @@ std::vector<ImportNote> ProfileIntake::addSplits(const ImportedProfile& imported
             workspace_.addPlan(*plan);
             notes.push_back({ImportNote::Kind::took, "the division '" + split.name +
                                                          "' is among the plans, on the cluster's first " +
-                                                         std::to_string(split.deviceCount()) + " devices"});
+                                                         counted(split.deviceCount(), "device")});
         } else {
-            notes.push_back({ImportNote::Kind::ignored,
-                             "the division '" + split.name + "' needs " +
-                                 std::to_string(split.deviceCount()) +
-                                 " devices; open a cluster that has them, and then this file again"});
+            notes.push_back(
+                {ImportNote::Kind::ignored, "the division '" + split.name + "' needs " +
+                                                counted(split.deviceCount(), "device") +
+                                                "; open a cluster that has them, and then this file again"});
         }
     }
     return notes;

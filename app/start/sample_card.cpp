@@ -6,6 +6,7 @@
 #include "views/common/theme.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QTextLayout>
@@ -83,13 +84,18 @@ bool SampleCard::event(QEvent* event) {
     return QAbstractButton::event(event);
 }
 
+void SampleCard::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
+    QAbstractButton::keyPressEvent(event);
+}
+
 void SampleCard::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const bool lively = underMouse() || hasFocus();
-    painter.setPen(QPen(lively ? theme.accent : theme.line, lively ? 1.5 : 1));
-    painter.setBrush(theme.raised);
+    // The focus is a ring, the pointer a tint.
+    painter.setPen(QPen(hasFocus() ? theme.accent : theme.line, hasFocus() ? 2 : 1));
+    painter.setBrush(underMouse() ? theme.window : theme.raised);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
     paintProblem(painter, QRectF(margin, margin, width() - 2 * margin, pictureHeight),
                  sample_.project->problem, run_.get());

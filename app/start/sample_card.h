@@ -20,6 +20,8 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
+    /// Return opens it as Space does.
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     /// What opening the sample shows, told by its schedule.

@@ -124,8 +124,11 @@ void SampleGrid::paintEvent(QPaintEvent*) {
     for (int i = 0; i < static_cast<int>(cells_.size()); ++i) {
         const std::optional<double>& speed = cells_[static_cast<std::size_t>(i)].samplesPerS;
         const QRectF box = QRectF(cellRect(i)).adjusted(1, 1, -1, -1);
-        const bool lively = i == current_ && (underMouse() || hasFocus());
-        painter.setPen(lively ? QPen(theme.accent, 1.5) : QPen(theme.line, speed ? 0 : 1));
+        const bool focused = i == current_ && hasFocus(), hovered = i == current_ && underMouse();
+        // The focus is a ring, the pointer a darker line.
+        painter.setPen(focused   ? QPen(theme.accent, 2)
+                       : hovered ? QPen(theme.mutedText, 1.5)
+                                 : QPen(theme.line, speed ? 0 : 1));
         painter.setBrush(speed ? mixed(theme.raised, theme.accent, strongest * *speed / most_)
                                : QBrush(Qt::NoBrush));
         painter.drawRoundedRect(box, 3, 3);

@@ -1,7 +1,11 @@
 #include "app/start/samples.h"
 
+#include "views/common/counted_text.h"
+
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QObject>
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
@@ -27,10 +31,10 @@ Sample read(const QString& fileName) {
     sample.title = name.left(bracket);
     sample.origin = name.mid(bracket + 2).chopped(bracket < name.size() ? 1 : 0);
     const Problem& problem = sample.project->problem;
-    sample.facts = QObject::tr("%1 layers, %2 GPUs, %3 microbatches")
-                       .arg(problem.profile.layerCount())
-                       .arg(problem.cluster.deviceCount())
-                       .arg(problem.setup.microbatches);
+    sample.facts = QStringList{countedText(problem.profile.layerCount(), "layer"),
+                               countedText(problem.cluster.deviceCount(), "GPU"),
+                               countedText(problem.setup.microbatches, "microbatch", "microbatches")}
+                       .join(QStringLiteral(", "));
     sample.about = QString::fromStdString(problem.profile.source);
     return sample;
 }
@@ -56,6 +60,20 @@ const Sample* findSample(const QString& id) {
     for (const Sample& sample : samples())
         if (sample.id == id) return &sample;
     return nullptr;
+}
+
+bool isShippedSample(const QString& path) {
+    const QFileInfo file(path);
+    if (!findSample(file.fileName().section('.', 0, 0))) return false;
+    // Beside the program, or above the folder that it was built in.
+    QDir above(QCoreApplication::applicationDirPath());
+    constexpr int levels = 4;
+    for (int level = 0; level < levels; ++level) {
+        const QFileInfo shipped(above.filePath(QStringLiteral("samples/") + file.fileName()));
+        if (shipped.exists() && shipped.canonicalFilePath() == file.canonicalFilePath()) return true;
+        if (!above.cdUp()) break;
+    }
+    return false;
 }
 
 }  // namespace stagecraft

@@ -24,5 +24,7 @@ struct Sample {
 const std::vector<Sample>& samples();
 /// nullptr if there is none of that id.
 const Sample* findSample(const QString& id);
+/// Whether the file is a sample in the folder that came with the program, which stays as it is.
+bool isShippedSample(const QString& path);
 
 }  // namespace stagecraft

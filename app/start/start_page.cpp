@@ -32,6 +32,7 @@ QVBoxLayout* newSection(QWidget* group) {
 QPushButton* quietButton(const QString& text) {
     auto* button = new QPushButton(text);
     button->setProperty("quiet", true);
+    button->setAutoDefault(true);  // Return presses it
     button->setStyleSheet(QStringLiteral("text-align: left;"));
     return button;
 }
@@ -151,6 +152,7 @@ QWidget* StartPage::makeReproduce() {
                      "muted"));
     auto* all = new QPushButton(tr("Do the papers hold?"));
     all->setObjectName(QStringLiteral("reproduce"));
+    all->setAutoDefault(true);
     connect(all, &QPushButton::clicked, this, [this] { emit experimentChosen({}); });
     column->addWidget(all, 0, Qt::AlignLeft);
     auto* grid = new QGridLayout;
@@ -186,9 +188,10 @@ QWidget* StartPage::makeSide() {
     experiment->setObjectName(QStringLiteral("newExperiment"));
     experiment->setToolTip(tr("Vary what you like, and compare planners over all of it"));
     connect(experiment, &QPushButton::clicked, this, &StartPage::newExperimentRequested);
-    layout->addWidget(open);
-    layout->addWidget(fresh);
-    layout->addWidget(experiment);
+    for (QPushButton* button : {open, fresh, experiment}) {
+        button->setAutoDefault(true);  // Return presses it
+        layout->addWidget(button);
+    }
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);

@@ -4,8 +4,6 @@
 #include "core/formats/formats.h"
 
 #include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
 
 #include <stdexcept>
 
@@ -41,20 +39,10 @@ void writeDrawing(const DrawingExport& what, const ExportChoice& choice, const Q
 
 QString askAndWriteDrawing(const DrawingExport& what, QWidget* parent) {
     FigureDialog dialog({sourceOf(what)}, std::nullopt, ExportChoice::load(), parent);
-    const bool wanted = dialog.exec() == QDialog::Accepted;
-    ExportChoice choice = dialog.choice();
-    choice.save();
-    if (!wanted) return {};
-    QString folder = choice.folder;
-    if (folder.isEmpty() || !QFileInfo(folder).isDir()) folder = QDir::homePath();
-    QString path = QFileDialog::getSaveFileName(
-        parent, dialog.windowTitle(), folder + '/' + what.name + '.' + dialog.suffix(), dialog.filter());
+    const QString path = dialog.askForFile(QDir::homePath(), [&what] { return what.name; });
     if (path.isEmpty()) return {};
-    if (QFileInfo(path).suffix().isEmpty()) path += '.' + dialog.suffix();
-    choice.folder = QFileInfo(path).absolutePath();
-    choice.save();
     try {
-        writeDrawing(what, choice, path);
+        writeDrawing(what, dialog.choice(), path);
     } catch (const std::exception& error) {
         return QString::fromUtf8(error.what());
     }

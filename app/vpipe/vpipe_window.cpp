@@ -3,6 +3,7 @@
 #include "app/vpipe/drawing_export.h"
 #include "app/vpipe/network_script_file.h"
 #include "app/vpipe/throughput_csv.h"
+#include "app/window_keys.h"
 #include "core/formats/formats.h"
 #include "core/formats/input_error.h"
 #include "core/formats/network_script.h"
@@ -41,6 +42,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
       changing_(new ChangingView),
       migration_(new MigrationView) {
     setObjectName(QStringLiteral("vpipeWindow"));
+    closeByKeys(*this);
     title_->setObjectName(QStringLiteral("vpipeTitle"));
     title_->setContentsMargins(12, 8, 12, 8);
     message_->setObjectName(QStringLiteral("vpipeMessage"));

@@ -249,7 +249,8 @@ private slots:
         dialog.show();
         QVERIFY(dialog.cluster());
         auto* page = dialog.findChild<QStackedWidget*>()->currentWidget();
-        page->findChild<QComboBox*>(QStringLiteral("inside"))->setCurrentText(QStringLiteral("cube-mesh"));
+        auto* inside = page->findChild<QComboBox*>(QStringLiteral("inside"));
+        inside->setCurrentIndex(inside->findData(QStringLiteral("cube-mesh")));
         QVERIFY(!dialog.cluster());
         QVERIFY(!dialog.findChild<QPushButton*>(QStringLiteral("insert"))->isEnabled());
         QCOMPARE(dialog.findChild<QLabel*>(QStringLiteral("summary"))->text(),

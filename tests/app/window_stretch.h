@@ -13,6 +13,7 @@ struct WindowStretches {
     double openingMs = 0;
     double planningMs = 0;
     double turningTabsMs = 0;
+    double switchingThemeMs = 0;
 };
 
 /// Of a new window, while the sample of that button is opened and planned and each tab turned to.
@@ -41,7 +42,12 @@ inline WindowStretches windowStretches(const QString& sample) {
         window.workbench().setCurrentIndex(tab);
         QTest::qWait(50);
     }
-    found.turningTabsMs = longest;
+    found.turningTabsMs = std::exchange(longest, 0);
+    for (const char* theme : {"view.themeDark", "view.themeLight"}) {
+        window.actionRegister().action(QLatin1String(theme))->trigger();
+        QTest::qWait(200);
+    }
+    found.switchingThemeMs = longest;
     window.workspace().undoStack()->setClean();
     return found;
 }

@@ -3,6 +3,7 @@
 
 #include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
+#include "views/common/theme.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_pane.h"
@@ -224,6 +225,26 @@ private slots:
         QVERIFY2(complaintOf(edited.view).contains("'seven' is no number"),
                  qPrintable(complaintOf(edited.view)));
         QCOMPARE(edited.steps.size(), 1);
+    }
+
+    /// Selected or not, and drawn so that it is seen.
+    void pasteGoesToTheCellThatIsDrawnWithTheFocus() {
+        applyTheme(*qApp, ThemeChoice::light);
+        EditedView edited(chainProfile(6));
+        clickCell(edited.view, 2, LayerTable::parameters);
+        clickCell(edited.view, 4, LayerTable::parameters, Qt::ControlModifier);
+        clickCell(edited.view, 2, LayerTable::parameters, Qt::ControlModifier);
+        QCOMPARE(edited.view.chosenLayers(), std::vector<int>{4});
+        const QModelIndex focused = edited.view.table()->currentIndex();
+        QCOMPARE(focused.row(), 2);
+        const QRect cell = edited.view.table()->visualRect(focused);
+        const QImage seen = edited.view.table()->viewport()->grab(cell).toImage();
+        edited.view.table()->clearFocus();
+        QVERIFY(seen != edited.view.table()->viewport()->grab(cell).toImage());
+        edited.view.table()->setFocus();
+        QGuiApplication::clipboard()->setText("3 MiB\n");
+        edited.view.paste();
+        QCOMPARE(edited.profile.layers[2].parameterBytes, 3 * 1048576.0);
     }
 
     void oddLayersAreMarkedAndFoundByAButton() {

@@ -41,22 +41,33 @@ ChoicePopup::ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWi
 void ChoicePopup::filter(const QString& text) {
     list_->clear();
     const QStringList words = text.split(' ', Qt::SkipEmptyParts);
-    for (std::size_t i = 0; i < choices_.size(); ++i) {
-        const Choice& it = choices_[i];
-        const bool matches = std::all_of(words.begin(), words.end(), [&it](const QString& word) {
-            return it.text.contains(word, Qt::CaseInsensitive);
-        });
-        if (!matches) continue;
-        auto* row = new QListWidgetItem(
-            it.icon, it.keys.isEmpty() ? it.text : it.text + QStringLiteral("    ") + it.keys, list_);
-        row->setData(Qt::UserRole, static_cast<int>(i));
+    addMatches(words, true);
+    if (!words.isEmpty()) addMatches(words, false);
+    if (list_->count() == 0) {
+        auto* row = new QListWidgetItem(tr("Nothing found for “%1”").arg(text.trimmed()), list_);
+        row->setFlags(Qt::NoItemFlags);
     }
     list_->setCurrentRow(0);
 }
 
+void ChoicePopup::addMatches(const QStringList& words, bool usable) {
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+        const Choice& it = choices_[i];
+        const bool matches = std::all_of(words.begin(), words.end(), [&it](const QString& word) {
+            return it.text.contains(word, Qt::CaseInsensitive) ||
+                   it.alsoFoundBy.contains(word, Qt::CaseInsensitive);
+        });
+        if (!matches || it.usable != usable) continue;
+        auto* row = new QListWidgetItem(
+            it.icon, it.keys.isEmpty() ? it.text : it.text + QStringLiteral("    ") + it.keys, list_);
+        row->setData(Qt::UserRole, static_cast<int>(i));
+        if (!usable) row->setFlags(Qt::NoItemFlags);
+    }
+}
+
 void ChoicePopup::take() {
     const QListWidgetItem* row = list_->currentItem();
-    if (!row) return;
+    if (!row || !(row->flags() & Qt::ItemIsEnabled)) return;
     const int choice = row->data(Qt::UserRole).toInt();
     hide();
     emit chosen(choice);

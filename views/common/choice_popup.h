@@ -18,6 +18,8 @@ public:
         QString text;
         QIcon icon;
         QString keys;  ///< shown behind it, not searched
+        QString alsoFoundBy;  ///< further words that find it, not shown
+        bool usable = true;   ///< else it is shown grey, and only where it is searched for
     };
 
     /// Deletes itself when it closes; `prompt` stands in the empty field.
@@ -32,6 +34,7 @@ protected:
 
 private:
     void filter(const QString& text);
+    void addMatches(const QStringList& words, bool usable);
     void take();
 
     std::vector<Choice> choices_;

@@ -10,7 +10,22 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
 }
 
 void ElidedLabel::setWhole(const QString& text) {
+    if (text == whole_) return;
     whole_ = text;
+    updateGeometry();
+    elide();
+}
+
+QSize ElidedLabel::sizeHint() const {
+    const QMargins margins = contentsMargins();
+    return {fontMetrics().horizontalAdvance(whole_) + margins.left() + margins.right() + 2,
+            QLabel::sizeHint().height()};
+}
+
+QSize ElidedLabel::minimumSizeHint() const { return {0, QLabel::minimumSizeHint().height()}; }
+
+void ElidedLabel::showEvent(QShowEvent* event) {
+    QLabel::showEvent(event);
     elide();
 }
 
@@ -25,6 +40,7 @@ void ElidedLabel::changeEvent(QEvent* event) {
 }
 
 void ElidedLabel::elide() {
+    if (!isVisible()) return setText(whole_);  // it has no width yet
     const QString fitting = fontMetrics().elidedText(whole_, Qt::ElideRight, contentsRect().width());
     setText(fitting);
     setToolTip(fitting == whole_ ? QString() : whole_);

@@ -13,7 +13,11 @@ public:
     void setWhole(const QString& text);
     const QString& whole() const { return whole_; }
 
+    QSize sizeHint() const override;  ///< of the whole
+    QSize minimumSizeHint() const override;
+
 protected:
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 

@@ -3,6 +3,7 @@
 #include <QString>
 
 class QLabel;
+class QWidget;
 
 namespace stagecraft {
 
@@ -10,5 +11,7 @@ namespace stagecraft {
 QLabel* newLine(const QString& text, const char* role);
 /// Plain text that is broken into lines.
 QLabel* newParagraph(const QString& text, const char* role);
+/// Another role of a widget that may have been drawn in its old one.
+void setRole(QWidget& widget, const char* role);
 
 }  // namespace stagecraft

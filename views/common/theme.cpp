@@ -181,7 +181,12 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     static const bool systemIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.4;
     nightInForce = choice == ThemeChoice::dark || (choice == ThemeChoice::system && systemIsDark);
     const Theme& theme = Theme::current();
-    application.setStyle(QStringLiteral("Fusion"));
+    // A sheet that replaces another is matched against each widget once for every widget that contains it; one
+    // that is taken off and set anew only once. The style itself stays.
+    if (application.styleSheet().isEmpty())
+        application.setStyle(QStringLiteral("Fusion"));
+    else
+        application.setStyleSheet({});
     QPalette palette;
     palette.setColor(QPalette::Window, theme.window);
     palette.setColor(QPalette::WindowText, theme.text);

@@ -3,6 +3,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/model/units.h"
 #include "core/schedules/periodic_pattern.h"
+#include "views/common/counted_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 #include "views/compare/version_table.h"
@@ -107,7 +108,8 @@ void addVersions(Page& page, const PlanRun& run) {
 void addCriticalPath(Page& page, const CriticalPath& path) {
     const double total = path.computeS + path.communicationS + path.waitingS;
     if (!(total > 0)) return;
-    page.heading(QString("Critical path (%1 blocks)").arg(path.blocks.size()));
+    page.heading(
+        QString("Critical path (%1)").arg(countedText(static_cast<long long>(path.blocks.size()), "block")));
     const auto share = [&](const char* name, double value) {
         page.row(name,
                  seconds(value) + QString(" %1 ").arg(QChar(0x00B7)) + plain(formatPercent(value / total)),

@@ -1,6 +1,7 @@
 #include "views/compare/trade_off_chart.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 
@@ -85,9 +86,8 @@ QString TradeOffChart::describe(const Attempt& attempt) const {
                      .arg(stage.lastLayer)
                      .arg(QChar(0x00D7))
                      .arg(stage.devices.size());
-    QString text = QString("%1 %2%3: makespan %4, W %5")
-                       .arg(attempt.stages)
-                       .arg(attempt.stages == 1 ? "stage" : "stages", attempt.chosen ? " (chosen)" : "",
+    QString text = QString("%1%2: makespan %3, W %4")
+                       .arg(countedText(attempt.stages, "stage"), attempt.chosen ? " (chosen)" : "",
                             number(attempt.iterationTimeS), number(attempt.objectiveS));
     if (!parts.empty())
         text += "\nlayers " + parts.mid(0, 12).join(", ") + (parts.size() > 12 ? ", ..." : "");

@@ -1,5 +1,6 @@
 #include "views/experiments/experiment_view.h"
 
+#include "views/common/counted_text.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 #include "views/experiments/claims_list.h"
@@ -102,7 +103,8 @@ void ExperimentView::setGrid(std::shared_ptr<const Grid> grid) {
     differs_->setText(QString::fromStdString(experiment.differs));
     differs_->setVisible(!experiment.differs.empty());
     results_->setGrid(grid_);
-    setStatus(tr("%L1 points, %L2 plans").arg(grid_->pointCount()).arg(grid_->cellCount()));
+    setStatus(countedText(static_cast<long long>(grid_->pointCount()), "point") + QStringLiteral(", ") +
+              countedText(static_cast<long long>(grid_->cellCount()), "plan"));
     refresh();
 }
 

@@ -1,5 +1,7 @@
 #include "views/experiments/results_table.h"
 
+#include "views/common/counted_text.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -107,7 +109,7 @@ void ResultsTable::applyFilter(const QString& text) {
         count_->setText(tr("no axis or metric is called “%1”").arg(filter.unknown()));
 }
 
-void ResultsTable::showCount() { count_->setText(tr("%L1 rows").arg(model_->rowCount())); }
+void ResultsTable::showCount() { count_->setText(countedText(model_->rowCount(), "row")); }
 
 void ResultsTable::select(std::size_t cell) {
     const auto row = model_->rowOf(cell);

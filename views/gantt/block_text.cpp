@@ -1,6 +1,7 @@
 #include "views/gantt/block_text.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/gantt/lane_rows.h"
 #include "views/gantt/time_axis.h"
@@ -40,10 +41,6 @@ public:
 private:
     QString html_;
 };
-
-QString counted(int updates) {
-    return updates == 1 ? QStringLiteral("1 update") : QStringLiteral("%1 updates").arg(updates);
-}
 
 void addWeights(Card& card, const ChartData& data, std::uint32_t block) {
     const QString weights = weightsText(data, block);
@@ -94,7 +91,8 @@ QString weightsText(const ChartData& data, std::uint32_t block) {
     const bool forward = kind == BlockKind::forward;
     switch (data.plan().weights.kind) {
         case WeightPolicyKind::predicted:
-            return own.ahead > 0 ? QStringLiteral("%1, foretold %2 ahead").arg(version, counted(own.ahead))
+            return own.ahead > 0 ? QStringLiteral("%1, foretold %2 ahead")
+                                       .arg(version, countedText(own.ahead, "update"))
                                  : version + ", nothing foretold";
         case WeightPolicyKind::stashing:
             return forward ? version : version + ", kept from its forward";
@@ -117,8 +115,9 @@ QString stalenessText(const ChartData& data, std::uint32_t block) {
     if (!data.runsOn() || data.timeline().kind[block] == BlockKind::update) return {};
     const BlockWeights own = data.weights->of(block);
     if (own.version < 0) return {};
-    if (own.staleness < 0) return QStringLiteral("foretold %1 too far").arg(counted(-own.staleness));
-    return own.staleness == 0 ? QStringLiteral("none") : counted(own.staleness);
+    if (own.staleness < 0)
+        return QStringLiteral("foretold %1 too far").arg(countedText(-own.staleness, "update"));
+    return own.staleness == 0 ? QStringLiteral("none") : countedText(own.staleness, "update");
 }
 
 QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS) {
@@ -160,7 +159,7 @@ QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
     data.busy.columnShares(timeline, lane, t0S, t1S - t0S, 1, shares);
     const std::uint32_t blocks =
         data.busy.firstFrom(timeline, lane, t1S) - data.busy.firstFrom(timeline, lane, t0S);
-    Card card(QStringLiteral("%1 blocks in %2").arg(blocks).arg(readable(t1S - t0S)));
+    Card card(QStringLiteral("%1 in %2").arg(countedText(blocks, "block"), readable(t1S - t0S)));
     double busy = 0;
     const auto& kinds = data.busy.classes(lane);
     for (std::size_t k = 0; k < kinds.size(); ++k) {

@@ -1,6 +1,7 @@
 #include "views/gantt/notice.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>
@@ -89,7 +90,7 @@ QString memoryNotice(const PlanRun& run) {
         if (excess.excessBytes > worst->excessBytes) worst = &excess;
     QString text = "<b>Does not fit in memory.</b> " + excessText(run, *worst).toHtmlEscaped();
     if (const std::size_t others = metrics.excesses.size() - 1; others > 0)
-        text += QStringLiteral(" · %1 more %2").arg(others).arg(others == 1 ? "device" : "devices");
+        text += QStringLiteral(" · ") + countedText(static_cast<long long>(others), "more device");
     return text;
 }
 

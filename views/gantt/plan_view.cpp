@@ -1,5 +1,6 @@
 #include "views/gantt/plan_view.h"
 
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/gantt/alive_list.h"
 #include "views/gantt/block_text.h"
@@ -235,7 +236,7 @@ void PlanView::showPage() {
         reason_->setText(QString::fromStdString(run_->result.reason));
     } else {
         heading_->setText("Preparing the chart");
-        reason_->setText(QStringLiteral("%L1 blocks").arg(run_->evaluation->timeline.blockCount()));
+        reason_->setText(countedText(run_->evaluation->timeline.blockCount(), "block"));
     }
 }
 

@@ -1,6 +1,7 @@
 // What can be done with a plan's view, and the toolbar that offers it.
 
 #include "views/common/theme.h"
+#include "views/common/overflow_button.h"
 #include "views/gantt/details_pane.h"
 #include "views/gantt/gantt_chart.h"
 #include "views/gantt/legend.h"
@@ -182,10 +183,11 @@ void PlanView::layOutToolbar() {
     for (QAction* action : {actions_.find, actions_.note, actions_.fit, actions_.fitAll, actions_.copyPicture,
                             actions_.exportFigure, actions_.keys})
         button(action)->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    row->addWidget(new OverflowButton(toolbar_));
     refreshIcons();
 }
 
-/// In a narrow view the buttons that are needed least give way; the palette and the keys have them all.
+/// In a narrow view the buttons that are needed least give way to a mark whose menu has them.
 void PlanView::fitToolbar() {
     const QAction* const leastFirst[] = {
         actions_.copyPicture, actions_.fit,           actions_.keys,          actions_.note,
@@ -202,13 +204,21 @@ void PlanView::fitToolbar() {
             left.insert(tool->defaultAction());
             needed += tool->sizeHint().width() + row->spacing();
         }
+    auto* overflow = toolbar_->findChild<OverflowButton*>();
+    if (needed > width()) needed += overflow->sizeHint().width() + row->spacing();
     for (const QAction* action : leastFirst) {
         if (needed <= width()) break;
         if (!left.remove(action)) continue;
         for (const QToolButton* tool : tools_)
             if (tool->defaultAction() == action) needed -= tool->sizeHint().width() + row->spacing();
     }
-    for (QToolButton* tool : tools_) tool->setVisible(left.contains(tool->defaultAction()));
+    QList<QToolButton*> leftOut;
+    for (QToolButton* tool : tools_) {
+        const bool shown = left.contains(tool->defaultAction());
+        tool->setVisible(shown);
+        if (!shown && tool->defaultAction()->isVisible()) leftOut << tool;
+    }
+    overflow->setLeftOut(std::move(leftOut));
 }
 
 void PlanView::refreshIcons() {

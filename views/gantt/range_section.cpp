@@ -1,6 +1,7 @@
 #include "views/gantt/range_section.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/gantt/time_axis.h"
 
 #include <QApplication>
@@ -142,7 +143,8 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     }
     for (const KindTotals& kind : range.kinds) byKind.include(kind.bytes);
     summary_->setText(rangeText(range.fromS, range.toS) +
-                      QStringLiteral(": %L1 blocks. Memory in %2.").arg(range.blocks).arg(memory.unit()));
+                      QStringLiteral(": %1. Memory in %2.")
+                          .arg(countedText(static_cast<long long>(range.blocks), "block"), memory.unit()));
     devices_->setHorizontalHeaderLabels({"GPU", "busy", moved.unit(), "mean", "most"});
     devices_->setRowCount(static_cast<int>(range.devices.size()));
     for (std::size_t i = 0; i < range.devices.size(); ++i) {

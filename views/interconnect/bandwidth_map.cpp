@@ -1,6 +1,7 @@
 #include "views/interconnect/bandwidth_map.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -135,8 +136,7 @@ QString BandwidthMap::describe(Pair pair) const {
     if (!(bandwidth > 0)) return ends + tr("no path");
     const double latency = data_->interconnect.latencyS(pair.a, pair.b);
     const int links = static_cast<int>(data_->interconnect.path(pair.a, pair.b).size());
-    return ends + qs(formatBandwidth(bandwidth)) +
-           (links == 1 ? tr(" over 1 link") : tr(" over %1 links").arg(links)) +
+    return ends + qs(formatBandwidth(bandwidth)) + tr(" over %1").arg(countedText(links, "link")) +
            (latency > 0 ? ", " + qs(formatSeconds(latency)) : QString());
 }
 

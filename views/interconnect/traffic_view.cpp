@@ -1,6 +1,7 @@
 #include "views/interconnect/traffic_view.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/swatch.h"
 #include "views/common/theme.h"
@@ -183,8 +184,8 @@ void TrafficView::fill(std::vector<Traffic> rows) {
         item->setData(0, rowRole, static_cast<int>(row));
         item->setIcon(0, colourSwatch(colourOf(each)));
         for (const int number : {1, 2}) item->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);
-        item->setToolTip(
-            0, each.links.size() == 1 ? tr("over 1 link") : tr("over %1 links").arg(each.links.size()));
+        item->setToolTip(0,
+                         tr("over %1").arg(countedText(static_cast<long long>(each.links.size()), "link")));
     }
     const bool planned = run_ && run_->ok();
     double most = 0;

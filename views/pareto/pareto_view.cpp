@@ -20,8 +20,8 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int progressSteps = 1000;
-constexpr int fieldWidth = 140;
-constexpr int answerWidth = 208;
+constexpr int fieldWidth = 116;
+constexpr int askWidth = 120, answerWidth = 112;  // texts break into lines from here on
 constexpr int widestAnswer = 320;
 constexpr double firstSpeed = 0.8;  // of the fastest, where the second question starts
 
@@ -118,6 +118,8 @@ QWidget* ParetoView::makeQuestions() {
     const auto add = [&](int row, Question& question, const QString& asks, const char* name,
                          const QString& suffix, bool fastest) {
         auto* label = new QLabel(asks);
+        label->setWordWrap(true);
+        label->setMinimumWidth(askWidth);
         question.value = new QDoubleSpinBox;
         question.value->setObjectName(QLatin1String(name));
         question.value->setAccessibleName(asks);
@@ -139,6 +141,7 @@ QWidget* ParetoView::makeQuestions() {
                     [this, fastest, series] { emit planRequested(answer(fastest, series)); });
             // The window's width must not depend on what is found.
             text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+            text->setWordWrap(true);
             text->setMinimumWidth(answerWidth);
             text->setMaximumWidth(widestAnswer);
             grid->addWidget(text, row, 2 + 2 * series);

@@ -1,6 +1,7 @@
 #include "views/play/play_view.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/gantt/event_steps.h"
 #include "views/gantt/gantt_chart.h"
@@ -164,7 +165,7 @@ void PlayView::setRun(std::shared_ptr<const PlanRun> run) {
     ++ticket_;
     const bool ok = run_ && run_->ok();
     title_->setText(run_ ? QString::fromStdString(run_->title()) : QString());
-    hint_->setText(ok ? tr("Preparing %L1 blocks").arg(run_->evaluation->timeline.blockCount())
+    hint_->setText(ok ? tr("Preparing %1").arg(countedText(run_->evaluation->timeline.blockCount(), "block"))
                       : tr("There is no plan to play. Run a planner first."));
     for (QWidget* part : {static_cast<QWidget*>(splitter_), static_cast<QWidget*>(steps_),
                           static_cast<QWidget*>(bar_), static_cast<QWidget*>(legend_)})
@@ -331,7 +332,8 @@ void PlayView::keyPressEvent(QKeyEvent* event) {
             emit presentingWanted(!presenting_);
             return;
         case Qt::Key_Escape:
-            if (presenting_) emit presentingWanted(false);
+            if (!presenting_) return QWidget::keyPressEvent(event);
+            emit presentingWanted(false);
             return;
         default:
             QWidget::keyPressEvent(event);

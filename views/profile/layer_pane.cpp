@@ -2,6 +2,7 @@
 
 #include "core/model/grouping.h"
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/table_columns.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_delegate.h"
@@ -153,8 +154,9 @@ void LayerPane::showTotals() {
     const int all = model_->rowCount();
     std::vector<QString> texts(static_cast<std::size_t>(model_->columnCount()));
     std::vector<QString> tooltips(texts.size());
-    texts[LayerTable::name] = shown == all ? QString("Total of %1 layers").arg(all)
-                                           : QString("Total of %1 of %2 layers").arg(shown).arg(all);
+    texts[LayerTable::name] = shown == all
+                                  ? "Total of " + countedText(all, "layer")
+                                  : QString("Total of %L1 of %2").arg(shown).arg(countedText(all, "layer"));
     std::vector<double> sums(texts.size(), 0);
     for (int row = 0; row < shown; ++row) {
         const int layer = filter_->mapToSource(filter_->index(row, 0)).row();
@@ -219,6 +221,12 @@ std::pair<int, int> LayerPane::currentCell() const {
     const bool isChosen = current.isValid() && table_->selectionModel()->isRowSelected(current.row());
     const QModelIndex shown = isChosen ? current : rows.front();
     return {filter_->mapToSource(shown).row(), shown.column()};
+}
+
+std::pair<int, int> LayerPane::focusedCell() const {
+    const QModelIndex current = table_->currentIndex();
+    if (!current.isValid()) return currentCell();
+    return {filter_->mapToSource(current).row(), current.column()};
 }
 
 void LayerPane::chooseLayers(const std::vector<int>& layers) {

@@ -40,8 +40,10 @@ public:
     /// Ascending.
     std::vector<int> chosenLayers() const;
     void chooseLayers(const std::vector<int>& layers);
-    /// The cell that has the focus; column -1 if none has.
+    /// Layer and column of the focused cell of the selection; -1 if nothing is selected.
     std::pair<int, int> currentCell() const;
+    /// Of the cell that is drawn with the focus, selected or not.
+    std::pair<int, int> focusedCell() const;
 
 signals:
     /// The layer that the table stands on, -1: none.

@@ -1,8 +1,10 @@
 #include "views/profile/layer_table.h"
 
+#include "core/model/column_units.h"
 #include "core/model/grouping.h"
 #include "core/model/profile_oddities.h"
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"
 
@@ -95,6 +97,11 @@ void LayerTable::setProfile(LayerProfile profile) {
                 QString::fromStdString(oddity.text.substr(oddity.text.find(") ") + 2));
     }
     // The first column counts the rows, so that no row stays what it was where others come or go before it.
+    largest_.fill(0);
+    for (const Layer& layer : profile.layers)
+        for (std::size_t column = 0; column < largest_.size(); ++column)
+            if (const auto value = number(layer, static_cast<int>(column)))
+                largest_[column] = std::max(largest_[column], std::fabs(*value));
     const bool sameCells = counts.empty() == nodeCounts_.empty() && profile.layerCount() == rowCount();
     if (!sameCells) beginResetModel();
     profile_ = std::move(profile);
@@ -179,6 +186,14 @@ QString LayerTable::formatted(double value, int column) {
                                                                                 : formatBytes(value));
 }
 
+QString LayerTable::besideOthers(double value, int column) const {
+    const NumberColumn* found = numberColumn(column);
+    const double largest = largest_.at(static_cast<std::size_t>(column));
+    return QString::fromStdString(found && found->quantity == Quantity::seconds
+                                      ? formatSecondsBeside(value, largest)
+                                      : formatBytesBeside(value, largest));
+}
+
 QString LayerTable::stageText(int row) const {
     QStringList numbers;
     for (const int s : stagesOfLayer(*plan_, row)) numbers << QString::number(s);
@@ -187,7 +202,7 @@ QString LayerTable::stageText(int row) const {
 
 QVariant LayerTable::display(int row, int column) const {
     const Layer& layer = profile_.layers[static_cast<std::size_t>(row)];
-    if (const std::optional<double> value = number(layer, column)) return formatted(*value, column);
+    if (const std::optional<double> value = number(layer, column)) return besideOthers(*value, column);
     switch (columnAt(column)) {
         case layerIndex:
             return row;
@@ -203,7 +218,7 @@ QVariant LayerTable::display(int row, int column) const {
 QString LayerTable::exactText(double value, int column) {
     const NumberColumn* found = numberColumn(column);
     if (found && found->quantity == Quantity::seconds) return QString::number(value, 'g', 15) + " s";
-    return QLocale(QLocale::English).toString(value, 'f', 0).replace(',', ' ') + " bytes";
+    return countedText(std::llround(value), "byte");
 }
 
 QString LayerTable::exact(int row, int column) const {

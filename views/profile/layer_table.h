@@ -8,6 +8,7 @@
 #include <QMap>
 #include <QSortFilterProxyModel>
 
+#include <array>
 #include <optional>
 
 namespace stagecraft {
@@ -66,6 +67,8 @@ public:
     static std::optional<double> number(const Layer& layer, int column);
     /// A number of that column as people read it.
     static QString formatted(double value, int column);
+    /// The same in the unit of the column's largest.
+    QString besideOthers(double value, int column) const;
     /// The same to the last digit.
     static QString exactText(double value, int column);
 
@@ -73,6 +76,7 @@ signals:
     void valueEntered(int layer, int column, const QString& text);
 
 private:
+    std::array<double, 16> largest_{};  ///< of each column
     QVariant display(int row, int column) const;
     QString exact(int row, int column) const;
     QString stageText(int row) const;

@@ -2,6 +2,7 @@
 
 #include "core/model/profile_edit.h"
 #include "core/model/quantity.h"
+#include "views/common/counted_text.h"
 #include "views/profile/layer_table.h"
 
 #include <QLocale>
@@ -93,11 +94,11 @@ LayerProfile pastedOver(const LayerProfile& profile, const QString& text, int fi
     }
     const int room = profile.layerCount() - first;
     if (static_cast<int>(pasted.rows.size()) > room)
-        refuse(QString("There are %1 rows on the clipboard, but only %2 layers from here on; paste them as "
-                       "new layers "
+        refuse(QString("The clipboard holds %1, but from here on there %2 only %3; paste them as new layers "
                        "instead.")
-                   .arg(pasted.rows.size())
-                   .arg(room));
+                   .arg(countedText(static_cast<long long>(pasted.rows.size()), "row"),
+                        room == 1 ? QStringLiteral("is") : QStringLiteral("are"),
+                        countedText(room, "layer")));
     std::vector<Layer> after(profile.layers.begin() + first,
                              profile.layers.begin() + first + static_cast<int>(pasted.rows.size()));
     for (std::size_t row = 0; row < after.size(); ++row) put(after[row], pasted.rows[row], pasted.columns);

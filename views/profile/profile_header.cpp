@@ -1,6 +1,7 @@
 #include "views/profile/profile_header.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -20,19 +21,17 @@ QString facts(const LayerProfile& profile) {
         parameters += layer.parameterBytes;
     }
     const std::size_t nodes = profile.operators.nodes.size();
-    const QString shape = !profile.isChain()
-                              ? QString("a graph, not a chain (edges: %1)").arg(profile.edges.size())
-                          : nodes > 0 ? QString("a chain, made of a graph of %1 nodes").arg(nodes)
-                                      : QStringLiteral("a chain");
+    const QString shape =
+        !profile.isChain() ? QString("a graph, not a chain (edges: %1)").arg(profile.edges.size())
+        : nodes > 0 ? "a chain, made of a graph of " + countedText(static_cast<long long>(nodes), "node")
+                    : QStringLiteral("a chain");
     const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
-    return QStringList{
-        QString("%1 layers").arg(profile.layerCount()),
-        "forward " + qs(formatSeconds(forward)),
-        "backward " + qs(formatSeconds(backward)),
-        "parameters " + qs(formatBytes(parameters)),
-        QString(profile.microbatchSize == 1 ? "microbatch of %1 sample" : "microbatch of %1 samples")
-            .arg(profile.microbatchSize),
-        shape}
+    return QStringList{countedText(profile.layerCount(), "layer"),
+                       "forward " + qs(formatSeconds(forward)),
+                       "backward " + qs(formatSeconds(backward)),
+                       "parameters " + qs(formatBytes(parameters)),
+                       "microbatch of " + countedText(profile.microbatchSize, "sample"),
+                       shape}
         .join(QString::fromUtf8("  ·  "));
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/grouping.h"
 #include "core/model/profile_edit.h"
+#include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_pane.h"
 #include "views/profile/layer_table.h"
@@ -25,9 +26,7 @@ std::vector<int> upTo(int first, int count) {
     return layers;
 }
 
-QString countText(std::size_t layers) {
-    return layers == 1 ? QString("1 layer") : QString("%1 layers").arg(layers);
-}
+QString countText(std::size_t layers) { return countedText(static_cast<long long>(layers), "layer"); }
 
 }  // namespace
 
@@ -53,7 +52,9 @@ bool ProfileView::canSplit() const {
 
 QString ProfileView::chosenText() const {
     const std::vector<int> layers = chosenLayers();
-    if (layers.empty()) return QString("all %1 layers").arg(profile_.layerCount());
+    if (layers.empty())
+        return profile_.layerCount() == 1 ? QString("the only layer")
+                                          : "all " + countedText(profile_.layerCount(), "layer");
     return layers.size() == 1 ? QString("layer %1").arg(layers.front()) : countText(layers.size());
 }
 
@@ -182,8 +183,8 @@ void ProfileView::copyChosen() {
 }
 
 void ProfileView::paste() {
-    const auto [layer, column] = pane_->currentCell();
-    if (layer < 0) return complain("Choose the layer from which on the clipboard is to be pasted.");
+    const auto [layer, column] = pane_->focusedCell();
+    if (layer < 0) return complain("Select the cell to paste into.");
     edit("Paste", [this, first = layer, from = column] {
         return pastedOver(profile_, QGuiApplication::clipboard()->text(), first, from);
     });

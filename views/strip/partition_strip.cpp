@@ -328,10 +328,12 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
     const Stage& held = plan_.stages[static_cast<std::size_t>(stage)];
     add(tr("Split before layer %1").arg(layer), layer > held.firstLayer && layer <= held.lastLayer,
         [this, stage, layer] { split(stage, layer); });
-    add(tr("Merge with stage %1").arg(stage + 1), stageBehind(plan_, stage) >= 0,
-        [this, stage] { request(MergeStages{stage}); });
-    add(tr("Merge with stage %1").arg(stage - 1), layout_.boxOf(stage - 1) != nullptr,
-        [this, stage] { request(MergeStages{stage - 1}); });
+    // Neighbours that there are, by their numbers.
+    if (const int next = stageBehind(plan_, stage); next >= 0)
+        add(tr("Merge with stage %1").arg(next), true, [this, stage] { request(MergeStages{stage}); });
+    if (stage > 0 && stageBehind(plan_, stage - 1) == stage)
+        add(tr("Merge with stage %1").arg(stage - 1), true,
+            [this, stage] { request(MergeStages{stage - 1}); });
     menu.addSeparator();
     add(tr("Add a replica"), deviceToAdd(problem_->cluster, plan_, stage) >= 0,
         [this, stage] { addReplica(stage); });

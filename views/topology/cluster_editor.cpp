@@ -1,6 +1,7 @@
 #include "views/topology/cluster_editor.h"
 
 #include "core/formats/formats.h"
+#include "views/common/counted_text.h"
 #include "views/topology/link_defaults.h"
 #include "views/topology/server_layout.h"
 
@@ -152,9 +153,9 @@ QString ClusterEditor::nameOf(const ClusterSelection& part) const {
     if (part.size() == 1 && part.switches.size() == 1)
         return QString::fromStdString(scene_->cluster().switches[i(part.switches[0])].id);
     if (part.size() == part.links.size())
-        return part.size() == 1 ? tr("link") : tr("%1 links").arg(part.size());
-    if (part.size() == part.devices.size()) return tr("%1 GPUs").arg(part.size());
-    return tr("%1 items").arg(part.size());
+        return part.size() == 1 ? tr("link") : countedText(static_cast<long long>(part.size()), "link");
+    if (part.size() == part.devices.size()) return countedText(static_cast<long long>(part.size()), "GPU");
+    return countedText(static_cast<long long>(part.size()), "item");
 }
 
 void ClusterEditor::add(PalettePart part, QPointF middle) {

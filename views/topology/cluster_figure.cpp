@@ -1,6 +1,7 @@
 #include "views/topology/cluster_figure.h"
 
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"
@@ -178,7 +179,8 @@ private:
         if (between.links.empty()) return 0;
         const double high = 1.6 * mmOfPoints(options_.fontPt);
         addText({marginMm, y + high / 2},
-                QString("between servers: %1 links, %2").arg(countText(between.links.size()), between.text()),
+                "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
+                    ", " + between.text(),
                 options_.fontPt, options_.widthMm - 2 * marginMm, TextAnchor::start,
                 QColor(0x50, 0x58, 0x64));
         return high;

@@ -67,6 +67,13 @@ std::optional<ClusterNode> TopologyCanvas::nodeAt(QPointF at) const {
 }
 
 std::optional<QPointF> TopologyCanvas::portAt(QPointF at) const {
+    // At a small scale the reach of the ports would cover what they belong to: its middle stays its own.
+    if (focus_.hover) {
+        const QRectF tile = viewport_.toScreen(scene_->rectOf(focus_.hover));
+        const QSizeF half = tile.size() / 4;
+        if (tile.adjusted(half.width(), half.height(), -half.width(), -half.height()).contains(at))
+            return std::nullopt;
+    }
     for (const QPointF& port : ports())
         if ((at - port).manhattanLength() <= portReach) return port;
     return std::nullopt;

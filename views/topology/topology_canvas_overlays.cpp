@@ -1,4 +1,5 @@
 #include "views/topology/cluster_editor.h"
+#include "views/common/counted_text.h"
 #include "views/topology/topology_canvas.h"
 
 #include <cmath>
@@ -130,7 +131,8 @@ void TopologyCanvas::centreByOverview(QPointF at) {
 void TopologyCanvas::paintNote(QPainter& painter) const {
     const LinkSummary& between = scene_->links().betweenServers;
     if (between.links.empty()) return;
-    QString note = "between servers: " + countText(between.links.size()) + " links, " + between.text();
+    QString note = "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
+                   ", " + between.text();
     if (scene_->links().hidesBundles) note += QString::fromUtf8(" · point at a server or GPU to see its own");
     QFont small = font();
     small.setPixelSize(12);

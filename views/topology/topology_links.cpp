@@ -1,5 +1,6 @@
 #include "views/topology/topology_links.h"
 
+#include "core/model/counted.h"
 #include "core/model/units.h"
 #include "views/topology/link_routes.h"
 
@@ -57,7 +58,7 @@ QString kindName(const std::string& kind) {
 }
 
 QString countText(std::size_t count) {
-    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count)).replace(',', QChar(0x202F));
+    return QString::fromStdString(grouped(static_cast<long long>(count)));
 }
 
 QString bandwidthRange(double minBps, double maxBps) {

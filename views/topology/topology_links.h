@@ -52,7 +52,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
 /// The rectangle of an end of a bundle.
 const QRectF& bundleEnd(const TopologyLayout& layout, int end);
 
-QString countText(std::size_t count);  ///< "520 192"
+QString countText(std::size_t count);                  ///< "520,192"
 QString bandwidthRange(double minBps, double maxBps);  ///< "12.0–16.0 GB/s", or one value
 QString kindName(const std::string& kind);             ///< "PCIe" for "pcie"; others as they are
 

@@ -1,4 +1,5 @@
 #include "core/model/units.h"
+#include "views/common/counted_text.h"
 #include "views/topology/topology_scene.h"
 
 #include <QStringList>
@@ -129,7 +130,8 @@ QString serverText(const TopologyScene& scene, int index) {
     if (!server.switches.empty()) card.row("switches", QString::number(server.switches.size()));
     const LinkSummary& direct = scene.links().serverSummary[static_cast<std::size_t>(index)];
     if (!direct.links.empty()) {
-        card.row("inside", QString("%1 links, ").arg(direct.links.size()) + direct.text().toHtmlEscaped());
+        card.row("inside", countedText(static_cast<long long>(direct.links.size()), "link") + ", " +
+                               direct.text().toHtmlEscaped());
         addLoad(card, scene.metrics(), direct.links);
     }
     return card.html();

@@ -1,5 +1,7 @@
 #include "app/experiments/builder/axis_card.h"
 
+#include "views/common/counted_text.h"
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>
@@ -62,8 +64,7 @@ QString summary(const Axis& axis) {
     const bool cases = std::any_of(axis.values.begin(), axis.values.end(), [](const AxisValue& value) {
         return value.label.find(',') != std::string::npos;
     });
-    return QObject::tr("%Ln value(s): ", nullptr, static_cast<int>(count))
-               .replace(QStringLiteral("(s)"), count == 1 ? QString() : QStringLiteral("s")) +
+    return countedText(static_cast<long long>(count), "value") + QStringLiteral(": ") +
            labels.join(cases ? QStringLiteral("; ") : QStringLiteral(", "));
 }
 
@@ -251,8 +252,7 @@ void AxisCard::setMistake(Part part, const QString& sentence) {
     }
     const bool wrong = !said.isEmpty();
     message_->setText(wrong ? said : values);
-    message_->setProperty("role", wrong ? "error" : "muted");
-    message_->setStyleSheet(QString());  // the role's colour anew
+    setRole(*message_, wrong ? "error" : "muted");
     mark(*name_, wrong && at == Part::name);
     mark(*list_, wrong && at == Part::list);
     mark(*from_, wrong && at == Part::from);

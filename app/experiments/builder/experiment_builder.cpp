@@ -19,6 +19,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -273,6 +274,7 @@ void ExperimentBuilder::showMistakes() {
     base_->showError({});
     planners_->showError({});
     name_->setProperty("invalid", false);
+    name_->setToolTip({});
     for (AxisCard* card : cards_) card->setMistake({}, {});
     for (std::size_t claim = 0; claim < claims_->count(); ++claim) claims_->showError(claim, {});
     for (const DraftMistake& mistake : checked_.mistakes) {
@@ -293,7 +295,8 @@ void ExperimentBuilder::showMistakes() {
             base_->showError(field.isEmpty() ? text : field + QStringLiteral(": ") + text);
         }
     }
-    name_->setStyleSheet(QString());
+    name_->style()->unpolish(name_);
+    name_->style()->polish(name_);
     run_->setEnabled(checked_.experiment.has_value());
     save_->setEnabled(checked_.experiment.has_value());
 }

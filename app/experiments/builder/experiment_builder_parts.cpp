@@ -49,6 +49,7 @@ QWidget* ExperimentBuilder::makeHead() {
     };
     QAction* undo = step("undo", tr("Undo"), QKeySequence::Undo, [this] { undo_.undo(); });
     QAction* redo = step("redo", tr("Redo"), QKeySequence::Redo, [this] { undo_.redo(); });
+    redo->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
     undo->setEnabled(false);
     redo->setEnabled(false);
     connect(&undo_, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);

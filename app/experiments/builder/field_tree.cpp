@@ -1,5 +1,6 @@
 #include "app/experiments/builder/field_tree.h"
 
+#include "views/common/role_label.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>
@@ -98,8 +99,7 @@ void FieldTree::setFields(std::vector<VariableField> fields, std::set<std::strin
 }
 
 void FieldTree::showError(const QString& sentence) {
-    note_->setProperty("role", sentence.isEmpty() ? "muted" : "error");
-    note_->setStyleSheet(QString());  // the role's colour anew
+    setRole(*note_, sentence.isEmpty() ? "muted" : "error");
     const VariableField* field = current();
     const QString about = field ? QString::fromStdString(field->value.description) : QString();
     note_->setText(!sentence.isEmpty() ? sentence

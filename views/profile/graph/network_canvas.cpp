@@ -266,7 +266,9 @@ void NetworkCanvas::contextMenuEvent(QContextMenuEvent* event) {
         connect(cut, &QAction::triggered, this, [this, node] { emit cutToggled(node); });
         cut->setEnabled(editable_);
     }
-    QAction* split = menu.addAction(QString("Make a layer of each of its %1 nodes").arg(members));
+    QAction* split =
+        menu.addAction(members == 1 ? QString("Make a layer of each of its nodes")
+                                    : QString("Make a layer of each of its %L1 nodes").arg(members));
     split->setEnabled(editable_ && members > 1);
     connect(split, &QAction::triggered, this, [this, layer] { emit splitRequested(layer); });
     menu.exec(event->globalPos());

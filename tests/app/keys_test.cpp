@@ -1,0 +1,362 @@
+// Keys, focus, the palette, and dialogs that one comes back to.
+#include "app/experiments/builder/axis_card.h"
+#include "app/experiments/paper_experiments.h"
+#include "app/figures/figure_dialog.h"
+#include "app/plan/plan_page.h"
+#include "app/panels/field_habits.h"
+#include "app/start/samples.h"
+#include "app/workbench.h"
+#include "core/experiments/experiment_draft.h"
+#include "tests/app/window_fixture.h"
+#include "views/common/theme.h"
+#include "views/strip/partition_strip.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_scene.h"
+#include "views/topology/topology_view.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QUndoStack>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+
+using namespace stagecraft;
+
+namespace {
+
+const QString toy = QStringLiteral("sample:fig2-toy");
+
+QWidget* toolWindow(const QWidget& main) {
+    for (QWidget* top : QApplication::topLevelWidgets())
+        if (top != &main && top->isVisible() && top->windowType() == Qt::Window) return top;
+    return nullptr;
+}
+
+void press(QWidget* widget, int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::keyClick(widget->focusWidget() ? widget->focusWidget() : widget, Qt::Key(key), modifiers);
+}
+
+}  // namespace
+
+class KeysTest : public QObject {
+    Q_OBJECT
+    PrivateHome home_;
+
+private slots:
+    void initTestCase() {
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        applyTheme(*qApp, ThemeChoice::light);
+    }
+
+    void returnOpensAFocusedCard() {
+        MainWindow window;
+        window.show();
+        auto* card = window.findChild<QAbstractButton*>(toy);
+        card->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(card, Qt::Key_Return);
+        QVERIFY(window.workspace().isOpen());
+    }
+
+    void returnPressesAButtonOfTheStartPage() {
+        MainWindow window;
+        window.show();
+        QPushButton* button = nullptr;
+        for (auto* each : window.findChildren<QPushButton*>())
+            if (each->objectName().startsWith(QLatin1String("sample:"))) button = each;
+        QVERIFY(button);
+        button->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(button, Qt::Key_Return);
+        QVERIFY(window.workspace().isOpen());
+    }
+
+    void pointerAndFocusLookDifferent() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* card = window.findChild<QAbstractButton*>(toy);
+        QTest::mouseMove(&window, QPoint(2, 2));
+        const QImage plain = card->grab().toImage();
+        card->setAttribute(Qt::WA_UnderMouse);
+        const QImage hovered = card->grab().toImage();
+        card->setAttribute(Qt::WA_UnderMouse, false);
+        card->setFocus(Qt::TabFocusReason);
+        const QImage focused = card->grab().toImage();
+        QVERIFY(plain != hovered);
+        QVERIFY(plain != focused);
+        QVERIFY(hovered != focused);
+    }
+
+    void bothKeysRedo() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QUndoStack* undo = window.workspace().undoStack();
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.microbatches = 7;
+        window.workspace().setSetup(setup);
+        const QKeySequence keys[] = {QKeySequence(QStringLiteral("Ctrl+Y")),
+                                     QKeySequence(QStringLiteral("Ctrl+Shift+Z"))};
+        for (const QKeySequence& key : keys) {
+            undo->undo();
+            QVERIFY(window.workspace().problem().setup.microbatches != 7);
+            press(&window, key[0].key(), key[0].keyboardModifiers());
+            QCOMPARE(window.workspace().problem().setup.microbatches, 7);
+        }
+        undo->setClean();
+    }
+
+    void toolWindowsCloseByKeys_data() {
+        QTest::addColumn<QString>("action");
+        for (const char* id : {"plan.vpipe", "plan.playWithCluster", "experiment.papers"})
+            QTest::newRow(id) << QString::fromLatin1(id);
+    }
+    void toolWindowsCloseByKeys() {
+        QFETCH(QString, action);
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("gpipe-1f1b"));
+        for (const auto& [key, modifiers] :
+             {std::pair(Qt::Key_Escape, Qt::KeyboardModifiers()),
+              std::pair(Qt::Key_W, Qt::KeyboardModifiers(Qt::ControlModifier))}) {
+            QTRY_VERIFY(window.actionRegister().action(action)->isEnabled());  // once the plan is evaluated
+            window.actionRegister().action(action)->trigger();
+            QWidget* tool = toolWindow(window);
+            QVERIFY(tool);
+            QVERIFY(QTest::qWaitForWindowActive(tool));
+            press(tool, key, modifiers);
+            QVERIFY(!tool->isVisible());
+            QVERIFY(window.workspace().isOpen());
+        }
+    }
+
+    void aTypedNumberCountsWithoutReturn() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* field = window.findChild<QSpinBox*>(QStringLiteral("microbatches"));
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, "12");
+        QTRY_COMPARE(window.workspace().problem().setup.microbatches, 12);
+        field->selectAll();
+        QTest::keyClicks(field, "13");
+        window.actionRegister().action(QStringLiteral("plan.run"))->trigger();
+        QCOMPARE(window.workspace().problem().setup.microbatches, 13);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isPlanning(), 60'000);
+        window.workspace().undoStack()->setClean();
+    }
+
+    void numbersOfThePaletteWorkOnceTheClusterIsShown() {
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.workbench().showProfile();
+        window.actionRegister().action(QStringLiteral("view.cluster"))->trigger();
+        press(&window, Qt::Key_1);
+        QVERIFY(window.workbench().topology()->canvas()->placing());
+    }
+
+    void thePaletteFindsByWhatPeopleSay_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("theme") << QStringLiteral("theme") << QStringLiteral("colours");
+        QTest::newRow("perfetto") << QStringLiteral("perfetto") << QStringLiteral("Export figure");
+        QTest::newRow("microbatch") << QStringLiteral("microbatch") << QStringLiteral("microbatches");
+        QTest::newRow("nothing") << QStringLiteral("xyzzy") << QStringLiteral("Nothing found for “xyzzy”");
+    }
+    void thePaletteFindsByWhatPeopleSay() {
+        QFETCH(QString, typed);
+        QFETCH(QString, found);
+        MainWindow window;
+        window.show();
+        click(window, toy);
+        window.actionRegister().action(QStringLiteral("help.palette"))->trigger();
+        auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
+        QVERIFY(palette);
+        QTest::keyClicks(palette->findChild<QWidget*>(QStringLiteral("commandSearch")), typed);
+        auto* list = palette->findChild<QListWidget*>();
+        QVERIFY(list->count() > 0);
+        QVERIFY2(list->item(0)->text().contains(found, Qt::CaseInsensitive),
+                 qPrintable(list->item(0)->text()));
+        palette->close();
+    }
+
+    /// Each stop looks otherwise than without the keyboard.
+    void tabShowsWhereItIs() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        click(window, toy);
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.workbench().showProfile();
+        QSet<QWidget*> seen;
+        for (int step = 0; step < 60; ++step) {
+            press(&window, Qt::Key_Tab);
+            QWidget* at = QApplication::focusWidget();
+            if (!at || seen.contains(at)) continue;
+            seen.insert(at);
+            const QImage with = window.grab().toImage();
+            at->clearFocus();
+            const QImage without = window.grab().toImage();
+            QVERIFY2(with != without,
+                     qPrintable(QStringLiteral("%1 '%2' does not show the focus")
+                                    .arg(QLatin1String(at->metaObject()->className()), at->objectName())));
+            at->setFocus(Qt::TabFocusReason);
+        }
+        QVERIFY(seen.size() > 10);
+    }
+
+    void toCancelTheFileLeadsBackToTheDialog() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("bert-large-8x4"));
+        bool asked = false, back = false;
+        QTimer::singleShot(0, qApp, [&] {
+            auto* dialog = qobject_cast<FigureDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            QTimer::singleShot(0, qApp, [&] {
+                auto* file = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(file);
+                asked = true;
+                file->reject();
+            });
+            dialog->accept();
+            back = dialog->isVisible() && QApplication::activeModalWidget() == dialog;
+            dialog->reject();
+        });
+        window.actionRegister().action(QStringLiteral("file.export"))->trigger();
+        QVERIFY(asked);
+        QVERIFY(back);
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// The wheel passes over fields that do not have the focus, but not over the lists that they drop down.
+    void theWheelScrollsTheListOfAField() {
+        QWidget panel;
+        auto* box = new QComboBox;
+        box->setMaxVisibleItems(5);
+        for (int i = 0; i < 50; ++i) box->addItem(QString::number(i));
+        box->setCurrentIndex(40);
+        box->view();  // made before the habits
+        (new FieldHabits(&panel))->applyTo(*box);
+        (new QVBoxLayout(&panel))->addWidget(box);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        box->showPopup();
+        QScrollBar* bar = box->view()->verticalScrollBar();
+        QTRY_VERIFY(bar->value() > 0);  // it opens at what is chosen
+        const int before = bar->value();
+        QWidget* port = box->view()->viewport();
+        const QPointF at = port->rect().center();
+        QWheelEvent turn(at, port->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                         Qt::NoScrollPhase, false);
+        QApplication::sendEvent(port, &turn);
+        QVERIFY(bar->value() < before);
+        box->hidePopup();
+    }
+
+    /// A style sheet reads a role once unless it is told.
+    void aLineThatWasWrongIsNotRedAfterwards() {
+        AxisCard card;
+        card.setDraft(draftOf(paperExperiments().front().experiment()).axes.front());
+        card.show();
+        const auto* message = card.findChild<QLabel*>(QStringLiteral("axisMessage"));
+        QVERIFY(message);
+        card.setMistake(AxisMistake::Part::list, QStringLiteral("This is wrong"));
+        QCOMPARE(message->palette().color(message->foregroundRole()), Theme::current().error);
+        card.setMistake({}, {});
+        QCOMPARE(message->palette().color(message->foregroundRole()), Theme::current().mutedText);
+    }
+
+    void aStageIsMergedWithNeighboursThatThereAre() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("gpipe-1f1b"));
+        const PlanItem item = window.workspace().plans().front();
+        window.workbench().showPlan(item.id);
+        PartitionStrip* strip = nullptr;
+        QTRY_VERIFY((strip = window.workbench().planPage(item.id)->findChild<PartitionStrip*>()));
+        QTRY_VERIFY(strip->isVisible() && strip->height() > 20);
+        QStringList texts;
+        for (int x = 4; x < strip->width(); x += 8) {
+            QTimer::singleShot(0, qApp, [&] {
+                if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                    for (const QAction* action : menu->actions()) texts << action->text();
+                    menu->close();
+                }
+            });
+            const QPoint at(x, strip->height() / 2);
+            QContextMenuEvent event(QContextMenuEvent::Mouse, at, strip->mapToGlobal(at));
+            QApplication::sendEvent(strip, &event);
+            QCoreApplication::processEvents();
+        }
+        const int last = item.plan.stageCount() - 1;
+        QVERIFY(last > 0);
+        QVERIFY(texts.contains(QStringLiteral("Merge with stage %1").arg(last)));
+        QVERIFY(texts.contains(QStringLiteral("Merge with stage 0")));
+        QVERIFY(!texts.contains(QStringLiteral("Merge with stage -1")));
+        QVERIFY(!texts.contains(QStringLiteral("Merge with stage %1").arg(last + 1)));
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// However small they are drawn: ports lie at edges.
+    void atFitASwitchIsChosenByItsMiddle() {
+        for (const Sample& sample : samples()) {
+            MainWindow window;
+            window.resize(1024, 700);
+            window.show();
+            window.openSample(sample.id);
+            window.workbench().showCluster();
+            TopologyView& view = *window.workbench().topology();
+            view.fit();
+            QTest::qWait(1);
+            const TopologyCanvas& canvas = *view.canvas();
+            const auto& switches = canvas.scene().layout().switches;
+            for (std::size_t i = 0; i < std::min<std::size_t>(switches.size(), 6); ++i) {
+                const QPoint middle = canvas.viewport().toScreen(switches[i]).center().toPoint();
+                QTest::mouseMove(view.canvas(), middle);
+                QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, middle);
+                QVERIFY2(view.selection().switches == std::vector<int>{static_cast<int>(i)},
+                         qPrintable(sample.id));
+            }
+            window.workspace().undoStack()->setClean();
+        }
+    }
+
+    void aShippedSampleIsNeverSavedOver() {
+        const QString shipped = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json");
+        QVERIFY(isShippedSample(shipped));
+        QVERIFY(!isShippedSample(home_.file(QStringLiteral("fig2-toy.stagecraft.json"))));
+        const QByteArray before = bytesOf(shipped);
+        MainWindow window;
+        window.show();
+        openAndWait(window, shipped);
+        TrainingSetup setup = window.workspace().problem().setup;
+        setup.microbatches = 9;
+        window.workspace().setSetup(setup);
+        QString suggested;
+        QTimer::singleShot(0, qApp, [&] {
+            auto* file = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(file);
+            suggested = file->directory().path();
+            file->reject();
+        });
+        window.actionRegister().action(QStringLiteral("file.save"))->trigger();
+        QCOMPARE(suggested, QDir::homePath());
+        QCOMPARE(bytesOf(shipped), before);
+        window.workspace().undoStack()->setClean();
+    }
+};
+
+QTEST_MAIN(KeysTest)
+#include "keys_test.moc"

@@ -1,0 +1,166 @@
+// The window, its tool windows and its dialogs fit a screen of 1024×700 logical pixels, which is what
+// 1920×1080 at twice the scale leaves, whatever is open and whichever tab is shown.
+#include "app/experiments/builder/experiment_builder.h"
+#include "app/experiments/experiments_window.h"
+#include "app/figures/figure_dialog.h"
+#include "app/panels/template_dialog.h"
+#include "app/plan/plan_page.h"
+#include "app/play/play_window.h"
+#include "app/profile/generate_dialog.h"
+#include "app/start/samples.h"
+#include "app/vpipe/vpipe_window.h"
+#include "app/workbench.h"
+#include "tests/app/window_fixture.h"
+#include "views/common/theme.h"
+
+#include <QDialog>
+#include <QTabWidget>
+
+using namespace stagecraft;
+
+namespace {
+
+constexpr QSize screenSize(1024, 700);
+
+/// What within asks for most, from outside in.
+QString culprits(const QWidget& widget) {
+    QString chain;
+    const QWidget* at = &widget;
+    while (at) {
+        const QSize least = at->minimumSizeHint().expandedTo(at->minimumSize());
+        chain += QStringLiteral("\n  %1 '%2' %3x%4")
+                     .arg(QLatin1String(at->metaObject()->className()), at->objectName())
+                     .arg(least.width())
+                     .arg(least.height());
+        const QWidget* next = nullptr;
+        int most = 0;
+        for (const QWidget* child : at->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+            // Pages that are not shown count as well.
+            const bool page = at->inherits("QStackedWidget");
+            if (child->isWindow() || (!page && !child->isVisibleTo(at))) continue;
+            const QSize wants = child->minimumSizeHint().expandedTo(child->minimumSize());
+            const int excess = std::max(wants.width() - 200, wants.height() - 140);
+            if (excess > most) most = excess, next = child;
+        }
+        at = next;
+    }
+    return chain;
+}
+
+void verifyFits(const QWidget& window, const QString& what) {
+    QCoreApplication::processEvents();
+    const QSize least = window.minimumSizeHint().expandedTo(window.minimumSize());
+    QVERIFY2(least.width() <= screenSize.width() && least.height() <= screenSize.height(),
+             qPrintable(QStringLiteral("%1 needs %2x%3%4")
+                            .arg(what)
+                            .arg(least.width())
+                            .arg(least.height())
+                            .arg(culprits(window))));
+}
+
+}  // namespace
+
+class LeastSizeTest : public QObject {
+    Q_OBJECT
+    PrivateHome home_;
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void theStartPageFits() {
+        MainWindow window;
+        window.show();
+        verifyFits(window, QStringLiteral("start page"));
+    }
+
+    void everyTabOfEverySampleFits_data() {
+        QTest::addColumn<QString>("id");
+        for (const Sample& sample : samples()) QTest::newRow(qPrintable(sample.id)) << sample.id;
+    }
+    void everyTabOfEverySampleFits() {
+        QFETCH(QString, id);
+        MainWindow window;
+        window.resize(screenSize);
+        window.show();
+        window.openSample(id);
+        if (window.workspace().plans().empty()) {
+            window.actionRegister().action(QStringLiteral("plan.run.spp"))->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isPlanning(), 120'000);
+        }
+        for (int tab = 0; tab < window.workbench().count(); ++tab) {
+            window.workbench().setCurrentIndex(tab);
+            QTest::qWait(20);
+            verifyFits(window, id + QStringLiteral(", tab ") + window.workbench().tabText(tab));
+            QCOMPARE(window.size(), screenSize);
+        }
+        window.workspace().undoStack()->setClean();
+    }
+
+    void everythingThatOpensBesideAChartFits() {
+        MainWindow window;
+        window.resize(screenSize);
+        window.show();
+        window.openSample(QStringLiteral("vpipe-transformer"));
+        const int plan = window.workspace().plans().empty() ? 0 : window.workspace().plans().front().id;
+        if (plan) {
+            window.workbench().showPlan(plan);
+            QTRY_VERIFY_WITH_TIMEOUT(window.workbench().planView(plan)->isReady(), 20'000);
+        }
+        for (QAction* action : window.actionRegister().all()) {
+            const QString id = action->objectName();
+            if (!action->isEnabled() ||
+                !(id.startsWith(QLatin1String("edit.what")) || id.startsWith(QLatin1String("plan.whatIf")) ||
+                  id.startsWith(QLatin1String("plan.editOrder")) ||
+                  id.startsWith(QLatin1String("chart.details")) || id == QLatin1String("view.problems")))
+                continue;
+            action->trigger();
+            verifyFits(window, id);
+        }
+        window.workspace().undoStack()->setClean();
+    }
+
+    void toolWindowsFit() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("vpipe-transformer"));
+        for (const char* id :
+             {"plan.vpipe", "plan.playWithCluster", "experiment.papers", "file.newExperiment"})
+            if (QAction* action = window.actionRegister().action(QLatin1String(id))) action->trigger();
+        QTest::qWait(500);
+        int seen = 0;
+        for (QWidget* top : QApplication::topLevelWidgets()) {
+            if (top == &window || !top->isVisible()) continue;
+            ++seen;
+            verifyFits(*top, top->objectName() + u' ' + top->windowTitle());
+            for (auto* tabs : top->findChildren<QTabWidget*>())
+                for (int tab = 0; tab < tabs->count(); ++tab) {
+                    tabs->setCurrentIndex(tab);
+                    verifyFits(*top, top->windowTitle() + u' ' + tabs->tabText(tab));
+                }
+        }
+        QVERIFY2(seen >= 3, qPrintable(QString::number(seen)));
+        window.workspace().undoStack()->setClean();
+    }
+
+    void dialogsFit() {
+        MainWindow window;
+        window.resize(screenSize);
+        window.show();
+        window.openSample(QStringLiteral("bert-large-8x4"));
+        verifyFits(TemplateDialog(), QStringLiteral("template"));
+        verifyFits(GenerateDialog(), QStringLiteral("generate"));
+        window.actionRegister().action(QStringLiteral("help.keys"))->trigger();
+        for (auto* dialog : window.findChildren<QDialog*>()) verifyFits(*dialog, dialog->windowTitle());
+        QTimer::singleShot(0, qApp, [] {
+            auto* dialog = qobject_cast<FigureDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            verifyFits(*dialog, QStringLiteral("export"));
+            dialog->reject();
+        });
+        window.actionRegister().action(QStringLiteral("file.export"))->trigger();
+        window.workspace().undoStack()->setClean();
+    }
+};
+
+QTEST_MAIN(LeastSizeTest)
+#include "least_size_test.moc"

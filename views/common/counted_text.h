@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/model/counted.h"
+
+#include <QString>
+
+namespace stagecraft {
+
+/// counted() as the window's text.
+inline QString countedText(long long count, const char* one, const char* many = "") {
+    return QString::fromStdString(counted(count, one, many));
+}
+
+}  // namespace stagecraft

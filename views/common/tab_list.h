@@ -1,0 +1,11 @@
+#pragma once
+
+class QTabWidget;
+class QToolButton;
+
+namespace stagecraft {
+
+/// A button with the list of all tabs, for a corner of theirs; it is there while not all tabs are.
+QToolButton* newTabList(QTabWidget& tabs);
+
+}  // namespace stagecraft
