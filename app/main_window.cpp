@@ -197,6 +197,9 @@ void MainWindow::connectDocument() {
     connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showRemarkable);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
+    connect(&workspace_, &Workspace::plansChanged, this, [this] {
+        if (const int id = workbench_->currentPlan()) tree_->selectPlan(id);
+    });
     connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
     connect(&planning_, &PlanningController::planningChanged, this, &MainWindow::updateActions);
     connect(&planning_, &PlanningController::busyChanged, this,

@@ -15,6 +15,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -72,6 +73,8 @@ void MainWindow::makeEditAndViewActions() {
     };
     connect(undo, &QUndoStack::indexChanged, this, showUndo);
     connect(undo, &QUndoStack::cleanChanged, this, showUndo);
+    // What it said of an edit is not true of the document before or after that.
+    connect(undo, &QUndoStack::indexChanged, hover_, &QLabel::clear);
     showUndo();
     actions_.add({"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")),
                   "copy", true},
@@ -175,6 +178,9 @@ void MainWindow::makePlanActions() {
                  [this] { chooseFile(tr("Open plan"), tr("Plans (*.json);;All files (*)")); });
     actions_.add({"plan.rename", planMenu, tr("Re&name plan"), QKeySequence(tr("F2")), "rename"},
                  [this] { tree_->startRenaming(chosenPlan()); });
+    actions_.add({"plan.duplicate", planMenu, tr("&Duplicate plan"), {}, "duplicate"}, [this] {
+        if (const int copy = workspace_.duplicatePlan(chosenPlan())) workbench_->showPlan(copy);
+    });
     actions_.add({"plan.remove", planMenu, tr("Re&move plan"), {}, "remove"},
                  [this] { workspace_.removePlan(chosenPlan()); });
 }
@@ -218,6 +224,7 @@ void MainWindow::updateActions() {
             if (id == QLatin1String(needsProject)) action->setEnabled(open);
         for (const char* needsPlan : {"plan.rename", "plan.remove"})
             if (id == QLatin1String(needsPlan)) action->setEnabled(open && item);
+        if (id == QLatin1String("plan.duplicate")) action->setEnabled(open && item && item->isPlan());
     }
     const bool trained =
         open && workbench_->currentKey() == QLatin1String("training") && workbench_->training()->hasResults();
@@ -241,7 +248,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
 void MainWindow::showPlanMenu(int id, const QPoint& globalPosition) {
     workbench_->showPlan(id);
     QMenu menu;
-    for (const char* action : {"plan.rename", "plan.remove", "file.export"})
+    for (const char* action : {"plan.rename", "plan.duplicate", "plan.remove", "file.export"})
         menu.addAction(actions_.action(QLatin1String(action)));
     menu.exec(globalPosition);
 }

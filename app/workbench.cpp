@@ -92,6 +92,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
         profileStale_ = profileStale_ || (parts & profilePart);
         bringUpToDate();
     });
+    connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::succeedPlan);
     connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
     connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
     connect(this, &QTabWidget::currentChanged, this, [this] {
@@ -249,6 +250,20 @@ void Workbench::setCompareState(const QVariantMap& state) {
     compare_->setState(own);
 }
 
+void Workbench::succeedPlan(int from, int to) {
+    PlanPage* page = planPage(from);
+    if (!page || page != currentWidget()) return;
+    PlanPage* other = planPage(to);
+    planPages_.erase(from);
+    planPages_[to] = page;
+    page->setPlan(to);
+    lastPlan_ = to;
+    succeeded_ = true;
+    if (!other) return;
+    removeTab(indexOf(other));
+    other->deleteLater();
+}
+
 void Workbench::rebuildPlanTabs() {
     // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the
     // comparison.
@@ -282,6 +297,7 @@ void Workbench::rebuildPlanTabs() {
     }
     compareStale_ = true;
     bringUpToDate();
+    if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
 }
 
 void Workbench::refreshRun(int id) {

@@ -79,6 +79,8 @@ private:
     /// Marks what one view points at in the others.
     void pointAt(int device);
     void rebuildPlanTabs();
+    /// The page in view goes on with what became of its plan.
+    void succeedPlan(int from, int to);
     void refreshRun(int id);
     void bringUpToDate();
     void refreshIcons();
@@ -100,6 +102,7 @@ private:
     std::map<int, PlanPage*> planPages_;
     std::vector<int> compared_;  ///< ids, by index of the comparison's runs
     int lastPlan_ = 0;
+    bool succeeded_ = false;  ///< the plan in view is another by now, and nobody was told yet
     // What is shown differs from the document until the tab is shown again.
     bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
     bool clusterReplaced_ = true, profileReplaced_ = true;  ///< by that of another project

@@ -1,6 +1,7 @@
 #include "app/workspace.h"
 
 #include "app/workspace_commands.h"
+#include "core/model/plan_edit.h"
 
 #include <QFileInfo>
 
@@ -129,6 +130,18 @@ std::string freeNumberedName(const std::vector<PlanItem>& plans, const std::stri
                          [&name](const PlanItem& item) { return item.plan.name == name; }))
             return name;
     }
+}
+
+/// `title` with a word in brackets, numbered where that is taken: "SPP (copy)", "SPP (copy 2)".
+std::string freeName(const std::vector<PlanItem>& plans, const std::string& title, const std::string& word) {
+    const auto taken = [&plans](const std::string& name) {
+        return std::any_of(plans.begin(), plans.end(),
+                           [&name](const PlanItem& item) { return item.title().toStdString() == name; });
+    };
+    std::string name = title + " (" + word + ")";
+    for (int number = 2; taken(name); ++number)
+        name = title + " (" + word + " " + std::to_string(number) + ")";
+    return name;
 }
 
 std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& name) {
@@ -382,6 +395,21 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     return id;
 }
 
+int Workspace::duplicatePlan(int id) {
+    const int index = planIndex(id);
+    if (index < 0 || !plan(id)->isPlan()) return 0;
+    std::vector<PlanItem> plans = plans_;
+    PlanItem copy = plans[static_cast<std::size_t>(index)];
+    copy.id = nextId_++;
+    copy.numbered = false;
+    copy.plan.name = freeName(plans, copy.title().toStdString(), "copy");
+    if (copy.run) copy.run = renamed(*copy.run, copy.plan.name);
+    const int made = copy.id;
+    plans.insert(plans.begin() + index + 1, std::move(copy));
+    undo_.push(new PlansCommand(*this, std::move(plans), tr("Duplicate %1").arg(plan(id)->title())));
+    return made;
+}
+
 void Workspace::removePlan(int id) {
     const int index = planIndex(id);
     if (index < 0) return;
@@ -437,13 +465,24 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
     const int index = planIndex(id);
     if (index < 0 || plans_[static_cast<std::size_t>(index)].plan == plan) return;
     std::vector<PlanItem> plans = plans_;
-    PlanItem& item = plans[static_cast<std::size_t>(index)];
+    int edited = id;
+    if (const PlanItem& own = plans_[static_cast<std::size_t>(index)]; own.plan.planner != handMade) {
+        PlanItem made = own;
+        made.id = edited = nextId_++;
+        plans.insert(plans.begin() + index + 1, std::move(made));
+    }
+    PlanItem& item = plans[static_cast<std::size_t>(planIndex(id) + (edited != id))];
     item.plan = plan;
     item.run = std::move(run);
     item.numbered = false;
+    const PlanItem& before = plans_[static_cast<std::size_t>(index)];
+    item.plan.name =
+        edited == id ? before.plan.name : freeName(plans_, before.title().toStdString(), "edited");
+    if (item.run && item.run->result.plan.name != item.plan.name)
+        item.run = renamed(*item.run, item.plan.name);
     handEdited(item, problemHash());
-    undo_.push(new EditPlanCommand(*this, id, std::move(plans), text));
-    emit runChanged(id);
+    undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
+    emit runChanged(edited);
 }
 
 bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {

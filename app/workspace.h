@@ -126,6 +126,8 @@ public:
     /// What the plan's planner answers to the problem as it is now, in the plan's place and under its name.
     /// Plans of one round are one step.
     void planAgain(int id, std::shared_ptr<const PlanRun> run, int round);
+    /// The same plan again beside it, with its run and notes, under a name of its own. @return its id, or 0
+    int duplicatePlan(int id);
     void removePlan(int id);
     void renamePlan(int id, const QString& name);
     /// The notes on a plan's chart become these, in one step called `text`.
@@ -135,7 +137,8 @@ public:
     /// that was the plan's own.
     void replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run);
 
-    /// What a person made of a plan, with its run if that is known, in its place.
+    /// What a person made of a plan, with its run if that is known: in its place if a person made that too,
+    /// else beside it, so that the planner's own plan stays.
     /// @param text of the step, for Undo
     void editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text);
 
@@ -152,6 +155,9 @@ signals:
     /// Plans were added, removed, renamed or replaced.
     void plansChanged();
     void runChanged(int id);
+    /// An edit made plan `to` out of plan `from`, or was undone: whoever looks at the one looks at the other
+    /// from now on. plansChanged follows.
+    void planSucceeded(int from, int to);
     void notesChanged(int id);
     /// Title, path or dirty state.
     void titleChanged();
@@ -161,6 +167,7 @@ signals:
 private:
     friend class ProblemCommand;
     friend class PlansCommand;
+    friend class EditPlanCommand;
     friend class ReplanCommand;
     friend class ClusterCommand;
     friend class ProfileCommand;

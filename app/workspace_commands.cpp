@@ -190,21 +190,34 @@ void PlansCommand::swap() {
     emit workspace_.edited();
 }
 
-EditPlanCommand::EditPlanCommand(Workspace& workspace, int plan, std::vector<PlanItem> plans,
+EditPlanCommand::EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
                                  const QString& text)
-    : PlansCommand(workspace, std::move(plans), text), plan_(plan) {}
+    : PlansCommand(workspace, std::move(plans), text), plan_(plan), origin_(origin) {}
+
+void EditPlanCommand::swap() {
+    std::swap(plans_, workspace_.plans_);
+    if (plan_ != origin_) {
+        const bool there = workspace_.planIndex(plan_) >= 0;
+        emit workspace_.planSucceeded(there ? origin_ : plan_, there ? plan_ : origin_);
+    }
+    emit workspace_.plansChanged();
+    emit workspace_.edited();
+}
 
 bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
     const auto* later = static_cast<const EditPlanCommand*>(other);
     if (later->plan_ != plan_ || later->text() != text() || later->latest_ - latest_ > quickly) return false;
     latest_ = later->latest_;
     // `other` was done already; this command goes back to where both began.
-    const auto index = static_cast<std::size_t>(workspace_.planIndex(plan_));
-    const PlanItem& before = plans_[index];
-    if (asHandMade(before.plan, before.title().toStdString()) != workspace_.plans()[index].plan) return true;
+    const auto before = std::find_if(plans_.begin(), plans_.end(),
+                                     [this](const PlanItem& item) { return item.id == origin_; });
+    const Plan& now = workspace_.plan(plan_)->plan;
+    Plan began = asHandMade(before->plan, before->title().toStdString());
+    began.name = now.name;
+    if (began != now) return true;
     swap();
     setObsolete(true);
-    emit workspace_.runChanged(plan_);
+    emit workspace_.runChanged(origin_);
     return true;
 }
 

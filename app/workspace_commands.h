@@ -118,14 +118,20 @@ protected:
 /// a key that is held makes it, belongs to the step before; back where that began, there is none.
 class EditPlanCommand : public PlansCommand {
 public:
-    EditPlanCommand(Workspace& workspace, int plan, std::vector<PlanItem> plans, const QString& text);
+    /// @param plan the one that was edited
+    /// @param origin the planner's own plan that it was made of, or `plan`
+    EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
+                    const QString& text);
     int id() const override { return editPlanCommand; }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
     bool mergeWith(const QUndoCommand* other) override;
 
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds quickly{700};
-    int plan_;
+    void swap();
+    int plan_, origin_;
     Clock::time_point latest_ = Clock::now();
 };
 

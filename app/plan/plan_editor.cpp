@@ -40,9 +40,7 @@ PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget
     connect(&simulator_, &EditSimulator::answered, this, &PlanEditor::onAnswered);
     connect(&simulator_, &EditSimulator::behindChanged, bar_, &EditBar::setBehind);
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
-        if (parts == drawingPart) return;
-        if (!ownEdit_) beforeWhatIf_.reset();
-        showDocument();
+        if (parts != drawingPart) showDocument();
     });
     showDocument();
 }
@@ -83,13 +81,10 @@ WhatIfPanel& PlanEditor::whatIf() {
     if (whatIf_) return *whatIf_;
     whatIf_ = new WhatIfPanel;
     view_.details().addSection(tr("What if"), whatIf_, true);
-    connect(whatIf_, &WhatIfPanel::moved, this,
-            [this](const WhatIf& change) { attempt(trialOf(change), false); });
-    connect(whatIf_, &WhatIfPanel::settled, this,
-            [this](const WhatIf& change) { attempt(trialOf(change), true); });
+    connect(whatIf_, &WhatIfPanel::tried, this,
+            [this](const std::vector<WhatIf>& changes) { attempt(trialOf(changes), false); });
+    connect(whatIf_, &WhatIfPanel::applyRequested, this, &PlanEditor::applyTries);
     connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::withdraw);
-    connect(whatIf_, &WhatIfPanel::resetRequested, this, &PlanEditor::reset);
-    whatIf_->setResettable(beforeWhatIf_ != nullptr);
     return *whatIf_;
 }
 
@@ -105,6 +100,7 @@ void PlanEditor::resetSliders() {
 void PlanEditor::showWhatIf(bool on) {
     resetSliders();
     view_.details().setSectionShown(&whatIf(), on);
+    if (!on && isTryingOut()) withdraw();
     if (on) view_.viewActions().details->setChecked(true);
 }
 
@@ -134,9 +130,7 @@ void PlanEditor::showDocument() {
         shownPlan_ = shown->plan;
         resetSliders();
     }
-    if (trying_) return;
-    bar_->setText(effect_);
-    if (whatIf_) whatIf_->setResettable(beforeWhatIf_ != nullptr);
+    if (!trying_) bar_->setText(effect_);
 }
 
 std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
@@ -144,7 +138,7 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
     if (!edited) return std::nullopt;
     try {
         // What has been let go and is still simulated counts: a key may come again before it is taken.
-        const bool goesOn = trying_ && trying_->letGo && !trying_->change;
+        const bool goesOn = trying_ && trying_->letGo && trying_->changes.empty();
         const Plan& base = goesOn ? trying_->question.plan : edited->plan;
         Trial trial;
         trial.question.problem = workspace_.sharedProblem();
@@ -191,22 +185,20 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 befo
     }
 }
 
-PlanEditor::Trial PlanEditor::trialOf(const WhatIf& change) const {
+PlanEditor::Trial PlanEditor::trialOf(const std::vector<WhatIf>& changes) const {
     Trial trial;
-    trial.question.problem = std::make_shared<const Problem>(changedBy(workspace_.problem(), change));
-    const bool sameCosts =
-        change.kind == WhatIf::Kind::microbatches || change.kind == WhatIf::Kind::memoryLimit;
+    trial.question.problem = std::make_shared<const Problem>(changedBy(workspace_.problem(), changes));
+    const bool sameCosts = std::all_of(changes.begin(), changes.end(), [](const WhatIf& change) {
+        return change.kind == WhatIf::Kind::microbatches || change.kind == WhatIf::Kind::memoryLimit;
+    });
     if (sameCosts && run_ && item() && item()->run) trial.question.costs = run_->costs;
     if (item()) trial.question.plan = item()->plan;
-    trial.change = change;
+    trial.changes = changes;
     return trial;
 }
 
 void PlanEditor::attempt(std::optional<Trial> trial, bool letGo) {
     if (!trial) return;
-    // A slider that is let go has asked already.
-    const bool same = trying_ && trial->change && trying_->change == trial->change;
-    if (same) trial->question = trying_->question;
     trial->letGo = letGo;
     trying_ = std::move(trial);
     if (answeredQuestion_ && *answeredQuestion_ == trying_->question) {
@@ -224,12 +216,15 @@ void PlanEditor::onAnswered(const EditQuestion& question, const std::shared_ptr<
     if (newest && trying_->letGo) return take(*std::exchange(trying_, std::nullopt), run);
     if (!run->ok()) {
         if (newest) bar_->setText(QString::fromStdString(run->result.reason), EditBar::Tone::refusal);
-        if (newest) showWhatIfEffect(QString::fromStdString(run->result.reason));
+        if (newest && isTryingOut()) {
+            showWhatIfEffect(QString::fromStdString(run->result.reason));
+            emit previewEnded();
+        }
         return;
     }
     const QString effect = run_ ? effectOf(*run_, *run) : QString();
-    bar_->setText(effect);
-    if (trying_->change) showWhatIfEffect(effect);
+    bar_->setText(isTryingOut() ? tr("What if, not applied: %1").arg(effect) : effect);
+    if (isTryingOut()) showWhatIfEffect(effect);
     if (trying_->inChart) emit previewed(run);
 }
 
@@ -238,17 +233,7 @@ void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
     answeredQuestion_.reset();
     answer_.reset();
     if (!run->ok()) return refuse(QString::fromStdString(run->result.reason));
-    ownEdit_ = true;
-    if (trial.change) {
-        const std::shared_ptr<const Problem> before = workspace_.sharedProblem();
-        keep(workspace_, *trial.change);
-        if (!beforeWhatIf_ && workspace_.sharedProblem() != before) beforeWhatIf_ = before;
-        workspace_.setRun(id_, run);
-        showWhatIfEffect(effect_);
-    } else {
-        workspace_.editPlan(id_, run->result.plan, run, trial.step);
-    }
-    ownEdit_ = false;
+    workspace_.editPlan(id_, run->result.plan, run, trial.step);
     showDocument();
     emit statusText(effect_);
 }
@@ -268,15 +253,26 @@ void PlanEditor::withdraw() {
     simulator_.cancel();
     bar_->setText(effect_);
     showWhatIfEffect({});
+    resetSliders();
     emit previewEnded();
 }
 
-void PlanEditor::reset() {
-    const std::shared_ptr<const Problem> before = std::exchange(beforeWhatIf_, nullptr);
-    if (!before) return;
-    putBack(workspace_, *before);
+void PlanEditor::applyTries(const std::vector<WhatIf>& changes) {
+    if (changes.empty()) return;
+    QStringList parts;
+    for (const WhatIf& change : changes) parts << describe(workspace_.problem(), change);
+    // What was simulated of it is known already.
+    const bool answered = trying_ && trying_->changes == changes && answeredQuestion_ == trying_->question;
+    const auto known = answered ? answer_ : nullptr;
+    simulator_.cancel();
+    trying_.reset();
+    answeredQuestion_.reset();
+    answer_.reset();
+    apply(workspace_, changes);
+    if (known && known->ok()) workspace_.setRun(id_, known);
     showWhatIfEffect({});
     showDocument();
+    emit statusText(tr("Applied: %1").arg(parts.join(QStringLiteral("; "))));
 }
 
 void PlanEditor::moveSelectedBlock(int step) {

@@ -15,8 +15,9 @@ class PlanView;
 class WhatIfPanel;
 
 /// Editing of one plan by hand: the partition above its charts, the order of blocks in them, and sliders for
-/// what the plan is for. While something moves it is simulated again and shown; once let go it is a step of
-/// the document, with what it did in words. What cannot run is not taken, and the words say why.
+/// what the plan is for. While something moves it is simulated again and shown; once let go an edit of the
+/// plan is a step of the document, with what it did in words. What cannot run is not taken, and the words say
+/// why. Where sliders stand is a try, shown until it is applied or put back.
 class PlanEditor : public QObject {
     Q_OBJECT
 
@@ -27,6 +28,8 @@ public:
     EditBar& bar() { return *bar_; }
     WhatIfPanel& whatIf();  ///< made when it is first asked for
     OrderDrag& order() { return *order_; }
+    /// The plan that is edited from now on, by the document's id.
+    void setPlan(int planId) { id_ = planId; }
     /// What the document has.
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Moves the block that is selected in the chart in the order of its lane.
@@ -43,9 +46,9 @@ private:
     /// What is moved, and what becomes of it when it is let go.
     struct Trial {
         EditQuestion question;
-        QString step;                  ///< its name for Undo
-        std::optional<WhatIf> change;  ///< of the problem; else the plan changes
-        bool inChart = true;           ///< the chart shows it while it moves
+        QString step;                 ///< its name for Undo
+        std::vector<WhatIf> changes;  ///< tried on the problem; if there are none, the plan changes
+        bool inChart = true;          ///< the chart shows it while it moves
         bool letGo = false;
     };
 
@@ -56,19 +59,20 @@ private:
     void showWhatIf(bool on);
     void showWhatIfEffect(const QString& effect);
     void resetSliders();
+    void applyTries(const std::vector<WhatIf>& changes);
     const PlanItem* item() const { return workspace_.plan(id_); }
     std::optional<Trial> trialOf(const PlanEdit& edit);
     std::optional<Trial> trialOf(quint32 block, quint32 before);
-    Trial trialOf(const WhatIf& change) const;
+    Trial trialOf(const std::vector<WhatIf>& changes) const;
+    bool isTryingOut() const { return trying_ && !trying_->changes.empty(); }
     void attempt(std::optional<Trial> trial, bool letGo);
     void onAnswered(const EditQuestion& question, const std::shared_ptr<const PlanRun>& run);
     void take(const Trial& trial, std::shared_ptr<const PlanRun> run);
     void refuse(const QString& reason);
     void withdraw();
-    void reset();
 
     Workspace& workspace_;
-    const int id_;
+    int id_;
     PlanView& view_;
     EditBar* bar_;
     OrderDrag* order_;
@@ -80,9 +84,7 @@ private:
     std::shared_ptr<const PlanRun> answer_;
     std::shared_ptr<const Problem> shownProblem_;
     Plan shownPlan_;
-    std::shared_ptr<const Problem> beforeWhatIf_;  ///< to which Reset goes back
-    QString effect_;                               ///< of the last change
-    bool ownEdit_ = false;
+    QString effect_;  ///< of the last change
 };
 
 }  // namespace stagecraft

@@ -82,6 +82,11 @@ PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
 
 PlanPage::~PlanPage() { planner_.cancel(); }
 
+void PlanPage::setPlan(int planId) {
+    id_ = planId;
+    if (editor_) editor_->setPlan(planId);
+}
+
 void PlanPage::layOut() {
     pages_ = new QStackedWidget;
     QSizePolicy place = pages_->sizePolicy();

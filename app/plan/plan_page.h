@@ -24,6 +24,8 @@ public:
     PlanPage(Workspace& workspace, int planId, QWidget* parent = nullptr);
     ~PlanPage() override;
 
+    /// Shows another plan from now on, with the same zoom and selection: what became of the one before.
+    void setPlan(int planId);
     /// The charts, made when they are first asked for or seen: many plans may come at once.
     PlanView& view();
     /// Makes the next part of what view() makes. @return whether there is more
@@ -85,7 +87,7 @@ private:
     void showActivity();
 
     Workspace& workspace_;
-    const int id_;
+    int id_;
     LimitPlanner planner_;
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const PlanRun> preview_;  ///< of the newest limit that was answered, plan or not

@@ -2,6 +2,9 @@
 
 #include "app/workspace.h"
 #include "core/model/profile_edit.h"
+#include "core/model/units.h"
+
+#include <QCoreApplication>
 
 #include <unordered_map>
 
@@ -18,43 +21,90 @@ std::vector<int> linksBetweenServers(const Cluster& cluster) {
     return between;
 }
 
-Problem changedBy(const Problem& problem, const WhatIf& change) {
-    Problem changed = problem;
-    switch (change.kind) {
+namespace {
+
+void change(Problem& problem, const WhatIf& what) {
+    switch (what.kind) {
         case WhatIf::Kind::microbatches:
-            changed.setup.microbatches = std::max(1, static_cast<int>(std::lround(change.value)));
+            problem.setup.microbatches = std::max(1, static_cast<int>(std::lround(what.value)));
             break;
         case WhatIf::Kind::memoryLimit:
-            changed.setup.memoryLimitBytes = change.value;
+            problem.setup.memoryLimitBytes = what.value;
             break;
         case WhatIf::Kind::bandwidth:
             for (const int link :
-                 change.target < 0 ? linksBetweenServers(problem.cluster) : std::vector<int>{change.target})
-                changed.cluster.links.at(static_cast<std::size_t>(link)).bandwidthBps *= change.value;
+                 what.target < 0 ? linksBetweenServers(problem.cluster) : std::vector<int>{what.target})
+                problem.cluster.links.at(static_cast<std::size_t>(link)).bandwidthBps *= what.value;
             break;
         case WhatIf::Kind::layerTime:
-            changed.profile =
-                scaleLayers(problem.profile, {change.target}, ProfileNumbers::times, change.value);
+            problem.profile = scaleLayers(problem.profile, {what.target}, ProfileNumbers::times, what.value);
             break;
     }
-    return changed;
 }
 
-void keep(Workspace& workspace, const WhatIf& change) {
-    const Problem changed = changedBy(workspace.problem(), change);
+QString tr(const char* text) { return QCoreApplication::translate("WhatIf", text); }
+QString shown(const std::string& text) { return QString::fromStdString(text); }
+
+QString describeBandwidth(const Cluster& cluster, const WhatIf& what) {
+    const std::vector<int> links =
+        what.target < 0 ? linksBetweenServers(cluster) : std::vector<int>{what.target};
+    const auto at = [&](int link) -> const Link& { return cluster.links.at(static_cast<std::size_t>(link)); };
+    QString text =
+        what.target >= 0
+            ? tr("bandwidth of the link %1 – %2 ×%3").arg(shown(at(what.target).a), shown(at(what.target).b))
+        : links.size() == 1 ? tr("bandwidth of the link between servers ×%3")
+                            : tr("bandwidth of all %1 links between servers ×%3").arg(links.size());
+    text.replace(QStringLiteral("%3"), shown(formatNumber(what.value)));
+    if (links.empty()) return text;
+    const double bps = at(links.front()).bandwidthBps;
+    if (std::any_of(links.begin(), links.end(), [&](int link) { return at(link).bandwidthBps != bps; }))
+        return text;
+    return tr("%1 (%2 → %3)")
+        .arg(text, shown(formatBandwidth(bps)), shown(formatBandwidth(bps * what.value)));
+}
+
+}  // namespace
+
+Problem changedBy(Problem problem, const std::vector<WhatIf>& changes) {
+    for (const WhatIf& what : changes) change(problem, what);
+    return problem;
+}
+
+QString describe(const Problem& problem, const WhatIf& what) {
+    switch (what.kind) {
+        case WhatIf::Kind::microbatches:
+            return tr("microbatches %1 → %2")
+                .arg(problem.setup.microbatches)
+                .arg(changedBy(problem, {what}).setup.microbatches);
+        case WhatIf::Kind::memoryLimit: {
+            const auto& limit = problem.setup.memoryLimitBytes;
+            return tr("memory limit of each GPU %1 → %2")
+                .arg(limit ? shown(formatBytes(*limit)) : tr("its own memory"),
+                     shown(formatBytes(what.value)));
+        }
+        case WhatIf::Kind::bandwidth:
+            return describeBandwidth(problem.cluster, what);
+        case WhatIf::Kind::layerTime:
+            break;
+    }
+    const Layer& layer = problem.profile.layers.at(static_cast<std::size_t>(what.target));
+    const double seconds = layer.forwardS + layer.backwardS;
+    return tr("times of layer %1 (%2) ×%3 (%4 → %5)")
+        .arg(QString::number(what.target), shown(layer.name), shown(formatNumber(what.value)),
+             shown(formatSeconds(seconds)), shown(formatSeconds(seconds * what.value)));
+}
+
+void apply(Workspace& workspace, const std::vector<WhatIf>& changes) {
+    if (changes.empty()) return;
+    QStringList parts;
+    for (const WhatIf& what : changes) parts << describe(workspace.problem(), what);
+    const Problem changed = changedBy(workspace.problem(), changes);
+    QUndoStack* undo = workspace.undoStack();
+    undo->beginMacro(tr("Apply %1").arg(parts.join(QStringLiteral(", "))));
     workspace.setSetup(changed.setup);
-    if (change.kind == WhatIf::Kind::bandwidth)
-        workspace.editCluster(changed.cluster, Workspace::tr("Change bandwidth"));
-    if (change.kind == WhatIf::Kind::layerTime)
-        workspace.editProfile(changed.profile, Workspace::tr("Change time of layer %1").arg(change.target));
-}
-
-void putBack(Workspace& workspace, const Problem& before) {
-    workspace.undoStack()->beginMacro(Workspace::tr("Reset what was tried"));
-    workspace.setSetup(before.setup);
-    workspace.setCluster(before.cluster);
-    workspace.setProfile(before.profile);
-    workspace.undoStack()->endMacro();
+    workspace.setCluster(changed.cluster);
+    workspace.setProfile(changed.profile);
+    undo->endMacro();
 }
 
 }  // namespace stagecraft

@@ -2,7 +2,8 @@
 
 #include "core/model/problem.h"
 
-#include <string>
+#include <QString>
+
 #include <vector>
 
 namespace stagecraft {
@@ -21,11 +22,14 @@ struct WhatIf {
 /// The links that leave a server, as indices.
 std::vector<int> linksBetweenServers(const Cluster& cluster);
 
-Problem changedBy(const Problem& problem, const WhatIf& change);
+/// One change after the other.
+Problem changedBy(Problem problem, const std::vector<WhatIf>& changes);
 
-/// Makes the change the document's, as a step that can be undone.
-void keep(Workspace& workspace, const WhatIf& change);
-/// The numbers that changes like these touch go back to what they were in `before`, in one step.
-void putBack(Workspace& workspace, const Problem& before);
+/// What a change of that problem sets, with the numbers before and after: "microbatches 8 → 12", "bandwidth
+/// of all 448 links between servers ×1.5 (12.5 GB/s → 18.8 GB/s)".
+QString describe(const Problem& problem, const WhatIf& change);
+
+/// Makes the changes the document's, in one step that can be undone.
+void apply(Workspace& workspace, const std::vector<WhatIf>& changes);
 
 }  // namespace stagecraft

@@ -2,13 +2,14 @@
 
 #include "core/model/units.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QSlider>
-#include <QTimer>
 
 #include <cmath>
 
@@ -16,7 +17,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int keysRestMs = 700;
 constexpr int factorSteps = 100;      // on either side of 1
 constexpr double mostBandwidth = 10;  // times what it is, or a part of it
 constexpr double mostLayerTime = 4;
@@ -33,12 +33,19 @@ double ownMemory(const Cluster& cluster) {
     return least;
 }
 
+/// Of the slider for a limit of so many bytes.
+int positionOf(double limitBytes) { return static_cast<int>(std::lround(limitBytes / mib / 64)); }
+
 QString shown(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 
 WhatIfPanel::WhatIfPanel(QWidget* parent)
-    : QWidget(parent), effect_(new QLabel), reset_(new QPushButton(tr("Reset"))), rest_(new QTimer(this)) {
+    : QWidget(parent),
+      effect_(new QLabel),
+      changes_(new QLabel),
+      apply_(new QPushButton(tr("Apply"))),
+      reset_(new QPushButton(tr("Reset"))) {
     using Kind = WhatIf::Kind;
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -48,19 +55,30 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     addRow(*grid, Kind::bandwidth, tr("Bandwidth"), "Bandwidth", true);
     addRow(*grid, Kind::layerTime, tr("Layer time"), "LayerTime", true);
     addRow(*grid, Kind::memoryLimit, tr("Memory limit"), "MemoryLimit", false);
+    for (QLabel* words : {effect_, changes_}) {
+        words->setWordWrap(true);
+        words->setProperty("role", "muted");
+        grid->addWidget(words, grid->rowCount(), 0, 1, 2);
+    }
     effect_->setObjectName(QStringLiteral("whatIfEffect"));
-    effect_->setWordWrap(true);
-    effect_->setProperty("role", "muted");
-    grid->addWidget(effect_, grid->rowCount(), 0, 1, 2);
+    changes_->setObjectName(QStringLiteral("whatIfChanges"));
+    apply_->setObjectName(QStringLiteral("whatIfApply"));
+    apply_->setToolTip(tr("Makes what is tried part of the project; Undo takes it back"));
     reset_->setObjectName(QStringLiteral("whatIfReset"));
-    reset_->setToolTip(tr("Everything back to what it was before the first slider moved"));
-    reset_->setEnabled(false);
-    connect(reset_, &QPushButton::clicked, this, &WhatIfPanel::resetRequested);
-    grid->addWidget(reset_, grid->rowCount(), 0, 1, 2, Qt::AlignLeft);
-    rest_->setSingleShot(true);
-    rest_->setInterval(keysRestMs);
-    connect(rest_, &QTimer::timeout, this, &WhatIfPanel::settle);
+    reset_->setToolTip(tr("Puts all sliders back"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(4);
+    buttons->addWidget(apply_);
+    buttons->addWidget(reset_);
+    buttons->addStretch(1);
+    grid->addLayout(buttons, grid->rowCount(), 0, 1, 2);
+    connect(apply_, &QPushButton::clicked, this, [this] { emit applyRequested(tries()); });
+    connect(reset_, &QPushButton::clicked, this, [this] {
+        showPositions();
+        emit discarded();
+    });
     setEffect({});
+    showTries();
 }
 
 void WhatIfPanel::addRow(QGridLayout& grid, WhatIf::Kind kind, const QString& name, const char* id,
@@ -82,22 +100,22 @@ void WhatIfPanel::addRow(QGridLayout& grid, WhatIf::Kind kind, const QString& na
         made.target->setObjectName(QStringLiteral("whatIf") + QLatin1String(id) + QStringLiteral("Of"));
         made.target->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         grid.addWidget(made.target, top + 1, 0, 1, 2);
-        connect(made.target, &QComboBox::currentIndexChanged, this, [this] {
-            if (!showing_) showPositions();
+        made.target->view()->setTextElideMode(Qt::ElideMiddle);
+        connect(made.target, &QComboBox::currentIndexChanged, this, [this, kind] {
+            if (showing_) return;
+            row(kind).value->setText(valueText(changeOf(kind)));
+            if (isTried(kind)) report();
         });
     }
     grid.addWidget(made.slider, top + 2, 0, 1, 2);
     grid.setRowMinimumHeight(top + 3, 6);
     connect(made.slider, &QSlider::valueChanged, this, [this, kind] { onSlider(kind); });
-    connect(made.slider, &QSlider::sliderReleased, this, &WhatIfPanel::settle);
 }
 
 void WhatIfPanel::setProblem(std::shared_ptr<const Problem> problem) {
     const bool sameTargets = problem_ && problem_->profile.layers.size() == problem->profile.layers.size() &&
                              problem_->cluster.links.size() == problem->cluster.links.size();
     problem_ = std::move(problem);
-    moving_.reset();
-    rest_->stop();
     if (!sameTargets) fillTargets();
     showPositions();
 }
@@ -126,31 +144,66 @@ void WhatIfPanel::fillTargets() {
 
 void WhatIfPanel::showPositions() {
     using Kind = WhatIf::Kind;
+    for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime, Kind::memoryLimit})
+        showPosition(kind);
+    showTries();
+}
+
+/// A slider where the problem has it.
+void WhatIfPanel::showPosition(WhatIf::Kind kind) {
+    using Kind = WhatIf::Kind;
     if (!problem_) return;
     showing_ = true;
-    const int microbatches = problem_->setup.microbatches;
-    QSlider* number = row(Kind::microbatches).slider;
-    // The handle stays where it was let go, unless that was the end.
-    if (number->minimum() < 1 || microbatches >= number->maximum())
-        number->setRange(1, std::max(leastMicrobatches, 2 * microbatches));
-    number->setValue(microbatches);
-    for (const Kind kind : {Kind::bandwidth, Kind::layerTime}) {
-        row(kind).slider->setRange(-factorSteps, factorSteps);
-        row(kind).slider->setValue(0);
-    }
+    QSlider* slider = row(kind).slider;
     const double own = ownMemory(problem_->cluster);
     const double limit = problem_->setup.memoryLimitBytes.value_or(own);
-    QSlider* memory = row(Kind::memoryLimit).slider;
-    memory->setRange(1, std::max(2, static_cast<int>(2 * std::max(own, limit) / mib / 64)));
-    memory->setValue(static_cast<int>(std::lround(limit / mib / 64)));
-    memory->setEnabled(limit > 0);
-    for (Row& each : rows_)
-        each.slider->setPageStep(std::max(1, (each.slider->maximum() - each.slider->minimum()) / 20));
-    for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime})
-        row(kind).value->setText(valueText(changeOf(kind)));
+    switch (kind) {
+        case Kind::microbatches: {
+            const int microbatches = problem_->setup.microbatches;
+            // The handle stays where it was let go, unless that was the end.
+            if (slider->minimum() < 1 || microbatches >= slider->maximum())
+                slider->setRange(1, std::max(leastMicrobatches, 2 * microbatches));
+            slider->setValue(microbatches);
+            break;
+        }
+        case Kind::bandwidth:
+        case Kind::layerTime:
+            slider->setRange(-factorSteps, factorSteps);
+            slider->setValue(0);
+            break;
+        case Kind::memoryLimit:
+            slider->setRange(1, std::max(2, static_cast<int>(2 * std::max(own, limit) / mib / 64)));
+            slider->setValue(positionOf(limit));
+            slider->setEnabled(limit > 0);
+    }
+    slider->setPageStep(std::max(1, (slider->maximum() - slider->minimum()) / 20));
     // The position of the limit is rounded, what is shown of it is not.
-    row(Kind::memoryLimit).value->setText(limit > 0 ? shown(formatBytes(limit)) : QString());
+    row(kind).value->setText(kind != Kind::memoryLimit ? valueText(changeOf(kind))
+                             : limit > 0               ? shown(formatBytes(limit))
+                                                       : QString());
     showing_ = false;
+}
+
+bool WhatIfPanel::isTried(WhatIf::Kind kind) const {
+    const QSlider* at = slider(kind);
+    if (!problem_ || !at->isEnabled()) return false;
+    switch (kind) {
+        case WhatIf::Kind::microbatches:
+            return at->value() != problem_->setup.microbatches;
+        case WhatIf::Kind::memoryLimit:
+            return at->value() !=
+                   positionOf(problem_->setup.memoryLimitBytes.value_or(ownMemory(problem_->cluster)));
+        default:
+            return at->value() != 0;
+    }
+}
+
+std::vector<WhatIf> WhatIfPanel::tries() const {
+    using Kind = WhatIf::Kind;
+    std::vector<WhatIf> changes;
+    for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime, Kind::memoryLimit})
+        if (isTried(kind)) changes.push_back(changeOf(kind));
+    return changes;
 }
 
 WhatIf WhatIfPanel::changeOf(WhatIf::Kind kind) const {
@@ -202,24 +255,31 @@ QString WhatIfPanel::valueText(const WhatIf& change) const {
 
 void WhatIfPanel::onSlider(WhatIf::Kind kind) {
     if (showing_ || !problem_) return;
-    const WhatIf change = changeOf(kind);
-    if (moving_ && moving_->kind != kind) return settle();  // one thing at a time
-    moving_ = change;
-    row(kind).value->setText(valueText(change));
-    emit moved(change);
-    if (!row(kind).slider->isSliderDown()) rest_->start();
+    row(kind).value->setText(valueText(changeOf(kind)));
+    report();
 }
 
-void WhatIfPanel::settle() {
-    rest_->stop();
-    if (const auto change = std::exchange(moving_, std::nullopt)) emit settled(*change);
+void WhatIfPanel::discard(WhatIf::Kind kind) {
+    row(kind).slider->setSliderDown(false);
+    showPosition(kind);
+    report();
 }
 
-void WhatIfPanel::discard() {
-    rest_->stop();
-    moving_.reset();
-    showPositions();
-    emit discarded();
+void WhatIfPanel::report() {
+    showTries();
+    const std::vector<WhatIf> changes = tries();
+    if (changes.empty())
+        emit discarded();
+    else
+        emit tried(changes);
+}
+
+void WhatIfPanel::showTries() {
+    QStringList parts;
+    for (const WhatIf& change : tries()) parts << describe(*problem_, change);
+    changes_->setText(tr("Apply sets: %1.").arg(parts.join(QStringLiteral("; "))));
+    changes_->setHidden(parts.isEmpty());
+    for (QPushButton* button : {apply_, reset_}) button->setEnabled(!parts.isEmpty());
 }
 
 bool WhatIfPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -227,21 +287,21 @@ bool WhatIfPanel::eventFilter(QObject* watched, QEvent* event) {
         event->ignore();  // the pane scrolls
         return true;
     }
-    if (event->type() == QEvent::KeyPress && moving_ &&
-        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-        static_cast<QSlider*>(watched)->setSliderDown(false);
-        discard();
-        return true;
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        for (std::size_t kind = 0; kind < rows_.size(); ++kind)
+            if (rows_[kind].slider == watched && isTried(static_cast<WhatIf::Kind>(kind))) {
+                discard(static_cast<WhatIf::Kind>(kind));
+                return true;
+            }
     }
     return QWidget::eventFilter(watched, event);
 }
 
 void WhatIfPanel::setEffect(const QString& text) {
-    effect_->setText(text.isEmpty() ? tr("Move a slider to see what this plan would do; let go to keep it. "
-                                         "Undo takes it back.")
-                                    : text);
+    effect_->setText(text.isEmpty()
+                         ? tr("Move a slider to see what this plan would do. The project stays as it "
+                              "is until you press Apply.")
+                         : text);
 }
-
-void WhatIfPanel::setResettable(bool on) { reset_->setEnabled(on); }
 
 }  // namespace stagecraft

@@ -5,37 +5,36 @@
 #include <QWidget>
 
 #include <array>
-#include <optional>
 
 class QComboBox;
 class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
-class QTimer;
 
 namespace stagecraft {
 
 /// Sliders for what a plan is for: number of microbatches, the bandwidth of a link or of all between servers,
-/// the time of a layer, the memory limit. While one moves `moved` is emitted; once it is let go, or keys have
-/// rested, `settled`. Esc before that: `discarded`.
+/// the time of a layer, the memory limit. Where they stand is a try: `tried` says so, and what *Apply* would
+/// set is written beside it. Esc puts a slider back.
 class WhatIfPanel : public QWidget {
     Q_OBJECT
 public:
     explicit WhatIfPanel(QWidget* parent = nullptr);
 
-    /// Shows these numbers without emitting anything.
+    /// Shows these numbers, with nothing tried, without emitting anything.
     void setProblem(std::shared_ptr<const Problem> problem);
     /// What came of it, below the sliders.
     void setEffect(const QString& text);
-    void setResettable(bool on);
+    /// What differs from the problem, in the order of the sliders.
+    std::vector<WhatIf> tries() const;
     QSlider* slider(WhatIf::Kind kind) const { return rows_[static_cast<std::size_t>(kind)].slider; }
 
 signals:
-    void moved(const stagecraft::WhatIf& change);
-    void settled(const stagecraft::WhatIf& change);
+    void tried(const std::vector<stagecraft::WhatIf>& changes);
+    void applyRequested(const std::vector<stagecraft::WhatIf>& changes);
+    /// All sliders are back where the problem has them.
     void discarded();
-    void resetRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -53,16 +52,19 @@ private:
     QString valueText(const WhatIf& change) const;
     void fillTargets();
     void showPositions();
+    void showPosition(WhatIf::Kind kind);
+    bool isTried(WhatIf::Kind kind) const;
     void onSlider(WhatIf::Kind kind);
-    void settle();
-    void discard();
+    void discard(WhatIf::Kind kind);
+    void report();
+    void showTries();
 
     std::shared_ptr<const Problem> problem_;
     std::array<Row, 4> rows_;
     QLabel* effect_;
+    QLabel* changes_;  ///< what Apply would set
+    QPushButton* apply_;
     QPushButton* reset_;
-    QTimer* rest_;
-    std::optional<WhatIf> moving_;
     bool showing_ = false;
 };
 
