@@ -439,7 +439,7 @@ private slots:
         QCOMPARE(laneRows(*run, false, 20, 7)[0].label, QString("stage 0 (2×)"));
         QCOMPARE(laneRows(*run, false, 20, 7)[1].label, QString("s0g2 · stage 1"));
         QCOMPARE(laneRows(*run, false, 12, 7)[0].label, QString("stage 0"));
-        QCOMPARE(laneRows(*run, true, 100, 7)[1].label, QString("transfer 0↔1"));
+        QCOMPARE(laneRows(*run, true, 100, 7)[1].label, QString("transfer S0↔S1"));
         Cluster cluster;
         for (int i = 0; i < 12; ++i)
             cluster.devices.push_back({"s" + std::to_string(i / 8) + "g" + std::to_string(i)});

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -23,6 +24,7 @@ double secondsOf(const std::string& number, const std::string& unit) {
                         : unit == "µs"  ? 1e-6
                         : unit == "ms"  ? 1e-3
                         : unit == "min" ? 60
+                        : unit == "h"   ? 3600
                                         : 1;
     return std::stod(number) * size;
 }
