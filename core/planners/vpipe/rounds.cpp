@@ -2,6 +2,7 @@
 
 #include "core/model/counted.h"
 #include "core/model/units.h"
+#include "core/planners/vpipe/lean_search.h"
 #include "core/planners/vpipe/repartition.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/memory.h"
@@ -9,9 +10,12 @@
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <limits>
+#include <locale>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 namespace stagecraft::vpipe {
 
@@ -20,6 +24,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int mostRounds = 10;
 constexpr int mostTightenings = 40;
+constexpr int mostSearched = 80;  // choices of stages that Algorithm 2 cannot fit
 
 /// How freely Algorithm 2 swaps, from printed to not at all.
 enum class SwapUse { eager, asNeeded, none };
@@ -41,6 +46,20 @@ int iterationsFor(const CostModel& costs, int stages) {
     return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
 }
 
+/// Both as people write sizes, or in bytes with as many digits as it takes to tell them apart.
+std::pair<std::string, std::string> toldApart(double needed, double limit) {
+    if (formatBytes(needed) != formatBytes(limit)) return {formatBytes(needed), formatBytes(limit)};
+    const auto bytes = [](double value, int digits) {
+        std::ostringstream text;
+        text.imbue(std::locale::classic());
+        text << std::setprecision(digits) << value << " B";
+        return text.str();
+    };
+    int digits = 6;
+    while (digits < 17 && bytes(needed, digits) == bytes(limit, digits)) ++digits;
+    return {bytes(needed, digits), bytes(limit, digits)};
+}
+
 class Fitting {
 public:
     Fitting(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
@@ -52,22 +71,21 @@ public:
     }
 
     Round fit(SwapUse use) {
-        uses_.assign(stages_.size(), use);
-        reserveBytes_.assign(stages_.size(), 0);
+        attempts_.assign(stages_.size(), Attempt{use});
         Round round;
-        for (int tightening = 0; tightening < mostTightenings; ++tightening) {
+        for (int trial = 0; trial < mostTightenings + mostSearched; ++trial) {
             context_.throwIfStopped();
             round = {};
             round.stages = stages_;
-            lacks_.clear();
             for (std::size_t s = 0; s < stages_.size(); ++s) decide(s, round);
-            if (!lacks_.empty()) {
-                tell(round, " needs ", " at least, whatever is swapped or recomputed");
-                return round;
-            }
             if (fitsSimulated(round)) return round;
+            const bool stuck = std::all_of(lacks_.begin(), lacks_.end(),
+                                           [&](const Lack& lack) { return attempts_[lack.stage].isOver(); });
+            if (stuck && !searchEverywhere()) break;
         }
-        tell(round, " holds ", " at its peak, and could not be brought under its limit");
+        for (Lack& lack : lacks_)
+            lack.neededBytes = std::min(lack.neededBytes, attempts_[lack.stage].leastPeakBytes);
+        tell(round, " needs ", ", whatever was tried of swapping and recomputing");
         return round;
     }
 
@@ -75,7 +93,7 @@ public:
     Round asIs() {
         Round round;
         round.stages = stages_;
-        reserveBytes_.assign(stages_.size(), 0);
+        attempts_.assign(stages_.size(), Attempt{SwapUse::none});
         const LayerMemory op =
             settings_.system == System::asynchronous ? LayerMemory::keep : LayerMemory::recompute;
         for (std::size_t s = 0; s < stages_.size(); ++s) {
@@ -142,31 +160,53 @@ private:
         return found.ops;
     }
 
-    /// Swaps less where the stage does not fit, and begins anew with what is reserved there.
+    /// Swaps less where Algorithm 2 finds nothing that fits, and begins anew with what is reserved there:
+    /// what the simulation needed for one choice says nothing about another. At last the simulation alone is
+    /// asked.
     void decide(std::size_t s, Round& round) {
-        while (true) {
-            const LocalStage local = localStage(s, reserveBytes_[s], uses_[s]);
+        Attempt& attempt = attempts_[s];
+        while (!attempt.algorithmIsDone) {
+            const LocalStage local = localStage(s, attempt.reserveBytes, attempt.use);
             bool fits = false;
-            const LayerOps ops = chosenOps(local, uses_[s], fits);
+            const LayerOps ops = chosenOps(local, attempt.use, fits);
             if (fits) return record(s, local, ops, round);
-            if (uses_[s] == SwapUse::none) {
-                const LayerOps all(local.layers.size(), LayerMemory::recompute);
-                const LayerOps nothing(local.layers.size(), LayerMemory::keep);
-                const double least =
-                    std::min(memoryBytes(local, all), memoryBytes(local, nothing)) + reserveBytes_[s];
-                lacks_.push_back({s, least, local.limitBytes + reserveBytes_[s]});
-                return record(s, local, all, round);
+            attempt.reserveBytes = 0;
+            if (attempt.use == SwapUse::none) {
+                attempt.algorithmIsDone = true;
+                attempt.search = LeanSearch(withHostLink(s));
+            } else {
+                attempt.use = attempt.use == SwapUse::eager ? SwapUse::asNeeded : SwapUse::none;
             }
-            uses_[s] = uses_[s] == SwapUse::eager ? SwapUse::asNeeded : SwapUse::none;
-            reserveBytes_[s] = 0;
         }
+        record(s, withHostLink(s), attempt.search.current(), round);
+    }
+
+    /// What other stages do changes when a stage holds what: as a last resort all of them are searched anew.
+    /// False: they were already.
+    bool searchEverywhere() {
+        const auto isSearched = [](const Attempt& attempt) { return attempt.algorithmIsDone; };
+        if (std::all_of(attempts_.begin(), attempts_.end(), isSearched)) return false;
+        for (std::size_t s = 0; s < attempts_.size(); ++s) {
+            attempts_[s].algorithmIsDone = true;
+            attempts_[s].reserveBytes = 0;
+            attempts_[s].search = LeanSearch(withHostLink(s));
+        }
+        return true;
+    }
+
+    /// Where little is in flight, too: on the timeline a swap may be through before the next forward begins.
+    LocalStage withHostLink(std::size_t s) const {
+        LocalStage local = localStage(s, 0, SwapUse::asNeeded);
+        local.hostBandwidthBps =
+            costs_.problem().cluster.devices[at(stages_[s].devices.front())].hostBandwidthBps;
+        return local;
     }
 
     void record(std::size_t s, const LocalStage& local, const LayerOps& ops, Round& round) const {
         StageRound own;
         own.times = stageTimes(local, ops);
-        own.memoryBytes = memoryBytes(local, ops) + reserveBytes_[s];
-        own.reservedBytes = reserveBytes_[s];
+        own.memoryBytes = memoryBytes(local, ops) + attempts_[s].reserveBytes;
+        own.reservedBytes = attempts_[s].reserveBytes;
         for (std::size_t i = 0; i < ops.size(); ++i) {
             own.recomputed += ops[i] == LayerMemory::recompute;
             own.swapped += ops[i] == LayerMemory::swap;
@@ -192,13 +232,31 @@ private:
             const double excess = curve.peakBytes() - curve.limitBytes;
             if (!(excess > 0)) continue;
             round.fits = false;
-            reserveBytes_[s] += excess + 1e-9 * curve.limitBytes;
+            attempts_[s].exceeded(curve.peakBytes(), excess + 1e-9 * curve.limitBytes);
             lacks_.push_back({s, curve.peakBytes(), curve.limitBytes});
         }
         round.iterationTimeS =
             round.fits ? computeMetrics(costs_, plan, timeline, curves).iterationTimeS : infinity;
         return round.fits;
     }
+
+    /// How a stage is being brought under its limit.
+    struct Attempt {
+        SwapUse use = SwapUse::none;
+        double reserveBytes = 0;       ///< of the limit: what Eq. (1) does not know of Algorithm 2's choices
+        bool algorithmIsDone = false;  ///< it finds nothing that fits
+        LeanSearch search = {};
+        double leastPeakBytes = infinity;  ///< simulated, of all choices
+
+        bool isOver() const { return algorithmIsDone && search.isOver(); }
+        void exceeded(double peakBytes, double byBytes) {
+            leastPeakBytes = std::min(leastPeakBytes, peakBytes);
+            if (algorithmIsDone)
+                search.exceeded(peakBytes);
+            else
+                reserveBytes += byBytes;
+        }
+    };
 
     /// A stage that has too little memory.
     struct Lack {
@@ -208,8 +266,8 @@ private:
 
     void tell(Round& round, const char* how, const char* when) const {
         const auto sentence = [&](const Lack& lack) {
-            return "stage " + std::to_string(lack.stage) + how + formatBytes(lack.neededBytes) + when +
-                   "; its limit is " + formatBytes(lack.limitBytes);
+            const auto [needed, limit] = toldApart(lack.neededBytes, lack.limitBytes);
+            return "stage " + std::to_string(lack.stage) + how + needed + when + "; its limit is " + limit;
         };
         for (const Lack& lack : lacks_)
             round.because += (round.because.empty() ? "" : " ") + sentence(lack) + ".";
@@ -226,8 +284,8 @@ private:
     const std::vector<Stage>& stages_;
     const Settings& settings_;
     const PlanningContext& context_;
-    std::vector<double> input_, reserveBytes_;  // by stage
-    std::vector<SwapUse> uses_;
+    std::vector<double> input_;  // by stage
+    std::vector<Attempt> attempts_;
     std::vector<Lack> lacks_;
 };
 

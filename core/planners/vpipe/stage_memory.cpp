@@ -48,6 +48,37 @@ double memoryBytes(const LocalStage& stage, const LayerOps& ops) {
     return recomputes ? bytes + stage.rank * stage.inputBytes : bytes;
 }
 
+std::vector<LayerOps> leanestOps(const LocalStage& stage) {
+    std::vector<LayerOps> choices;
+    for (const bool mayRecompute : {false, true})
+        for (const bool maySwap : {false, true}) {
+            if (maySwap && !(stage.hostBandwidthBps > 0)) continue;
+            LayerOps ops;
+            for (const LocalLayer& layer : stage.layers) {
+                ops.push_back(LayerMemory::keep);
+                double least = stage.rank * layer.dependentBytes;
+                const auto offer = [&](LayerMemory op, double copies) {
+                    if (!(copies * layer.activationBytes < least)) return;
+                    least = copies * layer.activationBytes;
+                    ops.back() = op;
+                };
+                if (mayRecompute) offer(LayerMemory::recompute, stage.recomputedCopies);
+                if (maySwap) offer(LayerMemory::swap, stage.swappedCopies);
+            }
+            if (std::find(choices.begin(), choices.end(), ops) == choices.end()) choices.push_back(ops);
+        }
+    for (const LayerMemory op : {LayerMemory::recompute, LayerMemory::swap}) {
+        const LayerOps all(stage.layers.size(), op);
+        const bool possible = op == LayerMemory::recompute || stage.hostBandwidthBps > 0;
+        if (possible && std::find(choices.begin(), choices.end(), all) == choices.end())
+            choices.push_back(all);
+    }
+    std::stable_sort(choices.begin(), choices.end(), [&](const LayerOps& a, const LayerOps& b) {
+        return memoryBytes(stage, a) < memoryBytes(stage, b);
+    });
+    return choices;
+}
+
 StageTimes stageTimes(const LocalStage& stage, const LayerOps& ops) {
     StageTimes times{stage.forwardS(), stage.backwardS(), 0, 0};
     double swapped = 0;

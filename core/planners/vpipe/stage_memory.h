@@ -49,6 +49,11 @@ using LayerOps = std::vector<LayerMemory>;
 /// The left side of Eq. (1).
 double memoryBytes(const LocalStage& stage, const LayerOps& ops);
 
+/// What may take least memory: for each layer what takes least by Eq. (1), with and without recomputation,
+/// which keeps the stage's input, and with and without swaps; then every layer recomputed, and swapped. Each
+/// choice once, the least first.
+std::vector<LayerOps> leanestOps(const LocalStage& stage);
+
 struct StageTimes {
     double forwardS = 0;
     double backwardS = 0;   ///< Eq. (2)

@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft {
 namespace {
@@ -107,6 +108,94 @@ TEST(Vpipe, RoundsCanBeReplayed) {
         }
     }
     EXPECT_EQ(chosen, 1);
+}
+
+/// A chain of a few layers with whole numbers of bytes on two or three devices.
+Problem smallMemoryProblem() {
+    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
+    Problem problem;
+    const int devices = between(2, 3);
+    for (int layer = 0; layer < 4; ++layer) {
+        const double output = between(0, 8);
+        problem.profile.layers.push_back({"l" + std::to_string(layer), double(between(1, 4)),
+                                          double(between(1, 6)), double(between(0, 3)), output, output,
+                                          double(between(0, 12)), 0.5});
+    }
+    for (int device = 0; device < devices; ++device) {
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", 1e6, 1,
+                                           between(0, 1) == 0 ? 0 : double(between(1, 20))});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(other), "g" + std::to_string(device), double(between(1, 20)), 0, ""});
+    }
+    problem.setup.microbatches = between(1, 4);
+    problem.setup.mode = between(0, 1) ? TrainingMode::asynchronous : TrainingMode::synchronous;
+    problem.setup.optimizer = static_cast<Optimizer>(between(0, 2));
+    return problem;
+}
+
+/// The least limit of a stage's device under which some choice of keep, recompute and swap fits, where all
+/// other layers are kept.
+double leastLimit(const Problem& problem, Plan plan, std::size_t tight) {
+    const auto costs = std::make_shared<const CostModel>(problem);
+    const Stage& stage = plan.stages[tight];
+    const Device& device = problem.cluster.devices[static_cast<std::size_t>(stage.devices[0])];
+    const int ways = device.hostBandwidthBps > 0 ? 3 : 2;
+    double least = std::numeric_limits<double>::infinity();
+    plan.memory.claimsToFit = false;
+    int choices = 1;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) choices *= ways;
+    for (int choice = 0; choice < choices; ++choice) {
+        plan.memory.layers.clear();
+        for (int layer = stage.firstLayer, rest = choice; layer <= stage.lastLayer; ++layer, rest /= ways)
+            if (rest % ways > 0)
+                plan.memory.layers[layer] = rest % ways == 1 ? LayerMemory::recompute : LayerMemory::swap;
+        const PlanRun run = evaluatePlan(costs, plan);
+        const auto& devices = run.evaluation->metrics.devices;
+        least = std::min(least, devices[static_cast<std::size_t>(stage.devices[0])].peakMemoryBytes);
+    }
+    return least;
+}
+
+TEST(Vpipe, RefusesAStageOnlyWhereNoChoiceOfItsLayersFits) {
+    int refused = 0, planned = 0;
+    EXPECT_TRUE(rc::check([&] {
+        const Problem roomy = smallMemoryProblem();
+        const ParameterValues values = {{"parts", std::string("swap-recompute")}, {"eager_swap", false}};
+        const PlanRun kept = runVpipe(roomy, values);
+        RC_ASSERT(kept.ok());
+        for (std::size_t tight = 0; tight < kept.result.plan.stages.size(); ++tight) {
+            const double least = leastLimit(roomy, kept.result.plan, tight);
+            for (const double limit : {least, 0.999 * least}) {
+                if (!(limit > 0)) continue;
+                Problem problem = roomy;
+                problem.cluster.devices[tight].memoryBytes = limit;
+                const PlanRun run = runVpipe(problem, values);
+                ++(run.ok() ? planned : refused);
+                if (limit == least && !run.ok()) RC_FAIL(run.result.reason);
+            }
+        }
+    }));
+    EXPECT_GT(planned, 100);
+    EXPECT_GT(refused, 100);
+}
+
+TEST(Vpipe, ARefusalNeverSaysThatAStageNeedsWhatItHas) {
+    int refused = 0;
+    // Down from where all fits, in steps that sizes in words do not tell apart.
+    for (double limit = 60; limit > 20; limit -= 0.01) {
+        const PlanRun run = runVpipe(uniformChain(limit, TrainingMode::asynchronous));
+        if (run.ok()) continue;
+        ++refused;
+        const std::string& reason = run.result.reason;
+        const std::size_t needs = reason.find("needs "), end = reason.find(", whatever was tried");
+        ASSERT_NE(needs, std::string::npos) << reason;
+        ASSERT_NE(end, std::string::npos) << reason;
+        const std::string needed = reason.substr(needs + 6, end - needs - 6);
+        ASSERT_EQ(reason.find("its limit is " + needed), std::string::npos) << reason;
+        if (refused > 300) break;
+    }
+    EXPECT_GT(refused, 100);
 }
 
 Problem randomMemoryProblem() {
