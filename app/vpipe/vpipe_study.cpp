@@ -33,13 +33,14 @@ PlanRun runWith(const Problem& problem, ParameterValues values, const char* part
 UtilisationRow upperSystemAlone(const Problem& problem, const ParameterValues& values, const QString& name,
                                 const PlanningContext& context) {
     const int whole = problem.profile.microbatchSize;
-    UtilisationRow row = utilisationRow(runWith(problem, values, "none", context));
+    const CostModel reference(problem);
+    UtilisationRow row = utilisationRow(runWith(problem, values, "none", context), &reference);
     row.title = name;
     for (int size = whole / 2; size >= 1 && !row.obstacle.isEmpty(); size /= 2) {
         Problem smaller = problem;
         smaller.profile = profileAtSize(problem.profile, size);
         smaller.setup.microbatches *= whole / size;
-        UtilisationRow tried = utilisationRow(runWith(smaller, values, "none", context));
+        UtilisationRow tried = utilisationRow(runWith(smaller, values, "none", context), &reference);
         if (!tried.obstacle.isEmpty()) continue;
         row = std::move(tried);
         row.title = QObject::tr("%1, microbatch %2 of %3").arg(name).arg(size).arg(whole);

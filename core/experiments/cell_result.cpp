@@ -11,15 +11,6 @@ namespace stagecraft {
 
 namespace {
 
-/// Mean over the devices that the plan uses.
-double meanOf(const std::vector<DeviceUtilisation>& devices, const std::set<int>& used,
-              double (*share)(const DeviceUtilisation&)) {
-    double sum = 0;
-    for (const DeviceUtilisation& device : devices)
-        if (used.contains(device.device)) sum += share(device);
-    return used.empty() ? 0 : sum / static_cast<double>(used.size());
-}
-
 /// How long the whole iteration takes on the cluster's fastest device alone, memory let be.
 double onOneDeviceS(const PlanRun& run) {
     const CostModel& costs = *run.costs;
@@ -54,13 +45,12 @@ std::map<std::string, double> metricsOf(const PlanRun& run) {
     const double path =
         metrics.criticalPath.computeS + metrics.criticalPath.communicationS + metrics.criticalPath.waitingS;
     if (path > 0) values["critical_communication_share"] = metrics.criticalPath.communicationS / path;
-    const std::vector<DeviceUtilisation> devices = utilisation(metrics, run.evaluation->timeline);
-    values["effective_utilisation"] =
-        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.effective; });
-    values["total_utilisation"] =
-        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.total(); });
-    values["recompute_share"] =
-        meanOf(devices, used, [](const DeviceUtilisation& device) { return device.recompute; });
+    const std::vector<DeviceUtilisation> devices =
+        utilisation(*run.costs, plan, metrics, run.evaluation->timeline);
+    const UtilisationMeans means = meansOver(plan, devices);
+    values["effective_utilisation"] = means.useful;
+    values["total_utilisation"] = means.usefulAndRepeated;
+    values["recompute_share"] = means.recompute;
     for (const Attempt& attempt : run.result.attempts)
         if (attempt.chosen && attempt.objectiveS > 0) values["objective_s"] = attempt.objectiveS;
     const auto largest =
@@ -105,7 +95,9 @@ const std::vector<MetricDescription>& metricDescriptions() {
         {"critical_communication_share", "Communication on the critical path", "",
          "share of transfers, AllReduce and swaps"},
         {"effective_utilisation", "Effective utilisation", "",
-         "share of the time in forward, backward and weight gradient, mean over the plan's devices", false},
+         "useful arithmetic: the mini-batch's work at the reference microbatch's speed, over the time of "
+         "the plan's devices",
+         false},
         {"total_utilisation", "Total utilisation", "", "the same, with what is recomputed", false},
         {"recompute_share", "Recompute", "",
          "share of the time in work that is done a second time, likewise"},

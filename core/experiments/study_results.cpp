@@ -66,26 +66,22 @@ double perMicrobatchS(const PlanRun& run, const std::vector<BlockKind>& kinds) {
 /// work is told in devices that compute all the time at the microbatch size that was asked for, where small
 /// ones are slower by the sample (the paper's ALU utilisation).
 CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run) {
+    const CostModel whole(problem);
     CellResult result = resultOf(run);
     if (!run.ok()) return result;
-    const CostModel whole(problem);
-    const int last = whole.layerCount() - 1;
-    const double sampleS =
-        (whole.forwardS(0, last) + whole.backwardS(0, last)) / problem.profile.microbatchSize;
     const Metrics& metrics = run.evaluation->metrics;
-    const std::vector<DeviceUtilisation> shares = utilisation(metrics, run.evaluation->timeline);
-    double effective = 0, total = 0, hostLink = 0, memory = 0;
-    for (const DeviceUtilisation& device : shares) {
-        effective += device.effective;
-        total += device.total();
-        hostLink += device.hostLink;
-    }
+    const std::vector<DeviceUtilisation> shares =
+        utilisation(*run.costs, run.result.plan, metrics, run.evaluation->timeline, &whole);
+    double hostLink = 0, memory = 0;
+    for (const DeviceUtilisation& device : shares) hostLink += device.hostLink;
     for (const DeviceMetrics& device : metrics.devices)
         if (device.limitBytes > 0) memory += device.peakMemoryBytes / device.limitBytes;
     auto& values = result.metrics;
-    const double useful = metrics.throughputSamplesPerS * sampleS;
-    values["useful_devices"] = useful;
-    if (effective > 0) values["useful_and_recompute_devices"] = useful * total / effective;
+    values["useful_devices"] = usefulDevices(problem.cluster, shares);
+    values["useful_and_recompute_devices"] = usefulAndRepeatedDevices(problem.cluster, shares);
+    const UtilisationMeans means = meansOver(run.result.plan, shares);
+    values["effective_utilisation"] = means.useful;
+    values["total_utilisation"] = means.usefulAndRepeated;
     values["host_link_devices"] = hostLink;
     values["memory_devices"] = memory;
     values["microbatch_size"] = run.costs->problem().profile.microbatchSize;

@@ -81,6 +81,22 @@ private slots:
             QVERIFY(cases[live].migration->stallS() < cases[live + 1].migration->stallS());
     }
 
+    void utilisationIsUsefulWorkAndGoesWithTheThroughput() {
+        OpenDetail it;
+        it.open();
+        const auto& rows = it.detail->utilisation().rows();
+        const auto usefulOf = [](const UtilisationRow& row) {
+            double useful = 0;
+            for (const DeviceUtilisation& device : row.devices) useful += device.useful;
+            return useful;
+        };
+        QVERIFY(rows.front().throughput < rows.back().throughput);
+        QVERIFY(std::abs(usefulOf(rows.front()) / usefulOf(rows.back()) -
+                         rows.front().throughput / rows.back().throughput) < 1e-6);
+        // PipeDream alone has to do with small microbatches: its GPUs are busy for longer than that.
+        QVERIFY(rows.front().devices[0].busy > 1.1 * rows.front().devices[0].useful);
+    }
+
     void theRoundOfAPlanIsTheOneThatItWasMadeFrom() {
         OpenDetail it;
         const PlanItem& item = it.window.workspace().plans().front();

@@ -57,7 +57,8 @@ std::vector<ThroughputPoint> points() {
 UtilisationRow row(const QString& title, double effective, double recompute) {
     UtilisationRow row;
     row.title = title;
-    row.devices = {{0, effective, recompute, 0.01, 0.2}, {1, effective / 2, 0, 0, 0}};
+    row.devices = {{0, effective, effective, recompute, 0.01, 0.2},
+                   {1, effective / 2, effective / 2, 0, 0, 0}};
     row.names = {QStringLiteral("g0"), QStringLiteral("g1")};
     row.throughput = 100 * effective;
     row.ideal = 90;
@@ -221,10 +222,24 @@ private slots:
         QCOMPARE(view.round(), 1);
     }
 
-    void wastedWorkStandsUnfilledOnTopOfTheEffective() {
+    void aFrameSaysHowLongAGpuIsBusyForItsUsefulWork() {
+        UtilisationRow slow = row(QStringLiteral("a"), 0.4, 0);
+        slow.devices[0].busy = 0.9;
+        const HoverDrawing drawing = drawUtilisation({slow}, {.widthMm = 200, .heightMm = 60});
+        const QRectF useful = rectOfRole(drawing.figure, "useful");
+        const QRectF busy = rectOfRole(drawing.figure, "busy");
+        QVERIFY(std::abs(busy.height() / useful.height() - 0.9 / 0.4) < 1e-9);
+        QCOMPARE(countRole(drawing.figure, "busy"), 2);  // the second device loses nothing; the legend
+        QVERIFY(drawing.spots[0].text.contains(QStringLiteral("Useful work")));
+        QVERIFY(drawing.spots[0].text.contains(QStringLiteral("40.0&nbsp;%")));
+        QVERIFY(drawing.spots[0].text.contains(QStringLiteral("Busy")));
+        QVERIFY(drawing.spots[0].text.contains(QStringLiteral("90.0&nbsp;%")));
+    }
+
+    void wastedWorkStandsUnfilledOnTopOfTheUseful() {
         const HoverDrawing drawing =
             drawUtilisation({row(QStringLiteral("a"), 0.6, 0.3)}, {.widthMm = 200, .heightMm = 60});
-        const QRectF effective = rectOfRole(drawing.figure, "effective");
+        const QRectF effective = rectOfRole(drawing.figure, "useful");
         const QRectF wasted = rectOfRole(drawing.figure, "recompute");
         QVERIFY(std::abs(wasted.bottom() - effective.top()) < 1e-9);
         QVERIFY(std::abs(effective.height() / wasted.height() - 2) < 1e-9);
@@ -242,7 +257,7 @@ private slots:
         showIt(view);
         QVERIFY(view.canvas().drawing().spots[0].text.contains(none.obstacle));
         QCOMPARE(utilisationCsv(view.rows()).find("GPipe"), std::string::npos);
-        QVERIFY(utilisationCsv(view.rows()).find("\"b\",\"g1\",0.25,0,0.25,") != std::string::npos);
+        QVERIFY(utilisationCsv(view.rows()).find("\"b\",\"g1\",0.25,0,0.25,0,") != std::string::npos);
     }
 
     void manyPlansMakeTheChartHigherThanTheWindow() {

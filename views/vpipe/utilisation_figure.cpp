@@ -113,10 +113,13 @@ private:
         for (std::size_t i = 0; i < row.devices.size(); ++i) {
             const DeviceUtilisation& device = row.devices[i];
             const double x = area.left() + static_cast<double>(i) * slot;
-            const double effective = device.effective * area.height(),
-                         wasted = device.recompute * area.height();
-            const QRectF bar(x + 0.18 * slot, area.bottom() - effective, 0.64 * slot, effective);
-            figure().add(FigureRectangle{bar, blockFill(BlockKind::forward), look_.outline(), "effective"});
+            const double useful = device.useful * area.height(), wasted = device.repeated() * area.height(),
+                         busy = device.busyInAll() * area.height();
+            const QRectF bar(x + 0.18 * slot, area.bottom() - useful, 0.64 * slot, useful);
+            if (busy > 1.001 * (useful + wasted))
+                figure().add(FigureRectangle{
+                    {bar.left(), area.bottom() - busy, bar.width(), busy}, {}, busyStroke(), "busy"});
+            figure().add(FigureRectangle{bar, blockFill(BlockKind::forward), look_.outline(), "useful"});
             if (wasted > 0)
                 figure().add(FigureRectangle{{bar.left(), bar.top() - wasted, bar.width(), wasted},
                                              {look_.surface, Hatch::vertical, blockColour()},
@@ -125,9 +128,10 @@ private:
             if (numbers && i % static_cast<std::size_t>(every) == 0)
                 write({x + slot / 2, area.bottom() + 0.8 * em_}, QString::number(i), TextAnchor::middle,
                       look_.muted);
-            QString rows = spotRow(QStringLiteral("Effective"), percent(device.effective));
-            rows += spotRow(QStringLiteral("Recompute"), percent(device.recompute));
-            rows += spotRow(QStringLiteral("Total"), percent(device.total()));
+            QString rows = spotRow(QStringLiteral("Useful work"), percent(device.useful));
+            rows += spotRow(QStringLiteral("Repeated work"), percent(device.repeated()));
+            rows += spotRow(QStringLiteral("Busy"), percent(device.busyInAll()));
+            rows += spotRow(QStringLiteral("Recomputing"), percent(device.recompute));
             rows += spotRow(QStringLiteral("Waiting for swaps"), percent(device.swapStall));
             rows += spotRow(QStringLiteral("Link to the host"), percent(device.hostLink));
             drawing_.spots.push_back({QRectF(x, area.top(), slot, area.height()),
@@ -168,14 +172,15 @@ private:
               TextAnchor::middle, look_.muted);
     }
 
+    Stroke busyStroke() const { return {look_.muted, 0.2, {0.6, 0.5}}; }
     Stroke idealStroke() const { return {look_.ink, 0.4, {1.2, 0.8}}; }
 
     std::vector<LegendEntry> legend() const {
-        return {{QStringLiteral("effective"),
+        return {{QStringLiteral("useful work, at the speed of the large microbatch"),
                  blockFill(BlockKind::forward),
                  look_.outline(),
                  false,
-                 "effective",
+                 "useful",
                  {}},
                 {QStringLiteral("wasted on recompute"),
                  {look_.surface, Hatch::vertical, blockColour()},
@@ -183,6 +188,7 @@ private:
                  false,
                  "recompute",
                  {}},
+                {QStringLiteral("busy: as long as it really takes"), {}, busyStroke(), false, "busy", {}},
                 {QStringLiteral("throughput"),
                  blockFill(BlockKind::backward),
                  look_.outline(),
@@ -214,7 +220,7 @@ std::string exact(double value) { return QString::number(value, 'g', 9).toStdStr
 
 }  // namespace
 
-UtilisationRow utilisationRow(const PlanRun& run) {
+UtilisationRow utilisationRow(const PlanRun& run, const CostModel* reference) {
     UtilisationRow row;
     row.title = text(run.title());
     if (!run.ok()) {
@@ -222,7 +228,7 @@ UtilisationRow utilisationRow(const PlanRun& run) {
         return row;
     }
     const Metrics& metrics = run.evaluation->metrics;
-    row.devices = utilisation(metrics, run.evaluation->timeline);
+    row.devices = utilisation(*run.costs, run.result.plan, metrics, run.evaluation->timeline, reference);
     for (const DeviceUtilisation& device : row.devices)
         row.names.push_back(
             text(run.costs->problem().cluster.devices[static_cast<std::size_t>(device.device)].id));
@@ -237,14 +243,15 @@ HoverDrawing drawUtilisation(const std::vector<UtilisationRow>& rows, const Draw
 
 std::string utilisationCsv(const std::vector<UtilisationRow>& rows) {
     std::string csv =
-        "plan,device,effective,recompute,total,swap_stall,host_link,throughput_samples_per_s,ideal_samples_"
+        "plan,device,useful,repeated,busy,recompute,swap_stall,host_link,throughput_samples_per_s,ideal_"
+        "samples_"
         "per_s\r\n";
     for (const UtilisationRow& row : rows)
         for (std::size_t i = 0; i < row.devices.size(); ++i) {
             const DeviceUtilisation& device = row.devices[i];
             csv += quoted(row.title) + "," + quoted(row.names[i]);
-            for (const double value : {device.effective, device.recompute, device.total(), device.swapStall,
-                                       device.hostLink, row.throughput, row.ideal})
+            for (const double value : {device.useful, device.repeated(), device.busyInAll(), device.recompute,
+                                       device.swapStall, device.hostLink, row.throughput, row.ideal})
                 csv += "," + exact(value);
             csv += "\r\n";
         }

@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-/// What the GPUs do under one plan, and how fast it is.
+/// What the GPUs do under one plan, and how fast it is. Shares are as core/simulation/utilisation.h has them.
 struct UtilisationRow {
     QString title;
     QString obstacle;  ///< why there is no plan; else empty
@@ -15,10 +15,12 @@ struct UtilisationRow {
     double throughput = 0;       ///< samples per second
     double ideal = 0;            ///< the same without memory limit and always balanced
 };
-UtilisationRow utilisationRow(const PlanRun& run);
+/// @param reference whose microbatch is the measure of useful work; null: the plan's own
+UtilisationRow utilisationRow(const PlanRun& run, const CostModel* reference = nullptr);
 
-/// Effective and, unfilled on top, wasted utilisation of each GPU (vPipe Figs. 10 and 11), a row a plan, and
-/// beside it the throughput against the ideal one as a line.
+/// Useful work and, unfilled on top, what is recomputed, of each GPU (vPipe Figs. 10 and 11), a row a plan;
+/// where a GPU is busy for longer than that takes at the reference microbatch, a frame says for how long.
+/// Beside it the throughput against the ideal one as a line.
 HoverDrawing drawUtilisation(const std::vector<UtilisationRow>& rows, const DrawingLook& look);
 
 /// The same numbers as a table: a line for each plan and device.

@@ -28,9 +28,10 @@ struct Total {
 };
 Total totalOf(const PlanRun& run) {
     Total sum;
-    for (const DeviceUtilisation& device : utilisation(run.evaluation->metrics, run.evaluation->timeline)) {
-        sum.effective += device.effective;
-        sum.total += device.total();
+    for (const DeviceUtilisation& device :
+         utilisation(*run.costs, run.result.plan, run.evaluation->metrics, run.evaluation->timeline)) {
+        sum.effective += device.useful;
+        sum.total += device.useful + device.repeated();
     }
     return sum;
 }

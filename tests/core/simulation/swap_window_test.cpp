@@ -125,16 +125,52 @@ TEST(SwapWindow, FetchingAheadKeepsTwoCopiesAndNoMore) {
     EXPECT_EQ(most(), 2 * 8);
 }
 
+std::vector<DeviceUtilisation> sharesOf(const Problem& problem, const Evaluation& run,
+                                        const CostModel* reference = nullptr) {
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
+    return utilisation(CostModel(problem), plan, run.metrics, run.timeline, reference);
+}
+
+TEST(Utilisation, WhatSmallMicrobatchesLoseIsNoUsefulWork) {
+    Problem whole = swappingChain(1, "s0", 1e-3);
+    whole.profile.microbatchSize = 4;
+    // At a quarter of the size half of the time: twice as long by the sample.
+    TimesAtSize quarter{1, {}};
+    for (const Layer& layer : whole.profile.layers)
+        quarter.layers.push_back({layer.forwardS / 2, layer.backwardS / 2, layer.weightGradientS / 2});
+    whole.profile.otherSizes = {quarter};
+    Problem problem = whole;
+    problem.profile = profileAtSize(whole.profile, 1);
+    problem.setup.microbatches = 4 * whole.setup.microbatches;
+    problem.cluster.devices[1].speed = 2;
+    whole.cluster = problem.cluster;
+    const Evaluation run = evaluated(problem, LayerMemory::keep);
+    const CostModel reference(whole);
+    const auto shares = sharesOf(problem, run, &reference);
+    for (const DeviceUtilisation& device : shares) {
+        EXPECT_GT(device.busy, 0);
+        EXPECT_NEAR(device.useful, device.busy / 2, 1e-9);
+    }
+    // All of it is what the throughput takes a GPU of speed 1 that always computes at the large size.
+    const double sampleS =
+        (reference.forwardS(0, 1) + reference.backwardS(0, 1)) / whole.profile.microbatchSize;
+    EXPECT_NEAR(usefulDevices(whole.cluster, shares), run.metrics.throughputSamplesPerS * sampleS, 1e-9);
+    EXPECT_EQ(sharesOf(problem, run)[0].useful, sharesOf(problem, run)[0].busy);
+}
+
 TEST(Utilisation, RecomputeAndSwapStallsAreNoUsefulWork) {
     const Problem problem = swappingChain(2, "s0", 1e-3);
     const Evaluation kept = evaluated(problem, LayerMemory::keep);
     const Evaluation recomputed = evaluated(problem, LayerMemory::recompute);
     const Evaluation swapped = evaluated(problem, LayerMemory::swap);
-    const auto first = [](const Evaluation& run) { return utilisation(run.metrics, run.timeline)[0]; };
+    const auto first = [&](const Evaluation& run) { return sharesOf(problem, run)[0]; };
     // Twelve microbatches of a forward of 1 s and a backward of 2 s.
     for (const Evaluation* run : {&kept, &recomputed, &swapped})
-        EXPECT_NEAR(first(*run).effective * run->metrics.iterationTimeS, 36, 1e-9);
-    EXPECT_EQ(first(kept).total(), first(kept).effective);
+        EXPECT_NEAR(first(*run).busy * run->metrics.iterationTimeS, 36, 1e-9);
+    for (const Evaluation* run : {&kept, &recomputed, &swapped})
+        EXPECT_EQ(first(*run).useful, first(*run).busy) << "at its own microbatch";
+    EXPECT_EQ(first(kept).busyInAll(), first(kept).busy);
     EXPECT_NEAR(first(recomputed).recompute * recomputed.metrics.iterationTimeS, 12, 1e-9);
     EXPECT_EQ(first(recomputed).hostLink, 0);
     EXPECT_NEAR(first(swapped).hostLink * swapped.metrics.iterationTimeS, 48, 1e-9);
