@@ -94,6 +94,35 @@ Project projectOf(const Arguments& arguments, ImportedProfile imported, std::ost
     return project;
 }
 
+/// The first new layer of each old one; both are runs of the same nodes.
+std::vector<int> firstLayers(const LayerProfile& before, const LayerProfile& after) {
+    std::vector<int> firsts(before.layers.size(), -1);
+    for (std::size_t node = 0; node < before.operators.layerOf.size(); ++node) {
+        const int layer = before.operators.layerOf[node];
+        if (layer >= 0 && firsts[static_cast<std::size_t>(layer)] < 0)
+            firsts[static_cast<std::size_t>(layer)] = after.operators.layerOf[node];
+    }
+    firsts.push_back(after.layerCount());
+    return firsts;
+}
+
+void makeFinest(const Arguments& arguments, const std::string& path, ImportedProfile& imported) {
+    if (granularityFrom(arguments) != Granularity::finest) return;
+    try {
+        LayerProfile finest = atGranularity(imported.profile, Granularity::finest);
+        const std::vector<int> firsts = firstLayers(imported.profile, finest);
+        for (ImportedSplit& split : imported.splits)
+            for (ImportedSplit::Part& part : split.parts) {
+                part.firstLayer = firsts[static_cast<std::size_t>(part.firstLayer)];
+                part.lastLayer = firsts[static_cast<std::size_t>(part.lastLayer) + 1] - 1;
+            }
+        imported.profile = std::move(finest);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(path, "", error.what(),
+                         "--granularity layers, or a profile with a graph of operators");
+    }
+}
+
 }  // namespace
 
 const std::vector<Option>& profileImportOptions() {
@@ -112,6 +141,8 @@ const std::vector<Option>& profileImportOptions() {
              "ONNX, with --gpu NAME: what its times are worked out for: " +
                  joinNames(allNames(precisionNames), " | ")},
             {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
+            {"granularity", "layers|finest",
+             "profile: finest: each operator of its graph becomes a layer of its own"},
             {"cluster", "F",
              "profile: write a project with this cluster, and the splits that come along as plans"}};
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());
@@ -124,6 +155,7 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
                        std::ostream& err) {
     const std::string target = arguments.required("out");
     ImportedProfile imported = readFrom(arguments, path, kind);
+    makeFinest(arguments, path, imported);
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
     if (!imported.splits.empty() && !arguments.has("cluster"))

@@ -1,5 +1,6 @@
 #include "app/commands/inputs.h"
 
+#include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/counted.h"
@@ -8,6 +9,10 @@
 #include <algorithm>
 
 namespace stagecraft {
+
+Granularity granularityFrom(const Arguments& arguments) {
+    return arguments.choice("granularity", granularityNames).value_or(Granularity::layers);
+}
 
 namespace {
 
@@ -33,6 +38,24 @@ void applySpeeds(const Arguments& arguments, Problem& problem, std::ostream& err
 
 void refuseUnplannable(const Problem& problem, const std::string& file) {
     if (const auto reason = whyUnplannable(problem)) throw InputError(file, "", *reason, "");
+}
+
+/// Plans belong to the profile that they were made for.
+void applyGranularity(const Arguments& arguments, Project& project, const std::string& file,
+                      std::ostream& err) {
+    LayerProfile profile = project.problem.profile;
+    try {
+        profile = atGranularity(profile, granularityFrom(arguments));
+    } catch (const std::invalid_argument& error) {
+        throw InputError(file, "", error.what(),
+                         "--granularity layers, or a profile with a graph of operators");
+    }
+    if (profile == project.problem.profile) return;
+    project.problem.profile = std::move(profile);
+    project.profileFile.reset();
+    if (!project.plans.empty()) err << file << ": its plans are for other layers and do not come along\n";
+    project.plans.clear();
+    project.notes.clear();
 }
 
 const char* noteKindName(ImportNote::Kind kind) {
@@ -97,6 +120,7 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
     }
     applySetupOptions(arguments, project.problem.setup);
     applySpeeds(arguments, project.problem, err);
+    applyGranularity(arguments, project, file, err);
     refuseUnplannable(project.problem, file);
     return project;
 }

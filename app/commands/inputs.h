@@ -3,6 +3,7 @@
 #include "app/commands/arguments.h"
 #include "core/cost/cost_model.h"
 #include "core/formats/formats.h"
+#include "core/model/granularity.h"
 #include "core/planners/plan_run.h"
 
 #include <memory>
@@ -17,8 +18,15 @@ const std::vector<Option>& setupOptions();
 /// Changes what is given on the command line.
 void applySetupOptions(const Arguments& arguments, TrainingSetup& setup);
 
-/// A project, from a project file or from --profile and --cluster, with the setup's options applied.
-/// Importers' notes go to `err`. @throws InputError, also for a problem on which nothing can be planned
+/// What --granularity says; layers without it.
+Granularity granularityFrom(const Arguments& arguments);
+inline const Option granularityOption = {
+    "granularity", "layers|finest",
+    "finest: each operator of the profile's graph is a layer; plans for the layers do not come along"};
+
+/// A project, from a project file or from --profile and --cluster, with the setup's options and the
+/// granularity applied. Importers' notes go to `err`. @throws InputError, also for a problem on which nothing
+/// can be planned
 Project projectFrom(const Arguments& arguments, std::ostream& err);
 
 /// Plans of a plan file or a project with the problem that they are for.

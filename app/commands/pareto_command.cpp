@@ -125,6 +125,7 @@ Command paretoCommand() {
          {"out", "F", "write a CSV table"}},
         &run};
     command.options.insert(command.options.end(), figureFileOptions().begin(), figureFileOptions().end());
+    command.options.push_back(granularityOption);
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

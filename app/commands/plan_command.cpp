@@ -255,6 +255,7 @@ Command planCommand() {
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &run};
+    command.options.push_back(granularityOption);
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

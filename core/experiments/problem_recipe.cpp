@@ -2,6 +2,7 @@
 
 #include "core/experiments/parameters_json.h"
 #include "core/experiments/study.h"
+#include "core/formats/granularity_names.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/native_parts.h"
 #include "core/generation/cluster_templates.h"
@@ -26,7 +27,8 @@ using nlohmann::json;
 namespace {
 
 /// What is done to a part after it was made; the part itself is read without these fields.
-const std::vector<std::string> profileChanges = {"measured", "at_microbatch_size", "repeat", "scale"};
+const std::vector<std::string> profileChanges = {"granularity", "measured", "at_microbatch_size", "repeat",
+                                                 "scale"};
 const std::vector<std::string> clusterChanges = {"gpus", "memory_bytes", "host_Bps", "bandwidth"};
 
 /// The object without its fields for changes, for readers that know every field.
@@ -58,7 +60,19 @@ void makeDeeper(const JsonValue& factor, const std::vector<Parameter>& parameter
     values["depth"] = static_cast<int>(deeper);
 }
 
-LayerProfile generated(const JsonValue& value) {
+/// "layers" where the recipe does not say.
+Granularity granularityOf(const JsonValue& profile) {
+    if (!profile.has("granularity")) return Granularity::layers;
+    const JsonValue value = profile.member("granularity");
+    const Granularity* found = findByName(granularityNames, value.text());
+    if (!found)
+        value.fail("there is no granularity '" + value.text() + "'",
+                   "one of " + joinNames(allNames(granularityNames)));
+    return *found;
+}
+
+/// @param whole the profile's recipe with what is done to it afterwards
+LayerProfile generated(const JsonValue& value, const JsonValue& whole) {
     const JsonObject object(value, {"generate", "parameters", "depth_factor"});
     const JsonValue model = object.required("generate");
     return orFail(value, "a model and parameters that 'stagecraft generate models' lists", [&] {
@@ -66,6 +80,7 @@ LayerProfile generated(const JsonValue& value) {
         ParameterValues values;
         if (const auto given = object.optional("parameters")) values = parametersFromJson(*given, parameters);
         if (const auto factor = object.optional("depth_factor")) makeDeeper(*factor, parameters, values);
+        if (whole.has("granularity")) values["granularity"] = nameOf(granularityNames, granularityOf(whole));
         return generatedProfile(model.text(), values);
     });
 }
@@ -208,10 +223,13 @@ Cluster withChanges(Cluster cluster, const JsonValue& value) {
     return cluster;
 }
 
-LayerProfile madeProfile(const JsonValue& value, const std::filesystem::path& directory) {
-    if (value.has("generate")) return generated(value);
+LayerProfile madeProfile(const JsonValue& value, const JsonValue& whole,
+                         const std::filesystem::path& directory) {
+    if (value.has("generate")) return generated(value, whole);
     std::optional<std::string> file;
-    return profilePart(value, directory, file);
+    const LayerProfile profile = profilePart(value, directory, file);
+    return orFail(whole, "a profile with a graph of operators, or granularity layers",
+                  [&] { return atGranularity(profile, granularityOf(whole)); });
 }
 
 Cluster madeCluster(const JsonValue& value, const std::filesystem::path& directory) {
@@ -232,7 +250,8 @@ Problem problemOfRecipe(const json& recipe, const std::string& file, const std::
     const json plainProfile = without(profile.raw(), profileChanges);
     const json plainCluster = without(cluster.raw(), clusterChanges);
     Problem problem;
-    problem.profile = withChanges(madeProfile({plainProfile, file, profile.pointer()}, directory), profile);
+    problem.profile =
+        withChanges(madeProfile({plainProfile, file, profile.pointer()}, profile, directory), profile);
     problem.cluster = withChanges(madeCluster({plainCluster, file, cluster.pointer()}, directory), cluster);
     problem.setup = setupFromJson(object.required("setup"));
     return problem;

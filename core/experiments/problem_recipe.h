@@ -13,8 +13,9 @@ namespace stagecraft {
 /// it (in full, or {"file": …}), and besides
 ///   profile  {"generate": MODEL, "parameters": {…}}: of the model zoo, with the parameters of
 ///            `stagecraft generate profile`; "depth_factor": so many times as deep as they say. And then, in
-///            this order, with any profile: "measured": {"microbatch_size", "time_share"}: what layers take
-///            at another size, as a share of their time at the profile's own; "at_microbatch_size": N;
+///            this order, with any profile: "granularity": "layers" or, of one with a graph of operators,
+///            "finest" (core/model/granularity.h); "measured": {"microbatch_size", "time_share"}: what layers
+///            take at another size, as a share of their time at the profile's own; "at_microbatch_size": N;
 ///            "repeat": {"first", "last", "copies"}: those layers so many times in a row; "scale": {"time",
 ///            "activations", "parameters", "outputs"}: factors for every layer, "outputs" for what layers
 ///            hand on alone

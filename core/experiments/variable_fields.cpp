@@ -3,6 +3,7 @@
 #include "core/experiments/axis_json.h"
 #include "core/experiments/field_values.h"
 #include "core/experiments/problem_recipe.h"
+#include "core/formats/granularity_names.h"
 #include "core/formats/names.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/network.h"
@@ -126,7 +127,10 @@ private:
             add("/profile/generate", group,
                 {"model", "Model", "Of the zoo", std::string(), 0, 0, modelNames()});
             try {
-                addParameters("/profile/parameters", group, profileParameters(model->get<std::string>()));
+                std::vector<Parameter> parameters = profileParameters(model->get<std::string>());
+                // Offered below, for every profile.
+                std::erase_if(parameters, [](const Parameter& one) { return one.name == "granularity"; });
+                addParameters("/profile/parameters", group, parameters);
             } catch (const std::invalid_argument&) {  // no model of the zoo: told when it is run
             }
         }
@@ -134,6 +138,11 @@ private:
         fields_.back().kind = VariableField::Kind::file;
         fields_.back().present.clear();
         fields_.back().settable = false;
+        VariableField& granularity =
+            add("/profile/granularity", group,
+                {"granularity", "Granularity", "finest: each operator of the network's graph is a layer",
+                 std::string("layers"), 0, 0, allNames(granularityNames)});
+        if (granularity.present.empty()) granularity.present = "layers";
         VariableField& size =
             add("/profile/at_microbatch_size", group,
                 {"microbatch size", "Samples of a microbatch",

@@ -108,6 +108,30 @@ void sumTimesOfNodes(LayerProfile& profile) {
     }
 }
 
+/// Rounds the nodes' times so that they add up to their layers', which stay as they are: to the difference of
+/// rounded sums.
+void sumTimesToLayers(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options,
+                      NetworkGraph& operators) {
+    LayerTimes sum, rounded;
+    for (std::size_t node = 0; node < network.nodes.size(); ++node) {
+        if (node == 0 || network.layerOf[node] != network.layerOf[node - 1]) sum = rounded = {};
+        for (const Operation& operation : network.nodes[node].operations) {
+            const OperationTime time = operationTime(operation, gpu, options);
+            sum.forwardS += time.forwardS;
+            sum.backwardS += time.inputGradientS;
+            sum.weightGradientS += time.weightGradientS;
+        }
+        const LayerTimes before = rounded;
+        rounded = {nanoseconds(sum.forwardS), nanoseconds(sum.backwardS), nanoseconds(sum.weightGradientS)};
+        const double inputGradient = rounded.backwardS - before.backwardS;
+        const double weightGradient = rounded.weightGradientS - before.weightGradientS;
+        Layer& part = operators.nodes[node];
+        part.forwardS = (rounded.forwardS - before.forwardS) / 1e9;
+        part.backwardS = (inputGradient + weightGradient) / 1e9;
+        part.weightGradientS = weightGradient / 1e9;
+    }
+}
+
 }  // namespace
 
 double peakFlops(const Gpu& gpu, Precision precision) {
@@ -164,7 +188,10 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.operators.layerOf = network.layerOf;
     for (const NetworkLayer& node : network.nodes)
         profile.operators.nodes.push_back(profileLayer(node, gpu, options));
-    sumTimesOfNodes(profile);
+    if (network.nodesFromLayers)
+        sumTimesToLayers(network, gpu, options, profile.operators);
+    else
+        sumTimesOfNodes(profile);
     return profile;
 }
 

@@ -52,6 +52,7 @@ NetworkDescription bert(const TransformerShape& shape) {
                                      .dropout()
                                      .addShortcut()
                                      .layerNorm()
+                                     .shortcutFromHere()
                                      .linear("feed forward in", shape.innerWidth)
                                      .gelu()
                                      .linear("feed forward out", width)

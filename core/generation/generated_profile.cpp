@@ -1,5 +1,7 @@
 #include "core/generation/generated_profile.h"
 
+#include "core/model/granularity.h"
+
 #include <charconv>
 #include <set>
 #include <stdexcept>
@@ -50,7 +52,12 @@ std::vector<Parameter> makeTimingParameters() {
         efficiency("convolution_efficiency", "Efficiency of convolutions",
                    "Share of the peak that convolutions reach", defaults.convolutionEfficiency),
         efficiency("memory_efficiency", "Efficiency of memory",
-                   "Share of the memory bandwidth that is reached", defaults.memoryEfficiency)};
+                   "Share of the memory bandwidth that is reached", defaults.memoryEfficiency),
+        {.name = "granularity",
+         .label = "Granularity",
+         .description = "finest: each operator of the network is a layer, hundreds or thousands of them",
+         .defaultValue = std::string("layers"),
+         .choices = {"layers", "finest"}}};
 }
 
 std::vector<int> sizesOf(const std::string& list) {
@@ -113,14 +120,19 @@ LayerProfile generatedProfile(const std::string& model, const ParameterValues& g
     options.convolutionEfficiency = std::get<double>(values.at("convolution_efficiency"));
     options.memoryEfficiency = std::get<double>(values.at("memory_efficiency"));
 
-    const NetworkDescription description = network(model, shape);
+    const Granularity granularity = std::get<std::string>(values.at("granularity")) == "finest"
+                                        ? Granularity::finest
+                                        : Granularity::layers;
+    NetworkDescription description = network(model, shape);
+    if (granularity == Granularity::finest) description = withOperators(std::move(description));
     const Gpu& gpu = *findGpu(std::get<std::string>(values.at("gpu")));
-    LayerProfile profile = analyticProfile(description, gpu, options);
+    const auto made = [&] { return atGranularity(analyticProfile(description, gpu, options), granularity); };
+    LayerProfile profile = made();
     std::set<int> others(listed.begin(), listed.end());
     others.erase(profile.microbatchSize);
     for (const int size : others) {
         options.microbatchSize = size;
-        addTimes(profile, analyticProfile(description, gpu, options));
+        addTimes(profile, made());
     }
     return profile;
 }

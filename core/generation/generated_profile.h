@@ -7,7 +7,8 @@
 
 namespace stagecraft {
 
-/// What a generated profile depends on besides the network: GPU, precision, microbatch sizes, efficiencies.
+/// What a generated profile depends on besides the network: GPU, precision, microbatch sizes, efficiencies,
+/// granularity.
 const std::vector<Parameter>& timingParameters();
 /// Everything that a generated profile depends on: the model's own parameters, then timingParameters().
 /// Command line, dialog and help are built from this.

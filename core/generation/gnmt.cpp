@@ -5,8 +5,9 @@ namespace stagecraft {
 
 namespace {
 
-NetworkLayer layerNamed(const std::string& kind, int index, LayerBuilder layer, double passedOn) {
-    NetworkLayer built = layer.passesOn(passedOn).build();
+NetworkLayer layerNamed(const std::string& kind, int index, LayerBuilder layer, double passedOn,
+                        int beside = fromBeside) {
+    NetworkLayer built = layer.passesOn(passedOn, beside).build();
     built.name = kind + " " + std::to_string(index);
     return built;
 }
@@ -14,8 +15,13 @@ NetworkLayer layerNamed(const std::string& kind, int index, LayerBuilder layer, 
 /// One direction after the other; both are joined.
 LayerBuilder bidirectional(const Shape& tokens) {
     LayerBuilder layer("", tokens);
-    layer.dropout().lstm(tokens.channels).continueFrom(tokens).lstm(tokens.channels);
-    return layer.concatenate(2 * tokens.channels);
+    layer.dropout();
+    const int input = layer.tensor();
+    layer.lstm(tokens.channels);
+    const int forward = layer.tensor();
+    layer.continueWith(input, tokens).lstm(tokens.channels);
+    const int backward = layer.tensor();
+    return layer.concatenate(2 * tokens.channels).reads({forward, backward});
 }
 
 }  // namespace
@@ -46,14 +52,20 @@ NetworkDescription gnmt(int depth, int width, int sequenceLength, int vocabulary
         if (layer >= 2) lstm.addShortcut();
         layers.push_back(layerNamed("encoder", layer, lstm, 0));
     }
-    layers.push_back(
-        LayerBuilder("target embedding", tokens).embedding(1, embedding).passesOn(tokens.elements()).build());
-    layers.push_back(layerNamed("decoder", 0,
-                                LayerBuilder("", tokens).dropout().lstm(width).additiveAttention(length),
-                                tokens.elements()));
+    layers.push_back(LayerBuilder("target embedding", tokens)
+                         .embedding(1, embedding)
+                         .passesOn(tokens.elements(), fromEntrance)
+                         .build());
+    LayerBuilder asking("", tokens);
+    asking.dropout().lstm(width);
+    const int state = asking.tensor();
+    asking.additiveAttention(length).handsOn(state);
+    layers.push_back(layerNamed("decoder", 0, asking, tokens.elements(), asking.tensor()));
     for (int layer = 1; layer < depth; ++layer) {
         LayerBuilder lstm("", tokens);
-        lstm.dropout().concatenate(pair.channels).lstm(width);
+        lstm.dropout();
+        const int dropped = lstm.tensor();
+        lstm.concatenate(pair.channels).reads({dropped, fromBeside}).lstm(width);
         if (layer >= 2) lstm.addShortcut();
         layers.push_back(layerNamed("decoder", layer, lstm, layer + 1 < depth ? tokens.elements() : 0));
     }

@@ -29,22 +29,43 @@ LayerBuilder::LayerBuilder(std::string name, Shape input) : entrance_(input), sh
 
 LayerBuilder& LayerBuilder::elementwise(const std::string& name, double traffic, double stored,
                                         double backwardPasses, double parameters) {
-    layer_.operations.push_back(
-        {name, OperationClass::elementwise, 0, parameters, traffic, stored, backwardPasses, 0});
-    return *this;
+    return add({name, OperationClass::elementwise, 0, parameters, traffic, stored, backwardPasses, 0},
+               shape_.elements());
 }
 
 LayerBuilder& LayerBuilder::weighted(const std::string& name, OperationClass kind, double flops,
                                      double parameters, Shape output, double stored) {
-    layer_.operations.push_back(
-        {name, kind, flops, parameters, shape_.elements() + output.elements(), stored, 1, 1});
+    add({name, kind, flops, parameters, shape_.elements() + output.elements(), stored, 1, 1},
+        output.elements());
     shape_ = output;
     return *this;
 }
 
 /// A product of two activations: both need a gradient, and there is no weight.
 LayerBuilder& LayerBuilder::product(const std::string& name, double flops, double inputs, double outputs) {
-    layer_.operations.push_back({name, OperationClass::matrix, flops, 0, inputs + outputs, inputs, 2, 0});
+    return add({name, OperationClass::matrix, flops, 0, inputs + outputs, inputs, 2, 0}, outputs);
+}
+
+LayerBuilder& LayerBuilder::add(Operation operation, double outputElements) {
+    operation.reads = {tensor_};
+    operation.outputElements = outputElements;
+    tensor_ = static_cast<int>(layer_.operations.size());
+    layer_.operations.push_back(std::move(operation));
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::makes(double elements) {
+    layer_.operations.back().outputElements = elements;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::withPrevious() {
+    layer_.operations.back().withPrevious = true;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::reads(std::vector<int> tensors) {
+    layer_.operations.back().reads = std::move(tensors);
     return *this;
 }
 
@@ -108,7 +129,13 @@ LayerBuilder& LayerBuilder::tanh() {
 LayerBuilder& LayerBuilder::dropout() { return elementwise("dropout", 2 * shape_.elements(), 0, 1); }
 
 LayerBuilder& LayerBuilder::addShortcut() {
-    return elementwise("shortcut addition", 3 * shape_.elements(), 0, 1);
+    const int straight = tensor_;
+    return elementwise("shortcut addition", 3 * shape_.elements(), 0, 1).reads({straight, shortcutFrom_});
+}
+
+LayerBuilder& LayerBuilder::shortcutFromHere() {
+    shortcutFrom_ = tensor_;
+    return *this;
 }
 
 LayerBuilder& LayerBuilder::layerNorm() {
@@ -123,22 +150,26 @@ LayerBuilder& LayerBuilder::rmsNorm() {
 
 LayerBuilder& LayerBuilder::gatedFeedForward(double innerWidth, int experts, int active) {
     const Shape tokens = shape_;
+    std::vector<int> routed = {tensor_};
     if (experts > 1) {
+        const int input = tensor_;
         linear("router", experts, false);
-        const double routed = shape_.elements();
-        elementwise("choice of experts", 2 * routed, routed, threeForTwo);
-        continueFrom(tokens);
+        const double scores = shape_.elements();
+        elementwise("choice of experts", 2 * scores, scores, threeForTwo);
+        routed.push_back(tensor_);
+        continueWith(input, tokens);
     }
     const double tokensTimesExperts = tokens.positions() * active;
     const double inner = innerWidth * tokensTimesExperts, entering = tokens.channels * tokensTimesExperts;
     const double weights = tokens.channels * innerWidth;
     const auto multiply = [&](const std::string& name, double parallel, double inputs, double outputs) {
-        layer_.operations.push_back({name, OperationClass::matrix,
-                                     2 * parallel * weights * tokensTimesExperts,
-                                     parallel * weights * experts, inputs + outputs, inputs, 1, 1});
+        add({name, OperationClass::matrix, 2 * parallel * weights * tokensTimesExperts,
+             parallel * weights * experts, inputs + outputs, inputs, 1, 1},
+            outputs);
     };
     multiply("gate and up", 2, entering, 2 * inner);
-    elementwise("SiLU and product", 3 * inner, 2 * inner, fiveForThree);
+    reads(routed);
+    elementwise("SiLU and product", 3 * inner, 2 * inner, fiveForThree).makes(inner);
     multiply("down", 1, inner, entering);
     if (active > 1) elementwise("sum of experts", entering + tokens.elements(), entering, 1);
     return continueFrom(tokens);
@@ -150,29 +181,37 @@ LayerBuilder& LayerBuilder::lstm(double width) {
     const double steps = shape_.height;
     const Shape gates = {4 * width, steps, 1}, states = {width, steps, 1};
     linear("LSTM input products", gates.channels);
-    continueFrom(states).linear("LSTM recurrent products", gates.channels);
+    continueFrom(states).linear("LSTM recurrent products", gates.channels).withPrevious();
     layer_.operations.back().weightReads = steps;
     elementwise("LSTM gates", gates.elements() + 3 * states.elements(), gates.elements() + states.elements(),
-                fiveForThree);
+                fiveForThree)
+        .withPrevious()
+        .makes(states.elements());
     return continueFrom(states);
 }
 
 LayerBuilder& LayerBuilder::additiveAttention(double keys) {
     const Shape queries = shape_, context = {queries.channels, keys, 1};
     linear("query projection", queries.channels, false);
-    continueFrom(context).linear("key projection", queries.channels, false);
+    const int query = tensor_;
+    continueWith(fromBeside, context).linear("key projection", queries.channels, false);
+    const int key = tensor_;
     const double pairs = queries.height * keys, sums = pairs * queries.channels;
     // The vector that scores and the normalisation's bias are as wide as a token; its scale is a number.
     elementwise("tanh of sums", queries.elements() + context.elements() + sums, sums, threeForTwo,
-                2 * queries.channels + 1);
-    elementwise("scores", sums + pairs, 0, threeForTwo);
-    elementwise("softmax", 2 * pairs, pairs, threeForTwo);
-    product("weighted sum", 2 * pairs * queries.channels, pairs + context.elements(), queries.elements());
+                2 * queries.channels + 1)
+        .reads({query, key})
+        .makes(sums);
+    elementwise("scores", sums + pairs, 0, threeForTwo).makes(pairs);
+    elementwise("softmax", 2 * pairs, pairs, threeForTwo).makes(pairs);
+    const int weights = tensor_;
+    product("weighted sum", 2 * pairs * queries.channels, pairs + context.elements(), queries.elements())
+        .reads({weights, fromBeside});
     return continueFrom(queries);
 }
 
 LayerBuilder& LayerBuilder::embedding(double tables, double parameters) {
-    elementwise("embedding", (tables + 1) * shape_.elements(), 0, 0, parameters);
+    elementwise("embedding", (tables + 1) * shape_.elements(), 0, 0, parameters).reads({});
     layer_.operations.back().weightGradientPasses = 1;
     return *this;
 }
@@ -184,25 +223,35 @@ LayerBuilder& LayerBuilder::attention(const Attention& attention) {
     const double scores = attention.heads * queries * keys;
     const Shape other = {shared * width, keys, 1};
 
-    if (attention.crossing) {
-        linear("query projection", width, attention.bias);
-        continueFrom({width, keys, 1}).linear("key and value projection", 2 * other.channels, attention.bias);
-    } else {
+    if (attention.crossing) linear("query projection", width, attention.bias);
+    const int query = tensor_;
+    if (attention.crossing)
+        continueWith(fromBeside, {width, keys, 1})
+            .linear("key and value projection", 2 * other.channels, attention.bias);
+    else
         linear("query, key and value projection", width + 2 * other.channels, attention.bias);
-    }
     if (attention.rotary) elementwise("rotary positions", 2 * (tokens.elements() + other.elements()), 0, 1);
-    product("scores", 2 * queries * keys * width, tokens.elements() + other.elements(), scores);
+    const int value = tensor_;
+    const std::vector<int> queryAndKey = attention.crossing ? std::vector{query, value} : std::vector{value};
+    product("scores", 2 * queries * keys * width, tokens.elements() + other.elements(), scores)
+        .reads(queryAndKey);
     if (attention.relative) {
+        const int plain = tensor_;
         const Shape positions = {width, 2 * keys, 1};
-        continueFrom(positions).linear("position projection", width, false);
+        continueFrom(positions).linear("position projection", width, false).reads({});
+        const int position = tensor_;
         product("position scores", 2 * queries * positions.height * width,
-                tokens.elements() + positions.elements(), 2 * scores);
+                tokens.elements() + positions.elements(), 2 * scores)
+            .reads({value, position});
         // Three biases on the queries, two segment rows, each as wide as a token; the shift adds both scores.
-        elementwise("relative shift", 4 * scores, 0, 1, 5 * width);
+        const int relative = tensor_;
+        elementwise("relative shift", 4 * scores, 0, 1, 5 * width).reads({plain, relative}).makes(scores);
     }
-    elementwise("softmax", 2 * scores, scores, threeForTwo);
-    elementwise("attention dropout", 2 * scores, 0, 1);
-    product("weighted values", 2 * queries * keys * width, scores + other.elements(), tokens.elements());
+    elementwise("softmax", 2 * scores, scores, threeForTwo).makes(scores);
+    elementwise("attention dropout", 2 * scores, 0, 1).makes(scores);
+    const int weights = tensor_;
+    product("weighted values", 2 * queries * keys * width, scores + other.elements(), tokens.elements())
+        .reads({weights, value});
     return continueFrom(tokens).linear("output projection", width, attention.bias);
 }
 
@@ -219,6 +268,11 @@ LayerBuilder& LayerBuilder::continueFrom(Shape shape) {
     return *this;
 }
 
+LayerBuilder& LayerBuilder::continueWith(int tensor, Shape shape) {
+    tensor_ = tensor;
+    return continueFrom(shape);
+}
+
 LayerBuilder& LayerBuilder::concatenate(double channels) {
     shape_.channels = channels;
     return elementwise("concatenation", 2 * shape_.elements(), 0, 1);
@@ -226,6 +280,7 @@ LayerBuilder& LayerBuilder::concatenate(double channels) {
 
 LayerBuilder& LayerBuilder::readsData() {
     layer_.operations.front().inputGradientPasses = 0;
+    layer_.operations.front().reads = {};
     return *this;
 }
 
@@ -238,14 +293,21 @@ LayerBuilder& LayerBuilder::keepsNoInput() {
     return *this;
 }
 
-LayerBuilder& LayerBuilder::passesOn(double elements) {
+LayerBuilder& LayerBuilder::passesOn(double elements, int tensor) {
     passedOn_ = elements;
+    layer_.beside = tensor;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::handsOn(int tensor) {
+    handedOn_ = tensor;
     return *this;
 }
 
 NetworkLayer LayerBuilder::build() const {
     NetworkLayer layer = layer_;
     layer.outputElements = shape_.elements() + passedOn_;
+    layer.result = handedOn_ == noTensor ? tensor_ : handedOn_;
     return layer;
 }
 

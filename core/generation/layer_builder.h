@@ -61,6 +61,8 @@ public:
     LayerBuilder& dropout();
     /// Adds what stands at the layer's entrance (a shortcut), or any tensor of the same shape.
     LayerBuilder& addShortcut();
+    /// The next shortcut starts at the current tensor.
+    LayerBuilder& shortcutFromHere();
     LayerBuilder& layerNorm();
     LayerBuilder& rmsNorm();
     /// The feed-forward part of Llama: two products side by side, SiLU of one times the other, a product
@@ -86,9 +88,17 @@ public:
     /// The layer reads the data set: its first operation needs no input gradient.
     LayerBuilder& readsData();
     /// Hands on so many elements beside the tensor (an encoder's output on its way to later decoder layers).
-    LayerBuilder& passesOn(double elements);
+    /// @param tensor which; by default what came along beside the layer's own input
+    LayerBuilder& passesOn(double elements, int tensor = fromBeside);
+    /// The next layer finds that tensor at its entrance, not the current one.
+    LayerBuilder& handsOn(int tensor);
+    /// What the last operation reads, where it is not the current tensor alone.
+    LayerBuilder& reads(std::vector<int> tensors);
+    /// Goes on with a tensor of this layer, or one of those that it was given.
+    LayerBuilder& continueWith(int tensor, Shape shape);
 
     Shape shape() const { return shape_; }
+    int tensor() const { return tensor_; }  ///< the operation that made the current one, or fromEntrance
     /// The tensor at the entrance is kept by another layer already.
     LayerBuilder& keepsNoInput();
     bool keepsInput() const;
@@ -101,9 +111,19 @@ private:
                            Shape output, double stored);
     LayerBuilder& product(const std::string& name, double flops, double inputs, double outputs);
 
+    /// Writes an operation down that reads the current tensor; what it makes is the current one from now on.
+    LayerBuilder& add(Operation operation, double outputElements);
+    /// The last operation makes a tensor of another size than the current shape.
+    LayerBuilder& makes(double elements);
+    LayerBuilder& withPrevious();
+
     NetworkLayer layer_;
     Shape entrance_;
     Shape shape_;
+    int tensor_ = fromEntrance;
+    int shortcutFrom_ = fromEntrance;
+    int handedOn_ = noTensor;
+    static constexpr int noTensor = -3;
     double passedOn_ = 0;
 };
 

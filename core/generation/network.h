@@ -31,12 +31,21 @@ struct Operation {
     double weightGradientPasses = 0;
     /// How often a pass reads the parameters: once, but at every step in the recurrent part of an LSTM.
     double weightReads = 1;
+    /// The tensors that it reads, each by the operation of the same layer that makes it, or one of the two
+    /// below; none: it reads the data set.
+    std::vector<int> reads;
+    double outputElements = 0;  ///< of the tensor that it makes
+    bool withPrevious = false;  ///< alternates with the operation before it step by step: one operator
 };
+/// The tensor at a layer's entrance, and the one that comes along beside it (an encoder's output).
+inline constexpr int fromEntrance = -1, fromBeside = -2;
 
 struct NetworkLayer {
     std::string name;
     std::vector<Operation> operations;
     double outputElements = 0;  ///< handed to the next layer, per sample
+    int result = fromEntrance;  ///< the operation whose tensor the next layer finds at its entrance
+    int beside = fromBeside;    ///< the one whose tensor it finds beside
 
     double parameters() const;
     double forwardFlops() const;    ///< per sample
@@ -56,10 +65,16 @@ struct NetworkDescription {
     std::vector<NetworkLayer> nodes;
     std::vector<LayerEdge> edges;  ///< between nodes
     std::vector<int> layerOf;      ///< by node
+    bool nodesFromLayers = false;  ///< they were made of the layers' operations; withOperators()
 
     double parameters() const;
     double forwardFlops() const;  ///< per sample
 };
+
+/// The network with its graph of operators: as it is if it has one, else with a node for each operation of
+/// its layers (for operations that alternate step by step, as in an LSTM, one for all) and the edges of what
+/// they read.
+NetworkDescription withOperators(NetworkDescription network);
 
 /// An entry of the model zoo.
 struct ModelDescription {

@@ -10,7 +10,7 @@ void attend(LayerBuilder& layer, const TransformerShape& shape, bool crossing) {
                      .keys = static_cast<double>(shape.sequenceLength),
                      .bias = false,
                      .crossing = crossing});
-    layer.dropout().addShortcut().layerNorm();
+    layer.dropout().addShortcut().layerNorm().shortcutFromHere();
 }
 
 void feedForward(LayerBuilder& layer, const TransformerShape& shape) {
@@ -62,7 +62,7 @@ NetworkDescription transformer(const TransformerShape& shape) {
     network.layers.push_back(LayerBuilder("target embedding", tokens)
                                  .embedding(1, 0)
                                  .dropout()
-                                 .passesOn(tokens.elements())
+                                 .passesOn(tokens.elements(), fromEntrance)
                                  .build());
     for (int block = 0; block < shape.depth; ++block) {
         LayerBuilder layer("decoder " + std::to_string(block), tokens);

@@ -43,6 +43,7 @@ NetworkDescription xlnet(const TransformerShape& shape) {
                                      .dropout()
                                      .addShortcut()
                                      .layerNorm()
+                                     .shortcutFromHere()
                                      .linear("feed forward in", shape.innerWidth)
                                      .gelu()
                                      .dropout()

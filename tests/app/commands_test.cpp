@@ -377,6 +377,21 @@ void CommandsTest::importMakesAProjectOfAProfileWithASplit() {
     const std::string conf = fileWith("conf.json", R"({"stage_to_rank_map": {"0": [0, 1], "1": [2]}})");
     QCOMPARE(call({"import", graph, "--split", conf, "--cluster", cluster, "--out", project}).status, 0);
     QCOMPARE(openProject(project).plans[0].stages[0].devices, (std::vector<int>{0, 1}));
+    // As finely as can be: the stages keep their nodes.
+    const std::string joined =
+        fileWith("j.txt", "node1" + node + "0\nnode2" + node + "0\nnode3" + node + "0\nnode4" + node +
+                              "1\n\tnode1 -- node2\n\tnode1 -- node3\n\tnode2 -- node4"
+                              "\n\tnode3 -- node4\n");
+    QCOMPARE(call({"import", joined, "--cluster", cluster, "--out", project}).status, 0);
+    QCOMPARE(openProject(project).problem.profile.layerCount(), 3);
+    QCOMPARE(
+        call({"import", joined, "--granularity", "finest", "--cluster", cluster, "--out", project}).status,
+        0);
+    const Project fine = openProject(project);
+    QCOMPARE(fine.problem.profile.layerCount(), 4);
+    QCOMPARE(fine.plans[0].stages[0].lastLayer, 2);
+    QCOMPARE(fine.plans[0].stages[1].lastLayer, 3);
+    QCOMPARE(call({"check", project}).status, 0);
 }
 
 void CommandsTest::importAsksForWhatAnOnnxModelDoesNotSay() {

@@ -1,3 +1,4 @@
+#include "core/formats/formats.h"
 #include "tests/app/command_call.h"
 
 #include <QtTest>
@@ -68,9 +69,28 @@ private slots:
     void planJsonTellsEffectiveAndTotalUtilisation() {
         const Outcome outcome = call({"plan", gnmt, "--planner", "vpipe", "--set", "over=gpipe", "--json"});
         QCOMPARE(outcome.status, 0);
-        for (const char* part : {"effective_utilisation", "total_utilisation", "swap_stall", "host_link",
-                                 "ideal_throughput_samples_per_s"})
+        for (const char* part :
+             {"effective_utilisation", "total_utilisation", "busy_utilisation", "\"effective\"", "\"busy\"",
+              "swap_stall", "host_link", "ideal_throughput_samples_per_s"})
             QVERIFY2(outcome.out.find(part) != std::string::npos, part);
+    }
+
+    void granularityPlansForTheOperatorsOfAProfile() {
+        const std::string cells = samples + "madpipe-resnet-50.stagecraft.json";
+        const Outcome outcome = call({"plan", cells, "--granularity", "finest", "--planner", "gpipe", "--out",
+                                      path("fine.stagecraft.json")});
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(outcome.err.find("do not come along") != std::string::npos, outcome.err.c_str());
+        const Project fine = openProject(path("fine.stagecraft.json"));
+        QCOMPARE(fine.problem.profile.layers.size(),
+                 openProject(cells).problem.profile.operators.nodes.size());
+        QCOMPARE(fine.plans.size(), std::size_t(1));
+        QCOMPARE(fine.plans[0].stages.back().lastLayer + 1, fine.problem.profile.layerCount());
+        QCOMPARE(call({"check", path("fine.stagecraft.json"), "--plan", "0"}).status, 0);
+        const Outcome none = call({"plan", bert, "--granularity", "finest"});
+        QCOMPARE(none.status, 2);
+        QVERIFY2(none.err.find("does not know the operators") != std::string::npos, none.err.c_str());
+        QCOMPARE(call({"plan", cells, "--granularity", "fine"}).status, 2);
     }
 
 private:

@@ -72,6 +72,7 @@ public:
     bool canMerge() const;
     bool canSplit() const;
     bool hasNodes() const;
+    bool canMakeFinest() const;
 
 public slots:
     void selectLayer(int layer);  ///< -1: none
@@ -84,6 +85,7 @@ public slots:
     void mergeChosen();
     void splitChosen();
     void regroup();
+    void makeFinest();
     void copyChosen();
     void paste();
     void pasteAsNew();

@@ -1,3 +1,4 @@
+#include "core/model/granularity.h"
 #include "core/model/grouping.h"
 #include "core/model/profile_edit.h"
 #include "views/common/counted_text.h"
@@ -40,6 +41,8 @@ bool ProfileView::canMerge() const {
     return canEdit() && layers.size() > 1 && !asRun(layers).empty();
 }
 bool ProfileView::hasNodes() const { return operatorsDescribeLayers(profile_); }
+
+bool ProfileView::canMakeFinest() const { return canEdit() && hasNodes() && !isFinest(profile_); }
 
 bool ProfileView::canSplit() const {
     if (!canEdit() || !hasNodes()) return false;
@@ -174,6 +177,10 @@ void ProfileView::splitChosen() {
 
 void ProfileView::regroup() {
     edit("Group nodes afresh", [&] { return regroupAfresh(profile_); });
+}
+
+void ProfileView::makeFinest() {
+    edit("Finest layers", [&] { return atGranularity(profile_, Granularity::finest); });
 }
 
 void ProfileView::copyChosen() {

@@ -1,5 +1,7 @@
 #include "core/planners/vpipe/layer_graph.h"
 
+#include "core/model/granularity.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -70,6 +72,18 @@ std::vector<int> gluedUpTo(const LayerGraph& graph, const std::vector<EdgeKind>&
     return firsts;
 }
 
+/// Between operators that are a layer each.
+std::vector<GraphEdge> operatorEdges(const NetworkGraph& graph) {
+    std::vector<GraphEdge> edges;
+    for (const LayerEdge& edge : graph.edges) {
+        const int from = graph.layerOf[static_cast<std::size_t>(edge.from)];
+        const int to = graph.layerOf[static_cast<std::size_t>(edge.to)];
+        if (from >= 0 && to >= 0)
+            edges.push_back({from, to, graph.nodes[static_cast<std::size_t>(edge.from)].outputBytes});
+    }
+    return edges;
+}
+
 }  // namespace
 
 LayerGraph layerGraph(std::vector<double> timeS, std::vector<GraphEdge> edges) {
@@ -84,6 +98,7 @@ LayerGraph layerGraph(std::vector<double> timeS, std::vector<GraphEdge> edges) {
 
 LayerGraph layerGraph(const CostModel& costs, std::vector<double> timeS) {
     const LayerProfile& profile = costs.problem().profile;
+    if (isFinest(profile)) return layerGraph(std::move(timeS), operatorEdges(profile.operators));
     std::vector<GraphEdge> edges;
     for (const LayerEdge& edge : profile.dependencies())
         edges.push_back(

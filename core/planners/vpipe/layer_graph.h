@@ -23,7 +23,8 @@ struct LayerGraph {
 };
 /// Nodes that run one after the other from time 0.
 LayerGraph layerGraph(std::vector<double> timeS, std::vector<GraphEdge> edges);
-/// The layers of a problem with these times; an edge carries its producer's output.
+/// The layers of a problem with these times; an edge carries its producer's output. Where each operator is a
+/// layer (core/model/granularity.h), it is the graph of operators.
 LayerGraph layerGraph(const CostModel& costs, std::vector<double> timeS);
 
 /// Bytes over the edges whose ends lie in different parts.

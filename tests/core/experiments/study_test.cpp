@@ -213,6 +213,26 @@ TEST(Recipes, DepthGrowsByAFactorThatMakesItWhole) {
     EXPECT_THROW(depthOf("0.3"), InputError);
 }
 
+TEST(Recipes, GranularityIsAFieldOfEveryProfileThatHasAGraph) {
+    const auto layersOf = [](const std::string& profile) {
+        const std::string text =
+            R"({"format": "stagecraft/experiment", "version": 1, "name": "fine", "base": {"profile": {)" +
+            profile +
+            R"(}, "cluster": {"template": "switched"}, "setup": {"microbatches": 1}}, "axes": [],
+            "planners": ["gpipe"]})";
+        return Grid(readExperiment(text, "e.json", STAGECRAFT_SOURCE_DIR)).problem(0).profile.layerCount();
+    };
+    const std::string bert = R"("generate": "bert-large", "parameters": {"depth": 4, "microbatch_size": 1})";
+    EXPECT_EQ(layersOf(bert + R"(, "granularity": "layers")"), layersOf(bert));
+    EXPECT_GT(layersOf(bert + R"(, "granularity": "finest")"), 4 * 10);
+    EXPECT_THROW(layersOf(bert + R"(, "granularity": "fine")"), InputError);
+    const std::string file = R"("file": "samples/profiles/resnet-152.profile.json")";
+    EXPECT_GT(layersOf(file + R"(, "granularity": "finest")"), layersOf(file));
+    const std::string layersAlone = R"("file": "samples/profiles/bert-48.profile.json")";
+    EXPECT_EQ(layersOf(layersAlone + R"(, "granularity": "layers")"), 51);
+    EXPECT_THROW(layersOf(layersAlone + R"(, "granularity": "finest")"), InputError);
+}
+
 TEST(Claims, ADifferenceTakesTheOtherAway) {
     const std::string claim = R"([{"text": "t", "kind": "difference", "planner": "SPP", "against": "GPipe",
         "aggregate": "mean", "at_least": 0.2, "at_most": 0.3}])";
