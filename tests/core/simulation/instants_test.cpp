@@ -91,6 +91,7 @@ RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured,
 
     const Evaluation evaluation = evaluate(costs, plan);
     const Timeline& timeline = evaluation.timeline;
+    RC_ASSERT(timeline.lastEndS() == simulate(costs, plan).lastEndS());
     // Ties are ties: everything runs in the same order.
     RC_ASSERT(timeline.kind == exact.kind);
     RC_ASSERT(timeline.stage == exact.stage);
