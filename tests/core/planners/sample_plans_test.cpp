@@ -52,6 +52,34 @@ TEST(SamplePlans, TheCounterexampleTakesLongerThanLemma1AndSaysThatItDoesNotAppl
     EXPECT_NEAR(opened.evaluation->metrics.iterationTimeS, 0.096, 1e-12);
 }
 
+TEST(SamplePlans, NothingIsHeldForAsShortAsRounding) {
+    int curves = 0;
+    for (const std::string& name : sampleNames()) {
+        const Project project = sample(name);
+        const auto costs = std::make_shared<const CostModel>(project.problem);
+        for (const Plan& plan : project.plans) {
+            const PlanRun opened = evaluatePlan(costs, plan);
+            ASSERT_TRUE(opened.ok()) << name;
+            for (const MemoryCurve& curve : opened.evaluation->memory)
+                for (std::size_t step = 1; step < curve.timeS.size(); ++step)
+                    ASSERT_GT(curve.timeS[step] - curve.timeS[step - 1],
+                              1e-12 * opened.evaluation->timeline.lastEndS())
+                        << name << ", " << plan.name << ", device " << curve.device;
+            curves += static_cast<int>(opened.evaluation->memory.size());
+        }
+    }
+    EXPECT_GT(curves, 50);
+}
+
+TEST(SamplePlans, MadPipesFig2StoresThreeBatchesOnItsSecondGpuAndOneOnItsThird) {
+    const Project project = sample("madpipe-fig2");
+    const PlanRun opened =
+        evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.at(0));
+    ASSERT_TRUE(opened.ok());
+    EXPECT_EQ(opened.evaluation->memory[1].peakBytes(), 36e6);
+    EXPECT_EQ(opened.evaluation->memory[2].peakBytes(), 12e6);
+}
+
 TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
     const std::vector<std::string> names = sampleNames();
     ASSERT_FALSE(names.empty());
