@@ -33,6 +33,17 @@ constexpr int idRole = Qt::UserRole;  ///< a paper's experiment
 constexpr int sideWidth = 280;
 constexpr int refreshMs = 200;
 
+/// What the columns after the first say of several claims.
+void showCounts(QTreeWidgetItem& row, const std::vector<Judgement>& judgements) {
+    const auto count = [&](Verdict verdict) {
+        return std::count_if(judgements.begin(), judgements.end(),
+                             [&](const Judgement& judgement) { return judgement.verdict == verdict; });
+    };
+    row.setText(1, QObject::tr("%1 of %2 claims hold").arg(count(Verdict::holds)).arg(judgements.size()));
+    if (const auto undecided = count(Verdict::undecided))
+        row.setText(2, QObject::tr("%1 undecided").arg(undecided));
+}
+
 ExperimentResults shippedResults(const PaperExperiment& paper) {
     if (!paper.results.empty()) return readResults(paper.results, paper.id, {});
     ExperimentResults results{paper.experiment(), {}};
@@ -168,10 +179,10 @@ void ExperimentsWindow::fillOverview() {
             ofPaper.clear();
         }
         ofPaper.insert(ofPaper.end(), judgements.begin(), judgements.end());
-        group->setText(1, QString::fromStdString(countOfVerdicts(ofPaper)));
-        auto* item = new QTreeWidgetItem(
-            group, {QString::fromStdString(results.experiment.source.place + ": " + results.experiment.name),
-                    QString::fromStdString(countOfVerdicts(judgements))});
+        showCounts(*group, ofPaper);
+        auto* item = new QTreeWidgetItem(group, {QString::fromStdString(results.experiment.source.place +
+                                                                        ": " + results.experiment.name)});
+        showCounts(*item, judgements);
         item->setData(0, idRole, QString::fromStdString(one.id));
         for (std::size_t i = 0; i < judgements.size(); ++i) {
             auto* claim = new QTreeWidgetItem(
