@@ -199,9 +199,12 @@ double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, co
         case ClaimAggregate::geometricMean:
             for (const ClaimNumber& one : numbers) sum += std::log(one.number);
             return std::exp(sum / static_cast<double>(numbers.size()));
-        case ClaimAggregate::mean:
-            for (const ClaimNumber& one : numbers) sum += one.number;
-            return sum / static_cast<double>(numbers.size());
+        case ClaimAggregate::mean: {
+            double size = 0;
+            for (const ClaimNumber& one : numbers) sum += one.number, size += std::abs(one.number);
+            // Differences that cancel out leave their rounding.
+            return std::abs(sum) < 1e-12 * size ? 0 : sum / static_cast<double>(numbers.size());
+        }
         case ClaimAggregate::share:
             for (const ClaimNumber& one : numbers) sum += one.number <= claim.shareAtMost ? 1 : 0;
             return sum / static_cast<double>(numbers.size());

@@ -115,6 +115,12 @@ TEST(ClaimsOnTrainings, VerdictsAreThoseOfAnIntervalOfTwoStandardErrors) {
     }));
 }
 
+TEST(ClaimsOnTrainings, DifferencesThatCancelOutAreNone) {
+    const Judgement judgement =
+        judged(accuracy, aboveOther, {0.9 + 0.1, 0.9 + 0.2, 0.9 - 0.3}, std::vector<double>(3, 0.9));
+    EXPECT_EQ(judgement.number, 0) << judgement.because;
+}
+
 TEST(ClaimsOnTrainings, CountsNameWhatIsUndecided) {
     std::vector<Judgement> judgements(4);
     judgements[0].verdict = judgements[1].verdict = Verdict::holds;
