@@ -22,7 +22,6 @@ ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     list_->setObjectName(QStringLiteral("problems"));
     list_->setModel(&model);
     list_->setRootIsDecorated(false);
-    list_->setUniformRowHeights(true);
     list_->setAllColumnsShowFocus(true);
     list_->header()->setStretchLastSection(false);
     list_->header()->setSectionResizeMode(ProblemsModel::whereColumn, QHeaderView::ResizeToContents);

@@ -90,6 +90,7 @@ private slots:
         auto* button = panel.findChild<QPushButton*>(QStringLiteral("fix"));
         QVERIFY(button);
         QCOMPARE(button->text(), QStringLiteral("Set speeds"));
+        QVERIFY2(button->height() >= button->fontMetrics().height(), "it is not cut");
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(!fixable(model));
         QCOMPARE(workspace.problem().cluster.devices[3].speed, 5.1);
