@@ -188,9 +188,11 @@ void EditedPlansTest::aPlanIsDuplicatedFromMenuContextMenuAndPalette() {
     OpenWindow open;
     Workspace& workspace = open.window.workspace();
     const Plan own = open.plan();
-    auto* duplicate = open.window.findChild<QAction*>(QStringLiteral("plan.duplicate"));
+    const ActionRegister& actions = open.window.actionRegister();
+    QAction* duplicate = actions.action(QStringLiteral("plan.duplicate"));
     QVERIFY(duplicate && duplicate->isEnabled());
-    // Menu bar and palette are filled from the register of actions.
+    const auto& offered = actions.all();  // in the palette
+    QVERIFY(std::find(offered.begin(), offered.end(), duplicate) != offered.end());
     bool inMenu = false;
     for (QAction* menu : open.window.menuBar()->actions())
         inMenu = inMenu || menu->menu()->actions().contains(duplicate);

@@ -86,6 +86,7 @@ void PlanNotesTest::aNoteGoesWithItsBlockAndSaysWhenThatIsGone() {
     view_->selectBlock(block);
     QTest::keyClick(view_, Qt::Key_M);
     editText("look");
+    QTRY_COMPARE(QString::fromStdString(notes()[0].text), QString("look"));
     const double beforeS = shown_->timeline().startS[block];
     // The same plan, in which everything takes twice as long.
     const auto stretched = std::make_shared<PlanRun>(*shown_->run);

@@ -78,7 +78,7 @@ QColor stageColour(int stage, int stages) {
     // Golden-angle steps keep hues of neighbours far apart whatever the number of stages; five shades in turn
     // tell them apart for those who do not see hues.
     constexpr double goldenPart = 0.381966;
-    static constexpr std::array shades = {40.0, 50.0, 60.0, 70.0, 80.0};
+    static constexpr std::array shades = {38.0, 60.0, 82.0, 49.0, 71.0};
     constexpr int known = 256;
     static const std::vector<QColor> colours = [] {
         std::vector<QColor> made;

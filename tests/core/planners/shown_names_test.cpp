@@ -36,7 +36,7 @@ TEST(Lemma1, AddsUpAsPrinted) {
         Problem problem;
         const double work = *rc::gen::inRange(1000, 9'999'999) * 1e-7;
         problem.profile.layers.assign(6, Layer{"l", work, 2 * work, 8, 4, 4, 4, 1});
-        problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+        problem.cluster = stagecraft::testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
         for (Link& link : problem.cluster.links) link.bandwidthBps *= *rc::gen::inRange(1, 1000);
         problem.setup.microbatches = *rc::gen::inRange(1, 300);
         const Guarantee lemma = lemma1(CostModel(problem), {{0, 2, {0}}, {3, 5, {1, 2}}});
