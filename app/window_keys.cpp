@@ -1,6 +1,8 @@
 #include "app/window_keys.h"
 
 #include <QKeyEvent>
+#include <QScreen>
+#include <QStyle>
 #include <QWidget>
 
 namespace stagecraft {
@@ -30,5 +32,10 @@ private:
 }  // namespace
 
 void closeByKeys(QWidget& window) { new CloseKeys(window); }
+
+void resizeOnScreen(QWidget& window, QSize usual) {
+    const QSize frame(0, window.style()->pixelMetric(QStyle::PM_TitleBarHeight));
+    window.resize(usual.boundedTo(window.screen()->availableSize() - frame));
+}
 
 }  // namespace stagecraft

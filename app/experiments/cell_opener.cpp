@@ -46,7 +46,7 @@ void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QW
              plan->setWindowFlag(Qt::Window);
              plan->setAttribute(Qt::WA_DeleteOnClose);
              plan->setWindowTitle(title);
-             plan->resize(1100, 640);
+             resizeOnScreen(*plan, QSize(1100, 640));
              closeByKeys(*plan);
              plan->setRun(run);
              plan->show();

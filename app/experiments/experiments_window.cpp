@@ -55,7 +55,7 @@ ExperimentResults shippedResults(const PaperExperiment& paper) {
 
 ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     setWindowTitle(tr("Experiments — Stagecraft"));
-    resize(1240, 760);
+    resizeOnScreen(*this, QSize(1240, 760));
     closeByKeys(*this);
     overview_ = new QTreeWidget;
     overview_->setObjectName(QStringLiteral("paperClaims"));

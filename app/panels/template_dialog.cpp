@@ -1,6 +1,7 @@
 #include "app/panels/template_dialog.h"
 
 #include "app/panels/parameter_form.h"
+#include "app/window_keys.h"
 #include "views/common/counted_text.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
@@ -114,7 +115,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     column->setSpacing(16);
     column->addLayout(row, 1);
     column->addWidget(buttons);
-    resize(1000, 600);
+    resizeOnScreen(*this, QSize(1000, 600));
 
     connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
         forms_->setCurrentIndex(index);

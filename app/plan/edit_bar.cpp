@@ -108,7 +108,7 @@ void EditBar::setText(const QString& text, Tone tone) {
         words_->style()->unpolish(words_);
         words_->style()->polish(words_);
     }
-    words_->setWhole(text.isEmpty() ? tr("Drag a boundary or a GPU; the right button has more") : text);
+    words_->setWhole(text.isEmpty() ? tr("Drag a boundary or a GPU; right-click for more") : text);
 }
 
 const QString& EditBar::text() const { return words_->whole(); }

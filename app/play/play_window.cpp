@@ -25,7 +25,7 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     : QWidget(parent, Qt::Window), workspace_(workspace), view_(new PlayView) {
     setObjectName(QStringLiteral("playWindow"));
     layOut();
-    resize(usualSize);
+    resizeOnScreen(*this, usualSize);
     closeByKeys(*this);
     connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::runChanged, this, [this](int id) {

@@ -60,7 +60,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
     layout->addWidget(title_);
     layout->addWidget(tabs_, 1);
     layout->addWidget(message_);
-    resize(usualSize);
+    resizeOnScreen(*this, usualSize);
     settled_.setSingleShot(true);
     settled_.setInterval(settledMs);
     connect(&settled_, &QTimer::timeout, this, &VpipeWindow::bringUpToDate);

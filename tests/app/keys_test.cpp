@@ -137,6 +137,19 @@ private slots:
         }
     }
 
+    /// Also from a field, which does not want the key.
+    void theBuilderClosesByEscape() {
+        MainWindow window;
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.newExperiment"))->trigger();
+        QWidget* tool = toolWindow(window);
+        QVERIFY(tool);
+        QVERIFY(QTest::qWaitForWindowActive(tool));
+        tool->findChild<QLineEdit*>()->setFocus();
+        press(tool, Qt::Key_Escape);
+        QVERIFY(!tool->isVisible());
+    }
+
     void aTypedNumberCountsWithoutReturn() {
         MainWindow window;
         window.show();

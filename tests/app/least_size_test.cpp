@@ -122,7 +122,8 @@ private slots:
     void toolWindowsFit() {
         MainWindow window;
         window.show();
-        window.openSample(QStringLiteral("vpipe-transformer"));
+        window.openSample(QStringLiteral("gpipe-1f1b"));
+        QTRY_VERIFY(window.actionRegister().action(QStringLiteral("plan.playWithCluster"))->isEnabled());
         for (const char* id :
              {"plan.vpipe", "plan.playWithCluster", "experiment.papers", "file.newExperiment"})
             if (QAction* action = window.actionRegister().action(QLatin1String(id))) action->trigger();

@@ -31,20 +31,21 @@ public:
 protected:
     bool eventFilter(QObject*, QEvent* event) override {
         // Once the tabs have their places.
-        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-            QTimer::singleShot(0, this, [this] { fit(); });
+        const bool moved = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+        // Tabs come and go without either; they are painted then.
+        if (moved || (event->type() == QEvent::Paint && isNeeded() != isVisible()))
+            QTimer::singleShot(0, this, [this] { setVisible(isNeeded()); });
         return false;
     }
 
 private:
-    void fit() {
+    bool isNeeded() const {
         const QTabBar& bar = *tabs_.tabBar();
         int wanted = 0;
         for (int tab = 0; tab < bar.count(); ++tab) wanted += bar.tabRect(tab).width();
         // With its own width, lest it come and go.
-        const int room = bar.width() + (isVisible() ? width() : 0);
-        const bool needed = wanted > room;
-        if (needed != isVisible()) setVisible(needed);
+        const int room = bar.width() + (isVisible() ? sizeHint().width() : 0);
+        return wanted > room;
     }
     void fill() {
         menu()->clear();

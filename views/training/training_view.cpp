@@ -1,5 +1,6 @@
 #include "views/training/training_view.h"
 
+#include "views/common/flow_layout.h"
 #include "views/common/theme.h"
 #include "views/training/curve_chart.h"
 #include "views/training/curve_legend.h"
@@ -123,9 +124,10 @@ QWidget* TrainingView::makeEmptyPage() {
     heading->setProperty("role", "heading");
     auto* hint =
         new QLabel(tr("A small real network is trained through the plan's simulated timeline: each forward "
-                      "and backward\nuses exactly the weights that its policy gives it at that instant."));
+                      "and backward uses exactly the weights that its policy gives it at that instant."));
     hint->setProperty("role", "muted");
     hint->setAlignment(Qt::AlignCenter);
+    hint->setWordWrap(true);
     obstacleText_ = mutedLabel(QStringLiteral("trainingObstacle"));
     obstacleText_->setAlignment(Qt::AlignCenter);
     firstStart_ = new QPushButton(tr("Start training"));
@@ -137,7 +139,7 @@ QWidget* TrainingView::makeEmptyPage() {
     layout->setSpacing(8);
     layout->addStretch();
     layout->addWidget(heading, 0, Qt::AlignHCenter);
-    layout->addWidget(hint, 0, Qt::AlignHCenter);
+    layout->addWidget(hint);
     layout->addWidget(firstStart_, 0, Qt::AlignHCenter);
     layout->addWidget(obstacleText_);
     layout->addStretch();
@@ -145,9 +147,8 @@ QWidget* TrainingView::makeEmptyPage() {
 }
 
 QWidget* TrainingView::makeChoices() {
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout(4);  // in two lines where there is no room for one
     row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(4);
     for (const MeasureButton& each : measureButtons) {
         auto* button = new QToolButton;
         button->setObjectName(QLatin1String(each.name));
@@ -158,7 +159,6 @@ QWidget* TrainingView::makeChoices() {
         row->addWidget(button);
         measures_.emplace_back(each.measure, button);
     }
-    row->addStretch();
     band_ = new QComboBox;
     band_->setObjectName(QStringLiteral("curveBand"));
     band_->addItem(tr("No band"));
@@ -196,7 +196,7 @@ QWidget* TrainingView::makeResultsPage() {
     title_->setContentsMargins(12, 4, 12, 4);
     spread_ = mutedLabel(QStringLiteral("curveSpread"));
     spread_->setContentsMargins(12, 0, 12, 0);
-    spread_->setWordWrap(false);
+    spread_->setWordWrap(true);
     legend_ = new CurveLegend;
     chart_ = new CurveChart;
     chart_->setObjectName(QStringLiteral("curveChart"));

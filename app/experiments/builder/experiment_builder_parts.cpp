@@ -127,7 +127,7 @@ QWidget* ExperimentBuilder::makeRight() {
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setMinimumWidth(440);
+    scroll_->setMinimumWidth(360);
     scroll_->setWidget(right);
     return scroll_;
 }
