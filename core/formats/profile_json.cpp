@@ -79,7 +79,7 @@ void readStoredActivations(const std::vector<JsonObject>& objects, const std::ve
 std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
     const std::vector<JsonValue> entries = value.elements();
     if (entries.size() != layers)
-        value.fail("there are " + counted(entries.size(), "number"),
+        value.fail((entries.size() == 1 ? "there is " : "there are ") + counted(entries.size(), "number"),
                    "one for each of the " + counted(layers, "layer"));
     std::vector<double> numbers;
     for (const JsonValue& entry : entries) numbers.push_back(amount(entry));

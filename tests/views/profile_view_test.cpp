@@ -1,4 +1,5 @@
 #include "core/model/units.h"
+#include "core/model/column_units.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"
@@ -83,26 +84,37 @@ private slots:
 
     void theTableShowsTheNumbersOfTheProfile() {
         const LayerProfile profile = profileOf(12);
+        const auto largest = [&profile](double Layer::*field) {
+            double most = 0;
+            for (const Layer& layer : profile.layers) most = std::max(most, layer.*field);
+            return most;
+        };
         ProfileView view;
         view.setProfile(profile);
         for (int row = 0; row < 12; ++row) {
             const Layer& layer = profile.layers[static_cast<std::size_t>(row)];
             QCOMPARE(cell(view, row, LayerTable::layerIndex), QString::number(row));
             QCOMPARE(cell(view, row, LayerTable::name), QString::fromStdString(layer.name));
-            const std::pair<int, double> times[] = {{LayerTable::forward, layer.forwardS},
-                                                    {LayerTable::backward, layer.backwardS},
-                                                    {LayerTable::weightGradient, layer.weightGradientS}};
-            for (const auto& [column, value] : times) {
-                QCOMPARE(cell(view, row, column), QString::fromStdString(formatSeconds(value)));
+            // All numbers of a column are in the unit of its largest.
+            const std::pair<int, double Layer::*> times[] = {
+                {LayerTable::forward, &Layer::forwardS},
+                {LayerTable::backward, &Layer::backwardS},
+                {LayerTable::weightGradient, &Layer::weightGradientS}};
+            for (const auto& [column, field] : times) {
+                const double value = layer.*field;
+                QCOMPARE(cell(view, row, column),
+                         QString::fromStdString(formatSecondsBeside(value, largest(field))));
                 QCOMPARE(cell(view, row, column, LayerTable::sortRole).toDouble(), value);
                 QCOMPARE(cell(view, row, column, Qt::ToolTipRole).chopped(2).toDouble(), value);
             }
-            const std::pair<int, double> bytes[] = {{LayerTable::parameters, layer.parameterBytes},
-                                                    {LayerTable::output, layer.outputBytes},
-                                                    {LayerTable::gradient, layer.outputGradientBytes},
-                                                    {LayerTable::stored, layer.storedActivationBytes}};
-            for (const auto& [column, value] : bytes)
-                QCOMPARE(cell(view, row, column), QString::fromStdString(formatBytes(value)));
+            const std::pair<int, double Layer::*> bytes[] = {
+                {LayerTable::parameters, &Layer::parameterBytes},
+                {LayerTable::output, &Layer::outputBytes},
+                {LayerTable::gradient, &Layer::outputGradientBytes},
+                {LayerTable::stored, &Layer::storedActivationBytes}};
+            for (const auto& [column, field] : bytes)
+                QCOMPARE(cell(view, row, column),
+                         QString::fromStdString(formatBytesBeside(layer.*field, largest(field))));
         }
     }
 
@@ -111,7 +123,7 @@ private slots:
         profile.layers[0].parameterBytes = 125829120;
         ProfileView view;
         view.setProfile(profile);
-        QCOMPARE(cell(view, 0, LayerTable::parameters, Qt::ToolTipRole), QString("125 829 120 bytes"));
+        QCOMPARE(cell(view, 0, LayerTable::parameters, Qt::ToolTipRole), QString("125,829,120 bytes"));
     }
 
     void theStageColumnIsThereWithAPlanAlone() {

@@ -59,7 +59,8 @@ public:
         }
         line_ = 0;
         if (tierCount < 2 || tierCount > 3 || network_.tiers.size() != static_cast<std::size_t>(tierCount))
-            fail("there are " + counted(network_.tiers.size(), "tier") + " and " + std::to_string(tierCount) +
+            fail((network_.tiers.size() == 1 ? "there is " : "there are ") +
+                     counted(network_.tiers.size(), "tier") + " and " + std::to_string(tierCount) +
                      " announced",
                  "2 or 3, and as many described");
         if (network_.nodes == 0) fail("the number of nodes is missing", "'Nodes' and a number");

@@ -51,9 +51,9 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/edges", json::parse("[[0, 3]]"), "FILE: /edges/0/1: the number is 3"},
          {"/edges", json::parse("[[1, 0]]"), "FILE: /edges/0: the edge runs from layer 1 to layer 0"},
          {"/edges", json::parse("[[0, 1], [0, 1]]"), "FILE: /edges/1: the edge is given twice"},
-         {"/edges", json::parse("[[0]]"), "FILE: /edges/0: the edge has 1 entries"},
+         {"/edges", json::parse("[[0]]"), "FILE: /edges/0: the edge has 1 entry"},
          {"/other_sizes", json::parse(R"([{"microbatch_size": 1, "forward_s": [1], "backward_s": [1]}])"),
-          "FILE: /other_sizes/0/forward_s: there are 1 numbers; expected one for each of the 3 layers"},
+          "FILE: /other_sizes/0/forward_s: there is 1 number; expected one for each of the 3 layers"},
          {"/other_sizes",
           json::parse(R"([{"microbatch_size": 9, "forward_s": [1, 1, 1], "backward_s": [1, 1, 1]},
                           {"microbatch_size": 9, "forward_s": [1, 1, 1], "backward_s": [1, 1, 1]}])"),
@@ -93,7 +93,7 @@ TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {
           "FILE: /links/1/bandwidth_bps: the field 'bandwidth_bps' is not known (did you mean "
           "'bandwidth_Bps'?)"},
          {"/layout", json::parse(R"({"g9": [0, 0]})"), "FILE: /layout/g9: there is no device or switch 'g9'"},
-         {"/layout", json::parse(R"({"g0": [0]})"), "FILE: /layout/g0: the position has 1 entries"}});
+         {"/layout", json::parse(R"({"g0": [0]})"), "FILE: /layout/g0: the position has 1 entry"}});
 }
 
 TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
@@ -130,7 +130,7 @@ TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
          {"/memory", json::parse(R"({"layers": {"01": "swap"}})"),
           "FILE: /memory/layers/01: '01' is not a layer"},
          {"/weights", json::parse(R"({"policy": "single", "versions": [1]})"),
-          "FILE: /weights/versions: 1 numbers of versions for 2 stages"}});
+          "FILE: /weights/versions: 1 number of versions for 2 stages"}});
 }
 
 TEST(BadInput, AnOrderOnADeviceWithSeveralStagesMustNameTheStage) {

@@ -89,7 +89,7 @@ TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
     const std::string two = node(1, "a", 1, 1) + node(2, "b", 1, 1);
     const std::vector<std::pair<std::string, std::string>> faults = {
         {"", "G: line 1: there is no node"},
-        {"{}", "G: line 1: the line has 1 fields"},
+        {"{}", "G: line 1: the line has 1 field"},
         {two + node(1, "c", 1, 1), "G: line 3: node 'node1' is there already"},
         {two + edge(1, 9), "G: line 3: there is no node 'node9'"},
         {two + edge(1, 1), "G: line 3: node 'node1' reads itself"},

@@ -299,7 +299,7 @@ TEST(GraphText, ARuntimePlanGivesTheStagesTheirReplicas) {
               "conf.json: this tells the replicas of sta");
     options.splitText = R"({"stage_to_rank_map": {"0": [0]}})";
     EXPECT_EQ(complaint([&] { readGraphText(staged, "G", options); }).substr(0, 58),
-              "conf.json: /stage_to_rank_map: this is for 1 stages; expec");
+              "conf.json: /stage_to_rank_map: this is for 1 stage; expect");
 }
 
 }  // namespace

@@ -366,7 +366,7 @@ TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
     EXPECT_EQ(cluster.servers().size(), 2u);
     EXPECT_EQ(complaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: 'x' stands here");
     EXPECT_EQ(complaint("GB/s,a,b\na,0,1\nb,1\n"),
-              "F: line 3: the row has 1 entries; expected 2, as there are rows");
+              "F: line 3: the row has 1 entry; expected 2, as there are rows");
 }
 
 TEST(MatrixCsv, AnExportedMatrixIsReadAgainWithItsNamesAndServers) {

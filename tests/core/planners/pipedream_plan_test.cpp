@@ -271,7 +271,7 @@ TEST(PipeDreamLevels, TakeTheBandwidthsThatAreTyped) {
         std::string::npos);
     const PlanRun wrong = runOn(problem, {{"level_bandwidths", std::string("2 GB/s, 1 GB/s")}});
     EXPECT_EQ(wrong.result.status, PlanStatus::failed);
-    EXPECT_NE(wrong.result.reason.find("expected one for each of the 1 levels"), std::string::npos)
+    EXPECT_NE(wrong.result.reason.find("expected one for each of the 1 level"), std::string::npos)
         << wrong.result.reason;
 }
 

@@ -118,7 +118,7 @@ TEST(TrainingRun, SaysWhatDoesNotGoTogether) {
     settings.batchSize = 3;
     EXPECT_TRUE(has(refusal(test::unitProblem(2, 4), test::unitPlan(2), settings), "4 microbatches"));
     settings.batchSize = 2000;
-    EXPECT_TRUE(has(refusal(test::unitProblem(2, 4), test::unitPlan(2), settings), "1437 samples"));
+    EXPECT_TRUE(has(refusal(test::unitProblem(2, 4), test::unitPlan(2), settings), "1,437 samples"));
     settings = test::quickSettings();
     settings.layers = 2;
     EXPECT_TRUE(has(refusal(test::unitProblem(3, 4), test::unitPlan(3), settings), "3 layers or more"));
