@@ -33,6 +33,7 @@ private slots:
     void wrongUsageExitsWithTwoAndSaysWhatWasExpected();
     void wordsThatMayBeFilesOpenTheWindow();
     void planJsonHasEveryFieldOfTheContract();
+    void sharesOfLessThanASampleAreNotedInTableAndJson();
     void planTableNamesEveryPlanner();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks();
@@ -149,6 +150,15 @@ void CommandsTest::wordsThatMayBeFilesOpenTheWindow() {
     QVERIFY(isCommand({"--frobnicate"}));
     QVERIFY(!isCommand({"my.stagecraft.json"}));
     QVERIFY(!isCommand({"-platform", "offscreen"}));
+}
+
+void CommandsTest::sharesOfLessThanASampleAreNotedInTableAndJson() {
+    const std::string note = "Stage 0 splits each microbatch of 1 sample over 4 GPUs";
+    QVERIFY(mentions(call({"plan", toy, "--planner", "data-parallel"}).out, note));
+    const json result =
+        json::parse(call({"plan", toy, "--planner", "data-parallel", "--json"}).out)["results"][0];
+    QVERIFY(mentions(result["notes"][0].get<std::string>(), note));
+    QVERIFY(!mentions(call({"plan", toy, "--planner", "gpipe"}).out, "splits each microbatch"));
 }
 
 void CommandsTest::planJsonHasEveryFieldOfTheContract() {
