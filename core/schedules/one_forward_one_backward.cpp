@@ -19,7 +19,8 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
 int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters) {
     constexpr double most = 1 << 10;
     const auto found = parameters.find("extra_in_flight");
-    const int extra = found == parameters.end() ? 0 : static_cast<int>(std::clamp(found->second, 0.0, most));
+    const bool adds = found != parameters.end() && found->second > 0;  // false for NaN
+    const int extra = adds ? static_cast<int>(std::min(found->second, most)) : 0;
     return (place.workersAhead + extra * place.stagesBehind + place.replicas - 1) / place.replicas;
 }
 

@@ -88,8 +88,9 @@ private:
     /// (E-PD-4), and what the plan adds.
     int inFlight(int stage) const {
         const auto found = policy_.parameters.find("extra_in_flight");
-        const int extra =
-            found == policy_.parameters.end() ? 0 : static_cast<int>(std::max(0.0, found->second));
+        constexpr double countable = 1e4;
+        const bool adds = found != policy_.parameters.end() && found->second > 0;  // false for NaN
+        const int extra = adds ? static_cast<int>(std::min(found->second, countable)) : 0;
         int workers = facts(stage).replicaCount();
         for (int later = stage + 1; later < context_.stageCount(); ++later)
             if (facts(later).pipeline == facts(stage).pipeline)

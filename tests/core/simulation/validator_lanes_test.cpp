@@ -172,6 +172,12 @@ TEST(ValidatorNumbers, NoNumberOfATimelineKeepsTheValidatorFromAnAnswer) {
                 (timeline.*column)[block] = number;
                 EXPECT_FALSE(validate(problem, plan, timeline).empty());
             }
+    for (const double number : wrong) {
+        Plan odd = plan;
+        odd.schedule.order = PolicySchedule{"1f1b", {{"extra_in_flight", number}}};
+        const std::set<Rule> rules = rulesOf(validate(problem, odd, whole));
+        EXPECT_EQ(rules, number > 0 ? std::set{Rule::orderRespected} : std::set<Rule>{}) << number;
+    }
     Timeline none = whole;
     std::fill(none.startS.begin(), none.startS.end(), std::nan(""));
     EXPECT_EQ(rulesOf(validate(problem, plan, none)), std::set{Rule::blockDuration});
