@@ -94,6 +94,26 @@ private slots:
         QVERIFY(!enabled("profile.insert"));
     }
 
+    void finestLayersAreOneStepThatUndoTakesBack() {
+        MainWindow window;
+        openToy(window);
+        const auto finest = [&] {
+            return window.actionRegister().action(QStringLiteral("profile.finest"))->isEnabled();
+        };
+        QVERIFY2(!finest(), "the toy's layers are all that is known of it");
+        window.openSample(QStringLiteral("madpipe-resnet-50"));
+        window.workbench().showProfile();
+        const LayerProfile before = window.workspace().problem().profile;
+        QVERIFY(finest() && before.operators.nodes.size() > before.layers.size());
+        trigger(window, "profile.finest");
+        const LayerProfile& now = window.workspace().problem().profile;
+        QCOMPARE(now.layers.size(), before.operators.nodes.size());
+        QVERIFY2(!finest(), "there is nothing finer");
+        window.workspace().undoStack()->undo();
+        QVERIFY(window.workspace().problem().profile == before && finest());
+        window.workspace().undoStack()->setClean();
+    }
+
     void aPlanStaysInViewWhileItIsWorkedOutAgain() {
         MainWindow window;
         openToy(window);

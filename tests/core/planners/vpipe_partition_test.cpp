@@ -2,7 +2,7 @@
 #include "core/planners/vpipe/repartition.h"
 #include "tests/core/support/golden_cases.h"
 
-#include "core/generation/analytic_profile.h"
+#include "core/generation/generated_profile.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -152,6 +152,28 @@ LayerGraph zooGraph(const std::string& model, const ParameterValues& shape) {
     for (const LayerEdge& edge : nodes ? profile.operators.edges : profile.dependencies())
         edges.push_back({edge.from, edge.to, layers[static_cast<std::size_t>(edge.from)].outputBytes});
     return layerGraph(std::move(timeS), std::move(edges));
+}
+
+TEST(VpipeRepartition, SeesTheGraphOfOperatorsWhereEachIsALayer) {
+    Problem problem;
+    problem.profile = generatedProfile("bert-large", {{"depth", 2}, {"granularity", std::string("finest")}});
+    problem.cluster.devices = {{"g0", "s0", "", 1e12, 1, 0}};
+    const auto graphOf = [](const Problem& each) {
+        return layerGraph(CostModel(each), std::vector<double>(each.profile.layers.size(), 1));
+    };
+    const LayerGraph graph = graphOf(problem);
+    const NetworkGraph& operators = problem.profile.operators;
+    EXPECT_EQ(graph.nodeCount(), static_cast<int>(operators.nodes.size()));
+    ASSERT_EQ(graph.edges.size(), operators.edges.size());
+    // A chain of single tensors has no other edges: what lies under a shortcut is glued along it.
+    EXPECT_GT(graph.edges.size(), operators.nodes.size());
+    EXPECT_LT(coarsened(graph, 2).graph.nodeCount(), graph.nodeCount());
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+        EXPECT_EQ(graph.edges[e].bytes,
+                  operators.nodes[static_cast<std::size_t>(operators.edges[e].from)].outputBytes);
+    // Whole layers stay the chain that the profile has.
+    problem.profile = generatedProfile("amoebanet-d", {{"depth", 3}});
+    EXPECT_EQ(graphOf(problem).edges.size(), problem.profile.layers.size() - 1);
 }
 
 TEST(VpipeRepartition, CutsNoMoreThanPlainKernighanLinOnTheNetworksOfTableFour) {
