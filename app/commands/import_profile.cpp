@@ -158,10 +158,11 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
     makeFinest(arguments, path, imported);
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
-    if (!imported.splits.empty() && !arguments.has("cluster"))
-        imported.notes.push_back(
-            {ImportNote::Kind::ignored,
-             "a profile has no place for plans: with --cluster F the stages become a plan"});
+    if (!imported.splits.empty() && !arguments.has("cluster")) {
+        const ImportNote note{ImportNote::Kind::ignored,
+                              "a profile has no place for plans: with --cluster F the stages become a plan"};
+        imported.notes.push_back(note);
+    }
     printNotes(imported.notes, path, err);
     if (arguments.has("cluster"))
         writeFileAtomically(target, writeProject(projectOf(arguments, std::move(imported), err)));
