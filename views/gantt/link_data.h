@@ -34,7 +34,7 @@ struct LinkSeries {
     std::array<double, loadKindCount> meanByKindBps{};
     double meanBps = 0;
     double peakBps = 0;
-    std::shared_ptr<const LinkPeaks> peaks{};  ///< of the busiest links, as far as memory allows it
+    std::shared_ptr<const LinkPeaks> peaks{};  ///< null where memory does not allow it, and of all but the busiest
 
     double shareOf(double bps) const { return use.bandwidthBps() > 0 ? bps / use.bandwidthBps() : 0; }
 };
