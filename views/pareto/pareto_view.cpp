@@ -21,7 +21,7 @@ namespace {
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int progressSteps = 1000;
 constexpr int fieldWidth = 116;
-constexpr int askWidth = 120, answerWidth = 112;  // texts break into lines from here on
+constexpr int askWidth = 104, answerWidth = 84;  // texts break into lines from here on
 constexpr int widestAnswer = 320;
 constexpr double firstSpeed = 0.8;  // of the fastest, where the second question starts
 
@@ -159,6 +159,8 @@ QWidget* ParetoView::makeQuestions() {
     for (int series = 0; series < 2; ++series) {
         auto* head = new QLabel(ParetoSeries{series == 0 ? "contiguous" : "madpipe", {}}.title());
         head->setProperty("role", "muted");
+        head->setWordWrap(true);
+        head->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         grid->addWidget(head, 0, 2 + 2 * series);
     }
     add(1, memory_, tr("Fastest at this memory per GPU"), "askedMemory", tr(" GiB"), true);

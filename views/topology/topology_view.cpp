@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QMouseEvent>
+#include <QScrollArea>
 #include <QSplitter>
 
 namespace stagecraft {
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int stageRole = Qt::UserRole;
 constexpr int legendWidth = 216;
+constexpr int scrollBarWidth = 10;
 
 }  // namespace
 
@@ -75,7 +77,16 @@ void TopologyView::updateCluster(const Cluster& cluster) {
 void TopologyView::makeEditable() {
     editor_ = new ClusterEditor(this);
     palette_ = new ClusterPalette(*canvas_);
-    static_cast<QHBoxLayout*>(layout())->insertWidget(0, palette_);
+    // On a low screen it scrolls.
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(palette_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(palette_->sizeHint().width() + scrollBarWidth);
+    scroll->setMinimumHeight(1);
+    static_cast<QHBoxLayout*>(layout())->insertWidget(0, scroll);
     canvas_->setEditor(editor_);
     connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyView::selectionChanged);
     connect(editor_, &ClusterEditor::edited, this, &TopologyView::clusterEdited);
