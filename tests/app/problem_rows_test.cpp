@@ -12,7 +12,7 @@
 
 using namespace stagecraft;
 
-class ProblemsTest : public QObject {
+class ProblemRowsTest : public QObject {
     Q_OBJECT
 
     static void openToy(Workspace& workspace) {
@@ -194,5 +194,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProblemsTest)
-#include "problems_test.moc"
+QTEST_MAIN(ProblemRowsTest)
+#include "problem_rows_test.moc"
