@@ -2,6 +2,7 @@
 // and what planners said, which is saved and never planned for.
 
 #include "app/panels/age_bar.h"
+#include "app/plan/plan_page.h"
 #include "app/workbench.h"
 #include "core/planners/standing.h"
 #include "tests/app/command_call.h"
