@@ -223,7 +223,7 @@ void ProblemsModel::refresh() {
         addSpeedGaps();
         addOddities();
         addUnplannable();
-        addAges();
+        if (!whyUnplannable_) addAges();
         for (const PlanItem& item : workspace_.plans()) {
             if (!item.run) continue;
             // What a planner said of another problem is no fault of this one.

@@ -263,7 +263,7 @@ private slots:
         values["max_stages"] = 1;
         open.window.planning().run({"spp"}, {{"spp", values}});
         open.settle();
-        auto* always = open.window.findChild<QAction*>(QStringLiteral("plan.alwaysAgain"));
+        QAction* always = open.window.actionRegister().action(QStringLiteral("plan.alwaysAgain"));
         QVERIFY(always && !always->isChecked());
         always->trigger();
         setMicrobatches(open.window, 40);

@@ -52,7 +52,7 @@ int betterDirection(int column) {
     }
 }
 
-constexpr qsizetype longestName = 16;  // of a plan in a title
+constexpr qsizetype longestName = 8;  // of a plan in a title
 
 QString shown(const std::string& text) { return QString::fromStdString(text); }
 
@@ -264,9 +264,15 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         QString name = shown(runs_[static_cast<std::size_t>(other)]->title());
         if (name.size() > longestName)
             name = name.left(longestName / 2) + QChar(0x2026) + name.right(longestName / 2 - 1);
-        return title + (section == speedUpColumn ? " over " : " ") + name;
+        return (section == speedUpColumn ? QString("Over ") : title + ' ') + name;
     }
-    if (role == Qt::ToolTipRole) return QString(columnTexts[section].meaning);
+    if (role == Qt::ToolTipRole) {
+        const QString meaning = columnTexts[section].meaning;
+        if (section == speedUpColumn && baselines_.speedUp >= 0)
+            return "Speed-up over " + shown(runs_[static_cast<std::size_t>(baselines_.speedUp)]->title()) +
+                   ". " + meaning;
+        return meaning;
+    }
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));
     return {};
