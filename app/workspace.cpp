@@ -1,11 +1,10 @@
 #include "app/workspace.h"
 
+#include "app/file_filter.h"
 #include "app/workspace_commands.h"
 #include "core/model/plan_edit.h"
 
 #include <QFileInfo>
-
-#include <unordered_map>
 
 namespace stagecraft {
 
@@ -41,47 +40,11 @@ const PlanItem* Workspace::plan(int id) const {
     return index < 0 ? nullptr : &plans_[static_cast<std::size_t>(index)];
 }
 
-namespace {
-
-/// Tells the plans that a file can hold: it names devices by their ids, and of those that a plan names some
-/// may be gone after an edit or share their id with another. Such a plan stays in the window, in case the
-/// edit is undone.
-class FileFilter {
-public:
-    explicit FileFilter(const Problem& problem) : problem_(problem) {
-        for (const Device& device : problem.cluster.devices) ++timesUsed_[device.id];
-    }
-
-    bool canHold(const PlanItem& item) const {
-        const auto* orders = std::get_if<ExplicitSchedule>(&item.plan.schedule.order);
-        return item.isPlan() &&
-               std::all_of(item.plan.stages.begin(), item.plan.stages.end(),
-                           [&](const Stage& stage) {
-                               return stage.lastLayer < problem_.profile.layerCount() &&
-                                      std::all_of(stage.devices.begin(), stage.devices.end(),
-                                                  [&](int device) { return hasName(device); });
-                           }) &&
-               (!orders || std::all_of(orders->orders.begin(), orders->orders.end(),
-                                       [&](const auto& order) { return hasName(order.first); }));
-    }
-
-private:
-    bool hasName(int device) const {
-        return device >= 0 && device < problem_.cluster.deviceCount() &&
-               timesUsed_.at(problem_.cluster.devices[static_cast<std::size_t>(device)].id) == 1;
-    }
-
-    const Problem& problem_;
-    std::unordered_map<std::string, int> timesUsed_;
-};
-
-}  // namespace
-
 Project Workspace::project() const {
     Project project{name_, *problem_, profileFile_, clusterFile_, {}, {}};
     const FileFilter file(*problem_);
     for (const PlanItem& item : plans_) {
-        if (!file.canHold(item)) continue;
+        if (!item.isPlan() || !file.canHold(item.plan)) continue;
         project.plans.push_back(item.plan);
         project.notes.push_back(item.notes);
         project.origins.push_back(item.origin);

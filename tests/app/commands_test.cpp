@@ -49,7 +49,6 @@ private slots:
     void importAsksForWhatAnOnnxModelDoesNotSay();
     void exportWritesEveryFormat();
     void renderDrawsEveryView();
-    void generateMakesFilesThatCanBePlanned();
     void plannersListsParameters();
 
 private:
@@ -453,48 +452,6 @@ void CommandsTest::renderDrawsEveryView() {
             for (int y = 0; y < image.height(); y += 3) colours.insert(image.pixel(x, y));
         QVERIFY2(colours.size() > 10, "the picture must not be empty");
     }
-}
-
-void CommandsTest::generateMakesFilesThatCanBePlanned() {
-    QCOMPARE(
-        call({"generate", "profile", "vgg-19", "--microbatch-size", "8", "--out", file("p.json")}).status, 0);
-    QCOMPARE(call({"generate", "cluster", "spp", "--seed", "5", "--out", file("c.json")}).status, 0);
-    QCOMPARE(openProfile(file("p.json")).profile.microbatchSize, 8);
-    QCOMPARE(openCluster(file("c.json")).deviceCount(), 32);
-    QCOMPARE(
-        call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"), "--planner", "spp"}).status,
-        0);
-    const std::string once = readTextFile(file("c.json"));
-    call({"generate", "cluster", "spp", "--set", "seed=5", "--out", file("c.json")});
-    QCOMPARE(readTextFile(file("c.json")), once);
-    call({"generate", "cluster", "spp", "--seed", "6", "--out", file("c.json")});
-    QVERIFY(readTextFile(file("c.json")) != once);
-
-    QCOMPARE(call({"generate", "profile", "--model", "vgg-19", "--microbatch-size", "8", "--out",
-                   file("named.json")})
-                 .status,
-             0);
-    QCOMPARE(readTextFile(file("named.json")), readTextFile(file("p.json")));
-    QCOMPARE(call({"generate", "cluster", "fat-tree", "--set", "servers=6", "--set",
-                   "network_bandwidth=40 Gbit/s", "--gpus-per-server", "2", "--out", file("tree.json")})
-                 .status,
-             0);
-    QCOMPARE(openCluster(file("tree.json")).deviceCount(), 12);
-    QCOMPARE(call({"generate", "profile", "--model", "bert-large", "--depth", "2", "--microbatch-sizes",
-                   "4,1", "--out", file("short.json")})
-                 .status,
-             0);
-    QCOMPARE(openProfile(file("short.json")).profile.layerCount(), 5);
-    QCOMPARE(openProfile(file("short.json")).profile.otherSizes.size(), 1u);
-    call({"generate", "profile", "bert-large", "--set", "depth=2", "--set", "microbatch_sizes=4,1", "--out",
-          file("set.json")});
-    QCOMPARE(readTextFile(file("set.json")), readTextFile(file("short.json")));
-    const json models = json::parse(call({"generate", "models", "--json"}).out)["models"];
-    QCOMPARE(models.size(), std::size_t{18});
-    QVERIFY(mentions(call({"generate", "models"}).out, "--set experts=8"));
-    const json templates = json::parse(call({"generate", "templates", "--json"}).out)["templates"];
-    QVERIFY(templates.size() >= 8);
-    QVERIFY(mentions(call({"generate", "templates"}).out, "--set socket_bandwidth='10 GB/s'"));
 }
 
 void CommandsTest::plannersListsParameters() {

@@ -1,4 +1,5 @@
 // Files that are wrong, changed behind the window's back, or left over from a kill.
+#include "app/commands/inputs.h"
 #include "app/start/samples.h"
 #include "app/workbench.h"
 #include "tests/app/window_fixture.h"
@@ -187,6 +188,7 @@ private slots:
         QVERIFY(done.front().front().toBool());
         QCOMPARE(window.workspace().path(), path);
         QVERIFY2(window.workspace().isDirty(), "the edit came after the state that was written");
+        stampPlans(large);
         QVERIFY(openProject(path.toStdString()) == large);
         QVERIFY(window.saveTo(path));
         QVERIFY(!window.workspace().isDirty());
@@ -208,6 +210,7 @@ private slots:
         QTRY_VERIFY(bar->isVisible());
         QVERIFY(window.workspace().problem().setup.microbatches != 9);
         click(*bar, QStringLiteral("Recover"));
+        stampPlans(lost);
         QVERIFY(window.workspace().project() == lost);
         QCOMPARE(window.workspace().path(), path);
         QVERIFY(window.workspace().isDirty());

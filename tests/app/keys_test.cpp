@@ -185,6 +185,7 @@ private slots:
         QTest::newRow("theme") << QStringLiteral("theme") << QStringLiteral("colours");
         QTest::newRow("perfetto") << QStringLiteral("perfetto") << QStringLiteral("Export figure");
         QTest::newRow("microbatch") << QStringLiteral("microbatch") << QStringLiteral("microbatches");
+        QTest::newRow("a name before other words") << QStringLiteral("dark") << QStringLiteral("Dark colours");
         QTest::newRow("nothing") << QStringLiteral("xyzzy") << QStringLiteral("Nothing found for “xyzzy”");
     }
     void thePaletteFindsByWhatPeopleSay() {

@@ -41,8 +41,7 @@ ChoicePopup::ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWi
 void ChoicePopup::filter(const QString& text) {
     list_->clear();
     const QStringList words = text.split(' ', Qt::SkipEmptyParts);
-    addMatches(words, true);
-    if (!words.isEmpty()) addMatches(words, false);
+    for (const std::size_t choice : matches(words)) addRow(choice);
     if (list_->count() == 0) {
         auto* row = new QListWidgetItem(tr("Nothing found for “%1”").arg(text.trimmed()), list_);
         row->setFlags(Qt::NoItemFlags);
@@ -50,19 +49,35 @@ void ChoicePopup::filter(const QString& text) {
     list_->setCurrentRow(0);
 }
 
-void ChoicePopup::addMatches(const QStringList& words, bool usable) {
+/// Those that can be chosen first, and among them those whose own text has all words; without words, all
+/// that can be chosen.
+std::vector<std::size_t> ChoicePopup::matches(const QStringList& words) const {
+    const auto has = [&words](const auto& contains) {
+        return std::all_of(words.begin(), words.end(), contains);
+    };
+    std::vector<std::pair<int, std::size_t>> ranked;
     for (std::size_t i = 0; i < choices_.size(); ++i) {
         const Choice& it = choices_[i];
-        const bool matches = std::all_of(words.begin(), words.end(), [&it](const QString& word) {
+        const bool named =
+            has([&](const QString& word) { return it.text.contains(word, Qt::CaseInsensitive); });
+        const bool found = has([&](const QString& word) {
             return it.text.contains(word, Qt::CaseInsensitive) ||
                    it.alsoFoundBy.contains(word, Qt::CaseInsensitive);
         });
-        if (!matches || it.usable != usable) continue;
-        auto* row = new QListWidgetItem(
-            it.icon, it.keys.isEmpty() ? it.text : it.text + QStringLiteral("    ") + it.keys, list_);
-        row->setData(Qt::UserRole, static_cast<int>(i));
-        if (!usable) row->setFlags(Qt::NoItemFlags);
+        if (found && (it.usable || !words.isEmpty())) ranked.push_back({2 * !it.usable + !named, i});
     }
+    std::sort(ranked.begin(), ranked.end());
+    std::vector<std::size_t> order;
+    for (const auto& [rank, choice] : ranked) order.push_back(choice);
+    return order;
+}
+
+void ChoicePopup::addRow(std::size_t choice) {
+    const Choice& it = choices_[choice];
+    auto* row = new QListWidgetItem(
+        it.icon, it.keys.isEmpty() ? it.text : it.text + QStringLiteral("    ") + it.keys, list_);
+    row->setData(Qt::UserRole, static_cast<int>(choice));
+    if (!it.usable) row->setFlags(Qt::NoItemFlags);
 }
 
 void ChoicePopup::take() {

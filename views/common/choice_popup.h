@@ -34,7 +34,8 @@ protected:
 
 private:
     void filter(const QString& text);
-    void addMatches(const QStringList& words, bool usable);
+    std::vector<std::size_t> matches(const QStringList& words) const;
+    void addRow(std::size_t choice);
     void take();
 
     std::vector<Choice> choices_;

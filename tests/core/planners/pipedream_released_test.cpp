@@ -1,4 +1,5 @@
 // PipeDream's released planner, against what it predicted and against brute force.
+#include "core/model/counted.h"
 #include "core/planners/pipedream/released.h"
 
 #include "core/formats/profiles/import.h"
@@ -415,7 +416,7 @@ TEST(ReleasedPipeDream, TakesAsManyStatesAsItCanWorkThrough) {
     EXPECT_GT(mostReleasedStates(four), states->count());
     const PlanRun run = releasedRun(profile, 4, {});
     ASSERT_TRUE(run.ok()) << run.result.reason;
-    EXPECT_NE(notesOf(run).find("cuts at " + std::to_string(states->count()) + " states"), std::string::npos)
+    EXPECT_NE(notesOf(run).find("cuts at " + counted(states->count(), "state")), std::string::npos)
         << notesOf(run);
     EXPECT_PRED2(near, *run.result.predictedS,
                  releasedPartition(*states, four, {}).periodS * run.costs->problem().setup.microbatches);
