@@ -2,11 +2,13 @@
 #include "tests/app/command_call.h"
 
 #include <QtTest>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using namespace stagecraft;
 using testing::call, testing::mentions, testing::Outcome;
 
