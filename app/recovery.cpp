@@ -1,5 +1,7 @@
 #include "app/recovery.h"
 
+#include "app/start/samples.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QFutureWatcher>
@@ -17,6 +19,9 @@ QString untitledFolder() {
 }
 
 QString lockOf(const QString& recoveryFile) { return recoveryFile + QStringLiteral(".lock"); }
+
+/// Nothing is written into the program's own folder, so work on a sample is work without a file.
+bool hasFile(const QString& projectPath) { return !projectPath.isEmpty() && !isShippedSample(projectPath); }
 
 /// Whether a window that is still running writes it.
 bool isInUse(const QString& recoveryFile) {
@@ -49,6 +54,7 @@ QString Recovery::fileFor(const QString& projectPath) {
 }
 
 QList<RecoverableWork> Recovery::find(const QString& projectPath) {
+    if (!projectPath.isEmpty() && !hasFile(projectPath)) return {};
     const QDir folder(projectPath.isEmpty() ? untitledFolder() : QFileInfo(projectPath).absolutePath());
     const QString start = projectPath.isEmpty() ? QString() : '.' + QFileInfo(projectPath).fileName();
     QStringList files;
@@ -73,7 +79,7 @@ void Recovery::moveToProject() {
 }
 
 QString Recovery::freeFile() const {
-    if (workspace_.path().isEmpty())
+    if (!hasFile(workspace_.path()))
         return untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
     const QString first = fileFor(workspace_.path());
     QString file = first;

@@ -47,6 +47,14 @@ Reproduced reproduce(const PaperExperiment& paper, const SweepOptions& options,
     return {&paper, grid.experiment(), judgeAll(grid, results.cells), text == paper.results};
 }
 
+/// Before the work, which takes minutes. @throws InputError
+void makeFolder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder))
+        throw InputError(folder, "", "this is no folder and none can be made here", "a folder for the results");
+}
+
 void print(std::ostream& out, const Reproduced& one) {
     const Experiment& experiment = one.experiment;
     out << "  " << experiment.source.place << ": " << experiment.name << " (" << one.paper->id << ")"
@@ -90,6 +98,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
     const bool json = arguments.has("json");
+    if (const auto folder = arguments.text("out")) makeFolder(*folder);
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     int changed = 0;
     std::vector<Judgement> all;

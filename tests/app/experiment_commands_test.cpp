@@ -37,6 +37,7 @@ private slots:
     void resultsAreAsShipped_data();
     void resultsAreAsShipped();
     void verdictsArePrintedAsJson();
+    void resultsGoIntoAFolderThatIsMadeBeforeTheWork();
     void noiseLeavesClaimsOnTrainingsUndecided();
 
 private:
@@ -234,6 +235,15 @@ void ExperimentCommandsTest::verdictsArePrintedAsJson() {
     QCOMPARE(entry.at("claims").at(0).at("verdict").get<std::string>(), std::string("holds"));
     QCOMPARE(entry.at("claims").at(3).at("verdict").get<std::string>(), std::string("fails"));
     QVERIFY(!entry.at("claims").at(0).contains("standard_error"));  // what is simulated has no noise
+}
+
+void ExperimentCommandsTest::resultsGoIntoAFolderThatIsMadeBeforeTheWork() {
+    const QString folder = path(QStringLiteral("new/results"));
+    QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--out", folder}), 0);
+    QVERIFY(QFile::exists(folder + QStringLiteral("/xpipe-fig-7.results.json")));
+    out_.str({});
+    QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--out", folder + "/xpipe-fig-7.results.json/x"}), 2);
+    QVERIFY2(out_.str().find("holds") == std::string::npos, "nothing was computed in vain");
 }
 
 /// From what was shipped: training it again takes minutes.

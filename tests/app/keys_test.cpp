@@ -371,6 +371,24 @@ private slots:
         QCOMPARE(bytesOf(shipped), before);
         window.workspace().undoStack()->setClean();
     }
+
+    void whatIsKeptOfASampleIsNotInTheProgramsFolder() {
+        const QString shipped = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json");
+        Workspace workspace;
+        Recovery recovery(workspace);
+        workspace.openProject(openProject(shipped.toStdString()), shipped);
+        TrainingSetup setup = workspace.problem().setup;
+        setup.microbatches = 9;
+        workspace.setSetup(setup);
+        recovery.writeNow();
+        const QDir folder(QFileInfo(shipped).path());
+        const QStringList beside = folder.entryList({QStringLiteral(".fig2-toy*")}, QDir::Files | QDir::Hidden);
+        QVERIFY2(beside.isEmpty(), qPrintable(beside.join(' ')));
+        const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+                        QStringLiteral("/recovery"));
+        QCOMPARE(kept.entryList({QStringLiteral("*.recovery")}, QDir::Files).size(), 1);
+        workspace.undoStack()->undo();
+    }
 };
 
 QTEST_MAIN(KeysTest)
