@@ -38,6 +38,11 @@ std::string nameOf(const PlannerOutcome& outcome) {
     return name.empty() ? outcome.planner : name;
 }
 
+/// Nobody planned what came from a file.
+std::string planningTimeText(const PlanRun& run) {
+    return run.planningTimeS > 0 ? formatSeconds(run.planningTimeS) : "–";
+}
+
 std::vector<std::string> row(const PlannerOutcome& outcome) {
     const PlanRun& run = outcome.run;
     if (!run.ok())
@@ -50,7 +55,7 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
                 "–",
                 "–",
                 "–",
-                formatSeconds(run.planningTimeS)};
+                planningTimeText(run)};
     const Metrics& metrics = run.evaluation->metrics;
     const DeviceMetrics& device = fullest(metrics);
     const double bound = run.perIteration(metrics.planBound.seconds);
@@ -63,7 +68,7 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
             formatBytes(device.peakMemoryBytes) + " of " + formatBytes(device.limitBytes),
             formatSeconds(bound),
             gapAbove(bound, run.iterationTimeS()),
-            formatSeconds(run.planningTimeS)};
+            planningTimeText(run)};
 }
 
 std::vector<std::string> remarks(const PlanRun& run) {

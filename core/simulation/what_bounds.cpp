@@ -160,12 +160,14 @@ private:
             laneTextWithDevices(timeline_, plan_, costs_.problem().cluster, bounds_.lane);
         const std::string own = name(bounds_.lane), whole = formatSeconds(bounds_.iterationS);
         const std::string work = withShare(bounds_.workS, bounds_.iterationS);
+        const bool several = full.starts_with("stages ");  // on one device
         switch (bounds_.kind) {
             case WhatBounds::Kind::nothing:
                 return;
             case WhatBounds::Kind::work:
-                bounds_.headline =
-                    capitalised(full) + " bounds the time: it is busy for " + work + " of " + whole + ".";
+                bounds_.headline = capitalised(full) +
+                                   (several ? " bound the time: they are" : " bounds the time: it is") +
+                                   " busy for " + work + " of " + whole + ".";
                 break;
             case WhatBounds::Kind::fillAndDrain:
                 bounds_.headline =
@@ -174,7 +176,9 @@ private:
                     " around " + own + ".";
                 break;
             case WhatBounds::Kind::gaps:
-                bounds_.headline = "Waiting bounds the time: " + full + ", which has most to do, waits for " +
+                bounds_.headline = "Waiting bounds the time: " + full +
+                                   (several ? ", which have most to do, wait for "
+                                            : ", which has most to do, waits for ") +
                                    withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole +
                                    " between its blocks.";
                 break;

@@ -2,6 +2,7 @@
 
 #include "core/formats/formats.h"
 #include "core/planners/plan_run.h"
+#include "core/simulation/what_bounds.h"
 
 #include <gtest/gtest.h>
 
@@ -78,6 +79,17 @@ TEST(SamplePlans, MadPipesFig2StoresThreeBatchesOnItsSecondGpuAndOneOnItsThird) 
     ASSERT_TRUE(opened.ok());
     EXPECT_EQ(opened.evaluation->memory[1].peakBytes(), 36e6);
     EXPECT_EQ(opened.evaluation->memory[2].peakBytes(), 12e6);
+}
+
+TEST(SamplePlans, TheStagesThatShareAGpuBoundMadPipesFig5Together) {
+    const Project project = sample("madpipe-fig5");
+    const PlanRun opened =
+        evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.at(0));
+    ASSERT_TRUE(opened.ok());
+    const WhatBounds bounds = whatBounds(*opened.costs, opened.result.plan, opened.evaluation->timeline,
+                                         opened.evaluation->metrics, opened.microbatchesAsked);
+    EXPECT_TRUE(bounds.headline.starts_with("Stages 0, 2 (s0g0) bound the time: they are busy for 16.0 ms"))
+        << bounds.headline;
 }
 
 TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
