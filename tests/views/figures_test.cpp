@@ -431,15 +431,15 @@ private slots:
     void laneLabelsFitOneColumnAndReadAlike() {
         const auto run = sample::run();
         for (const double width : {88.9 * 0.27, 181.9 * 0.27}) {
-            const std::vector<LaneRow> rows = laneRows(*run, true, width, 7);
+            const std::vector<PrintedLane> rows = printedLanes(*run, true, width, 7);
             QCOMPARE(int(rows.size()), 4);
-            for (const LaneRow& row : rows) QVERIFY(textWidthMm(row.label, 7) <= width);
+            for (const PrintedLane& row : rows) QVERIFY(textWidthMm(row.label, 7) <= width);
         }
-        QCOMPARE(laneRows(*run, false, 100, 7)[0].label, QString("s0g0–s0g1 · stage 0"));
-        QCOMPARE(laneRows(*run, false, 20, 7)[0].label, QString("stage 0 (2×)"));
-        QCOMPARE(laneRows(*run, false, 20, 7)[1].label, QString("s0g2 · stage 1"));
-        QCOMPARE(laneRows(*run, false, 12, 7)[0].label, QString("stage 0"));
-        QCOMPARE(laneRows(*run, true, 100, 7)[1].label, QString("transfer S0↔S1"));
+        QCOMPARE(printedLanes(*run, false, 100, 7)[0].label, QString("s0g0–s0g1 · stage 0"));
+        QCOMPARE(printedLanes(*run, false, 20, 7)[0].label, QString("stage 0 (2×)"));
+        QCOMPARE(printedLanes(*run, false, 20, 7)[1].label, QString("s0g2 · stage 1"));
+        QCOMPARE(printedLanes(*run, false, 12, 7)[0].label, QString("stage 0"));
+        QCOMPARE(printedLanes(*run, true, 100, 7)[1].label, QString("transfer S0↔S1"));
         Cluster cluster;
         for (int i = 0; i < 12; ++i)
             cluster.devices.push_back({"s" + std::to_string(i / 8) + "g" + std::to_string(i)});

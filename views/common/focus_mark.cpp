@@ -68,7 +68,7 @@ private:
         if (!saysItself(widget)) ring_ = new Ring(widget);
     }
 
-    QPointer<Ring> ring_;
+    QPointer<QWidget> ring_;  ///< a Ring, but while it is being destroyed only a widget
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr double labelShare = 0.30;  // of the width, at most, for the names of 
 constexpr double numberPadMm = 0.15;
 
 struct Row {
-    LaneRow lane;
+    PrintedLane lane;
     QRectF rect;
 };
 
@@ -100,7 +100,7 @@ private:
         const double gap = (weights_ && options_.predictions ? 0.7 : 0.18) * em_;
         double widest = 0, y = 0.3;
         const double computeMm = options_.laneMm > 0 ? options_.laneMm : 1.45 * em_;
-        for (LaneRow& lane : wantedRows(labelMm)) {
+        for (PrintedLane& lane : wantedRows(labelMm)) {
             const double height = lane.compute ? computeMm : 0.95 / 1.45 * computeMm;
             if (lane.compute && !rows_.empty() && options_.communication) y += 0.2 * em_;
             widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
@@ -126,10 +126,10 @@ private:
         return y;
     }
 
-    std::vector<LaneRow> wantedRows(double labelMm) const {
-        std::vector<LaneRow> rows = laneRows(run_, options_.communication, labelMm, options_.fontPt);
+    std::vector<PrintedLane> wantedRows(double labelMm) const {
+        std::vector<PrintedLane> rows = printedLanes(run_, options_.communication, labelMm, options_.fontPt);
         if (!options_.lanes.empty())
-            std::erase_if(rows, [&](const LaneRow& row) {
+            std::erase_if(rows, [&](const PrintedLane& row) {
                 return std::find(options_.lanes.begin(), options_.lanes.end(), row.lane) ==
                        options_.lanes.end();
             });

@@ -105,7 +105,7 @@ QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief
     return runs.join(", ");
 }
 
-std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double labelMm, double fontPt) {
+std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt) {
     const Timeline& timeline = run.evaluation->timeline;
     const Plan& plan = run.result.plan;
     const auto lane = [&](int index) -> const Lane& {
@@ -118,34 +118,34 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, double lab
         return stages.empty() ? INT_MAX : stages.front();
     };
     std::vector<std::pair<int, int>> computeLanes;  // lowest stage, lane
-    std::vector<std::pair<SortKey, LaneRow>> rows;
+    std::vector<std::pair<SortKey, PrintedLane>> rows;
     for (int i = 0; i < static_cast<int>(timeline.lanes.size()); ++i)
         if (lane(i).kind == LaneKind::compute) computeLanes.emplace_back(homeStage(lane(i)), i);
     std::sort(computeLanes.begin(), computeLanes.end());
     for (int i = 0; i < static_cast<int>(computeLanes.size()); ++i)
         rows.push_back(
-            {SortKey{i, 0, 0}, LaneRow{computeLanes[static_cast<std::size_t>(i)].second, {}, true}});
+            {SortKey{i, 0, 0}, PrintedLane{computeLanes[static_cast<std::size_t>(i)].second, {}, true}});
     for (int i = 0; communication && i < static_cast<int>(timeline.lanes.size()); ++i) {
         if (lane(i).kind == LaneKind::compute) continue;
         // Below the last compute lane whose stages begin at or before the row's.
         const auto after = std::upper_bound(computeLanes.begin(), computeLanes.end(),
                                             std::pair(homeStage(lane(i)), INT_MAX));
         const int home = static_cast<int>(after - computeLanes.begin()) - 1;
-        rows.push_back({SortKey{home, 1 + static_cast<int>(lane(i).kind), i}, LaneRow{i, {}, false}});
+        rows.push_back({SortKey{home, 1 + static_cast<int>(lane(i).kind), i}, PrintedLane{i, {}, false}});
     }
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
-    std::vector<LaneRow> result;
+    std::vector<PrintedLane> result;
     for (auto& [key, row] : rows) result.push_back(std::move(row));
     for (const LaneKind kind :
          {LaneKind::compute, LaneKind::channel, LaneKind::allReduce, LaneKind::hostLink}) {
         qsizetype level = 0;  // of wording, the first at which all rows of the kind fit
-        for (const LaneRow& row : result) {
+        for (const PrintedLane& row : result) {
             if (lane(row.lane).kind != kind) continue;
             const QStringList texts = wordings(run, lane(row.lane));
             while (level + 1 < texts.size() && textWidthMm(texts[level], fontPt) > labelMm) ++level;
         }
-        for (LaneRow& row : result) {
+        for (PrintedLane& row : result) {
             if (lane(row.lane).kind != kind) continue;
             const QStringList texts = wordings(run, lane(row.lane));
             row.label = cutInMiddle(texts[std::min(level, texts.size() - 1)], labelMm, fontPt);
