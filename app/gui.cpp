@@ -1,7 +1,7 @@
 #include "app/gui.h"
 
-#include "app/main_window.h"
-#include "app/version.h"
+#include "app/document/version.h"
+#include "app/shell/main_window.h"
 
 #include <QApplication>
 #include <QIcon>

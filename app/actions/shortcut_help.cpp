@@ -1,6 +1,6 @@
 #include "app/actions/shortcut_help.h"
 
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <QHeaderView>
 #include <QTreeWidget>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/formats/names.h"
-#include "core/model/spelling.h"
+#include "core/base/spelling.h"
+#include "core/formats/native/names.h"
 
 #include <limits>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/commands/text_table.h"
-#include "app/version.h"
+#include "app/document/version.h"
 #include "core/formats/input_error.h"
 
 #include <algorithm>

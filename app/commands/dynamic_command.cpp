@@ -2,8 +2,8 @@
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
 #include "app/vpipe/throughput_csv.h"
-#include "core/formats/network_script.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/formats/profiles/network_script.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 

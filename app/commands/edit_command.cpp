@@ -1,9 +1,9 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/plan/edit_effect.h"
-#include "core/formats/formats.h"
-#include "core/model/plan_edit.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/editing/plan_edit.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/edited_run.h"
 
 #include <charconv>

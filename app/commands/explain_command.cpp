@@ -1,12 +1,12 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
+#include "core/analysis/idle_cause.h"
+#include "core/analysis/range_statistics.h"
+#include "core/analysis/what_bounds.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/formats/json_writer.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
-#include "core/simulation/idle_cause.h"
-#include "core/simulation/range_statistics.h"
-#include "core/simulation/what_bounds.h"
 
 #include <algorithm>
 

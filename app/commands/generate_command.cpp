@@ -1,7 +1,7 @@
 #include "app/commands/generate_profile.h"
 #include "app/commands/parameter_report.h"
-#include "core/formats/formats.h"
 #include "core/formats/json_writer.h"
+#include "core/formats/native/formats.h"
 #include "core/generation/template_catalogue.h"
 
 #include <algorithm>

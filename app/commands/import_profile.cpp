@@ -1,8 +1,8 @@
 #include "app/commands/import_profile.h"
 
 #include "app/commands/inputs.h"
+#include "core/base/counted.h"
 #include "core/formats/profiles/import.h"
-#include "core/model/counted.h"
 #include "core/model/profile_sizes.h"
 #include "core/onnx/onnx_profile.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commands/command.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 namespace stagecraft {
 

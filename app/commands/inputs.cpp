@@ -1,9 +1,9 @@
 #include "app/commands/inputs.h"
 
+#include "core/base/counted.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
-#include "core/model/counted.h"
 #include "core/planners/standing.h"
 
 #include <algorithm>

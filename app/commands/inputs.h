@@ -2,8 +2,8 @@
 
 #include "app/commands/arguments.h"
 #include "core/cost/cost_model.h"
-#include "core/formats/formats.h"
-#include "core/model/granularity.h"
+#include "core/editing/granularity.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 
 #include <memory>

@@ -1,10 +1,10 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
-#include "core/formats/timeline_csv.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/formats/traces/timeline_csv.h"
+#include "core/planners/vpipe/migration.h"
 #include "core/planners/vpipe/vpipe_planner.h"
-#include "core/simulation/migration.h"
 
 namespace stagecraft {
 

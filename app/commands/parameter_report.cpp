@@ -1,6 +1,6 @@
 #include "app/commands/parameter_report.h"
 
-#include "core/model/spelling.h"
+#include "core/base/spelling.h"
 
 namespace stagecraft {
 

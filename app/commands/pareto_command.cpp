@@ -4,8 +4,8 @@
 #include "app/commands/style_options.h"
 #include "app/commands/text_table.h"
 #include "app/pareto/pareto_curves.h"
+#include "core/base/units.h"
 #include "core/formats/json_writer.h"
-#include "core/model/units.h"
 
 namespace stagecraft {
 

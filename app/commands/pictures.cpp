@@ -1,6 +1,6 @@
 #include "app/commands/pictures.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/figures/writers.h"
 
 #include <QApplication>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <QImage>
 

@@ -1,8 +1,8 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/plan_report.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 

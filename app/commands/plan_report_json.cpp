@@ -1,10 +1,10 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
+#include "core/analysis/utilisation.h"
 #include "core/cost/sample_shares.h"
 #include "core/formats/json_writer.h"
+#include "core/memory/memory_saved.h"
 #include "core/planners/standing.h"
-#include "core/simulation/memory_saved.h"
-#include "core/simulation/utilisation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/text_table.h"
 #include "app/commands/version_table.h"
+#include "core/analysis/memory_lack.h"
+#include "core/base/units.h"
 #include "core/cost/sample_shares.h"
-#include "core/model/units.h"
 #include "core/planners/applicability.h"
 #include "core/planners/iteration_text.h"
 #include "core/planners/standing.h"
-#include "core/simulation/memory_lack.h"
 
 #include <algorithm>
 #include <cmath>

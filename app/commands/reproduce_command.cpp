@@ -2,8 +2,8 @@
 #include "app/experiments/paper_experiments.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
-#include "core/formats/formats.h"
 #include "core/formats/json_writer.h"
+#include "core/formats/native/formats.h"
 
 #include <nlohmann/json.hpp>
 

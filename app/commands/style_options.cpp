@@ -2,7 +2,7 @@
 
 #include "app/commands/colouring_option.h"
 #include "app/figures/figure_choice.h"
-#include "core/simulation/link_curves.h"
+#include "core/analysis/link_curves.h"
 #include "views/figures/figure_sink.h"
 
 #include <charconv>

@@ -3,12 +3,12 @@
 #include "app/commands/style_options.h"
 #include "app/experiments/results_source.h"
 #include "app/experiments/sweep_files.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
-#include "core/formats/formats.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/formats/native/formats.h"
 
 #include <atomic>
 #include <chrono>

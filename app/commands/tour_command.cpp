@@ -1,12 +1,12 @@
 // What there is to see without a display: what the window would show first.
 #include "app/commands/command.h"
+#include "app/commands/display.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/pictures.h"
 #include "app/commands/plan_report.h"
-#include "app/display.h"
-#include "app/main_window.h"
-#include "app/start/samples.h"
-#include "app/workbench.h"
+#include "app/document/samples.h"
+#include "app/shell/main_window.h"
+#include "app/shell/workbench.h"
 #include "views/common/theme.h"
 
 #include <QApplication>

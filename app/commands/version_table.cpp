@@ -1,7 +1,7 @@
 #include "app/commands/version_table.h"
 
 #include "app/commands/text_table.h"
-#include "core/simulation/version_report.h"
+#include "core/weights/version_report.h"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #include "app/experiments/cell_opener.h"
 
-#include "app/window_keys.h"
+#include "app/actions/window_keys.h"
 #include "core/experiments/runner.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 namespace stagecraft {
 

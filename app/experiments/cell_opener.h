@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/background_task.h"
+#include "app/jobs/background_task.h"
 #include "core/experiments/grid.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QObject>
 

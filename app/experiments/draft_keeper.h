@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/background_task.h"
+#include "app/jobs/background_task.h"
 #include "core/experiments/experiment.h"
 
 #include <QObject>

@@ -1,7 +1,7 @@
 #include "app/experiments/experiments_actions.h"
 
+#include "app/document/workspace.h"
 #include "app/experiments/experiments_window.h"
-#include "app/workspace.h"
 
 #include <QEvent>
 

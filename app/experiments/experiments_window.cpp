@@ -1,16 +1,16 @@
 #include "app/experiments/experiments_window.h"
 
+#include "app/actions/window_keys.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
-#include "app/window_keys.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <QDir>
 #include <QDropEvent>

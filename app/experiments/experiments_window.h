@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/background_task.h"
 #include "app/experiments/builder/base_chooser.h"
 #include "app/experiments/cell_opener.h"
 #include "app/experiments/draft_keeper.h"
 #include "app/experiments/sweep_run.h"
+#include "app/jobs/background_task.h"
 #include "core/experiments/results.h"
 
 #include <QTimer>

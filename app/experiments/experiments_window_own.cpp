@@ -4,9 +4,9 @@
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
-#include "app/message_bar.h"
+#include "app/panels/message_bar.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/experiments/experiment_view.h"
 
 #include <QAction>

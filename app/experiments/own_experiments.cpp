@@ -1,8 +1,8 @@
 #include "app/experiments/own_experiments.h"
 
-#include "app/file_name.h"
+#include "app/document/file_name.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -86,14 +86,6 @@ void OwnExperiments::rename(const QString& file, const QString& name) {
     results.experiment.name = name.toStdString();
     writeFileAtomically(path, detectKind(text) == FileKind::results ? writeResults(results)
                                                                     : writeExperiment(results.experiment));
-}
-
-ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path) {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (detectKind(text) == FileKind::results) return readResults(text, path, folder);
-    ExperimentResults results{readExperiment(text, path, folder), {}};
-    results.cells.resize(Grid(results.experiment).cellCount());
-    return results;
 }
 
 }  // namespace stagecraft

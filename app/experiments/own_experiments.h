@@ -28,7 +28,4 @@ public:
     static void rename(const QString& file, const QString& name);
 };
 
-/// Results that a text holds, or an experiment with nothing run. @throws InputError
-ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path);
-
 }  // namespace stagecraft

@@ -2,7 +2,7 @@
 
 #include "core/experiments/chart_json.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/experiments/results_figure.h"
 
 #include <QCryptographicHash>

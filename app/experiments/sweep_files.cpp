@@ -1,6 +1,6 @@
 #include "app/experiments/sweep_files.h"
 
-#include "app/version.h"
+#include "app/document/version.h"
 
 #include <QStandardPaths>
 

@@ -1,9 +1,9 @@
 #include "app/figures/curve_tables.h"
 
-#include "core/formats/csv_text.h"
-#include "core/formats/curve_table.h"
-#include "core/formats/formats.h"
+#include "core/base/csv_text.h"
 #include "core/formats/json_writer.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/tables/curve_table.h"
 
 #include <QObject>
 

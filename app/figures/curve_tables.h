@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/figures/figure_source.h"
-#include "core/simulation/link_curves.h"
+#include "core/analysis/link_curves.h"
 
 namespace stagecraft {
 

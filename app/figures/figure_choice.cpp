@@ -1,6 +1,6 @@
 #include "app/figures/figure_choice.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QSettings>
 

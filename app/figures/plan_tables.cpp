@@ -1,11 +1,11 @@
 #include "app/figures/plan_tables.h"
 
 #include "app/figures/curve_tables.h"
+#include "core/analysis/block_inputs.h"
 #include "core/cost/interconnect.h"
-#include "core/formats/cluster_export.h"
-#include "core/formats/formats.h"
-#include "core/formats/trace_json.h"
-#include "core/simulation/block_inputs.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/topology/cluster_export.h"
+#include "core/formats/traces/trace_json.h"
 
 #include <QObject>
 

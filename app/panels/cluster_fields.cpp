@@ -1,7 +1,7 @@
 #include "app/panels/cluster_fields.h"
 
+#include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/model/cluster_edit.h"
-#include "core/model/quantity.h"
+#include "core/base/quantity.h"
+#include "core/editing/cluster_edit.h"
 
 #include <string>
 #include <variant>

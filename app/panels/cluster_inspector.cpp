@@ -2,8 +2,8 @@
 
 #include "app/panels/cluster_fields.h"
 #include "app/panels/field_habits.h"
+#include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
-#include "core/model/units.h"
 #include "views/common/counted_text.h"
 
 #include <QComboBox>

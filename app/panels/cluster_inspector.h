@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/workspace.h"
-#include "core/model/cluster_edit.h"
+#include "app/document/workspace.h"
+#include "core/editing/cluster_edit.h"
 
 #include <QWidget>
 

@@ -2,8 +2,8 @@
 
 #include "app/panels/cluster_inspector.h"
 #include "app/panels/import_report.h"
-#include "core/model/cluster_delta.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/editing/cluster_delta.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/cut_tree.h"

@@ -1,7 +1,7 @@
 #include "app/panels/parameter_form.h"
 
 #include "app/panels/field_habits.h"
-#include "core/model/choice_label.h"
+#include "core/editing/choice_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,8 +1,8 @@
 #include "app/panels/planner_panel.h"
 
+#include "app/document/setup_changes.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
-#include "app/setup_changes.h"
 #include "core/planners/applicability.h"
 #include "views/common/theme.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/planning_controller.h"
+#include "app/jobs/planning_controller.h"
 
 #include <QWidget>
 

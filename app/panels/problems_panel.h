@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/problems_model.h"
+#include "app/document/problems_model.h"
 
 #include <QStackedWidget>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/workspace.h"
+#include "app/document/workspace.h"
 
 #include <QTreeWidget>
 

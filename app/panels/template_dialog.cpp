@@ -1,7 +1,7 @@
 #include "app/panels/template_dialog.h"
 
+#include "app/actions/window_keys.h"
 #include "app/panels/parameter_form.h"
-#include "app/window_keys.h"
 #include "views/common/counted_text.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"

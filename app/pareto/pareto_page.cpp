@@ -1,7 +1,7 @@
 #include "app/pareto/pareto_page.h"
 
 #include "app/panels/empty_panel.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>

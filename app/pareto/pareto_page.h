@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/document/workspace.h"
 #include "app/pareto/pareto_job.h"
-#include "app/workspace.h"
 #include "views/pareto/pareto_view.h"
 
 class QStackedWidget;

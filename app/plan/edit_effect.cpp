@@ -1,6 +1,6 @@
 #include "app/plan/edit_effect.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <QCoreApplication>
 #include <QStringList>

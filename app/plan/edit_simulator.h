@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/planning_jobs.h"
+#include "app/jobs/planning_jobs.h"
 
 #include <QElapsedTimer>
 

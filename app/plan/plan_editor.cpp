@@ -3,11 +3,11 @@
 #include "app/plan/edit_bar.h"
 #include "app/plan/edit_effect.h"
 #include "app/plan/what_if_panel.h"
-#include "views/gantt/details_pane.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/order_drag.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/plan_view.h"
 #include "views/strip/partition_strip.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/order_drag.h"
 
 #include <QAction>
 #include <QToolButton>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "app/document/workspace.h"
 #include "app/plan/edit_simulator.h"
 #include "app/plan/what_if.h"
-#include "app/workspace.h"
-#include "core/model/plan_edit.h"
+#include "core/editing/plan_edit.h"
 
 #include <optional>
 

@@ -4,14 +4,14 @@
 #include "app/panels/field_habits.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/switch_button.h"
 #include "views/common/theme.h"
-#include "views/gantt/memory_chart.h"
-#include "views/gantt/notice.h"
-#include "views/gantt/plan_notes.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
+#include "views/plan/notice.h"
+#include "views/plan/plan_notes.h"
+#include "views/resources/memory_chart.h"
 
 #include <QApplication>
 #include <QButtonGroup>

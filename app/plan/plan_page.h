@@ -1,8 +1,8 @@
 #pragma once
 
+#include "app/document/workspace.h"
 #include "app/plan/limit_planner.h"
-#include "app/workspace.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <utility>
 

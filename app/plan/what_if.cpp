@@ -1,8 +1,8 @@
 #include "app/plan/what_if.h"
 
-#include "app/workspace.h"
-#include "core/model/profile_edit.h"
-#include "core/model/units.h"
+#include "app/document/workspace.h"
+#include "core/base/units.h"
+#include "core/editing/profile_edit.h"
 
 #include <QCoreApplication>
 

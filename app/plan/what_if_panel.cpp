@@ -1,6 +1,6 @@
 #include "app/plan/what_if_panel.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #include "app/play/movie_choice.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
 
 #include <QCheckBox>

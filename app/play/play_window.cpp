@@ -1,10 +1,10 @@
 #include "app/play/play_window.h"
 
-#include "app/window_keys.h"
+#include "app/actions/window_keys.h"
 #include "views/common/counted_text.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/play_clock.h"
 #include "views/play/play_view.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/play_clock.h"
 
 #include <QCloseEvent>
 #include <QDir>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/background_task.h"
+#include "app/document/workspace.h"
+#include "app/jobs/background_task.h"
 #include "app/play/movie_choice.h"
-#include "app/workspace.h"
 
 #include <QWidget>
 

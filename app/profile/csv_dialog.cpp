@@ -1,6 +1,6 @@
 #include "app/profile/csv_dialog.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 
 #include <QComboBox>

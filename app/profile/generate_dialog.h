@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/model/layer_profile.h"
-#include "core/model/parameters.h"
 
 #include <QDialog>
 #include <QTimer>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/document_opener.h"
+#include "app/document/document_opener.h"
 
 #include <QDialog>
 #include <QTimer>

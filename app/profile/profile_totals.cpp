@@ -1,6 +1,6 @@
 #include "app/profile/profile_totals.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <QCoreApplication>
 

@@ -1,6 +1,6 @@
 #include "app/start/madpipe_grid.h"
 
-#include "app/start/samples.h"
+#include "app/document/samples.h"
 #include "core/generation/cluster_templates.h"
 
 #include <QFile>

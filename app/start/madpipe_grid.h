@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <optional>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "app/start/sample_card.h"
 
-#include "app/run_summary.h"
+#include "app/document/run_summary.h"
 #include "app/start/sample_picture.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 
 #include <QEvent>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/start/samples.h"
+#include "app/document/samples.h"
 #include "core/planners/plan_run.h"
 
 #include <QAbstractButton>

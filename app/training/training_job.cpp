@@ -2,7 +2,7 @@
 
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/simulation/simulator.h"
 #include "core/training/training_parameters.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/parameters.h"
+#include "core/base/parameters.h"
 #include "views/training/training_view.h"
 
 #include <QElapsedTimer>

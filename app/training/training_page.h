@@ -1,8 +1,8 @@
 #pragma once
 
+#include "app/document/workspace.h"
 #include "app/training/policy_check.h"
 #include "app/training/training_job.h"
-#include "app/workspace.h"
 
 #include <QTimer>
 #include <QVariantMap>

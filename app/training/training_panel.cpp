@@ -3,7 +3,7 @@
 #include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/training/training_parameters.h"
 #include "views/training/policy_style.h"
 

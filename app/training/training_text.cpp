@@ -1,7 +1,7 @@
 #include "app/training/training_text.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 namespace stagecraft {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/network_change.h"
+#include "core/editing/network_change.h"
 
 #include <string>
 

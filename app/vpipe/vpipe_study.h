@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/network_change.h"
+#include "core/editing/network_change.h"
 #include "core/planners/planner.h"
 #include "views/vpipe/migration_figure.h"
 #include "views/vpipe/round_figure.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/background_task.h"
+#include "app/document/workspace.h"
+#include "app/jobs/background_task.h"
 #include "app/vpipe/vpipe_study.h"
-#include "app/workspace.h"
 
 #include <QTimer>
 #include <QWidget>

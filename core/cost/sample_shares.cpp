@@ -1,7 +1,7 @@
 #include "core/cost/sample_shares.h"
 
+#include "core/base/units.h"
 #include "core/model/profile_sizes.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "core/experiments/axis_draft.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 
 #include <algorithm>
 #include <charconv>

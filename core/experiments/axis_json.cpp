@@ -1,7 +1,7 @@
 #include "core/experiments/axis_json.h"
 
+#include "core/base/counted.h"
 #include "core/formats/json_writer.h"
-#include "core/model/counted.h"
 
 #include <cmath>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "core/experiments/cell_result.h"
 
+#include "core/analysis/utilisation.h"
 #include "core/experiments/experiment_names.h"
-#include "core/simulation/utilisation.h"
 
 #include <algorithm>
 #include <cmath>

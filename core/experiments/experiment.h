@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/experiments/experiment_chart.h"
-#include "core/model/parameters.h"
 
 #include <filesystem>
 #include <limits>

@@ -4,10 +4,10 @@
 #include "core/experiments/claim_json.h"
 #include "core/experiments/experiment.h"
 #include "core/experiments/parameters_json.h"
-#include "core/formats/formats.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native_parts.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/native/native_parts.h"
 #include "core/planners/planner.h"
 #include "core/training/policy.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/experiments/cell_result.h"
 #include "core/experiments/experiment.h"
-#include "core/formats/names.h"
+#include "core/formats/native/names.h"
 
 namespace stagecraft {
 

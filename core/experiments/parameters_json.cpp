@@ -1,7 +1,7 @@
 #include "core/experiments/parameters_json.h"
 
+#include "core/base/quantity.h"
 #include "core/experiments/cell_result.h"
-#include "core/model/quantity.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/formats/json_reader.h"
-#include "core/model/parameters.h"
 
 #include <nlohmann/json.hpp>
 

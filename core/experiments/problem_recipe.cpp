@@ -1,19 +1,19 @@
 #include "core/experiments/problem_recipe.h"
 
+#include "core/base/units.h"
+#include "core/editing/cluster_edit.h"
+#include "core/editing/profile_edit.h"
 #include "core/experiments/parameters_json.h"
 #include "core/experiments/study.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/json_reader.h"
-#include "core/formats/native_parts.h"
+#include "core/formats/native/native_parts.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
-#include "core/model/cluster_edit.h"
-#include "core/model/profile_edit.h"
 #include "core/model/profile_sizes.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 #include "core/experiments/results.h"
 
+#include "core/base/counted.h"
+#include "core/base/csv_text.h"
 #include "core/experiments/cells_json.h"
 #include "core/experiments/experiment_names.h"
-#include "core/formats/csv_text.h"
-#include "core/formats/formats.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native_parts.h"
-#include "core/model/counted.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/native/native_parts.h"
 
 #include <algorithm>
 
@@ -87,6 +87,14 @@ ExperimentResults readResults(std::string_view text, const std::string& file,
 
 ExperimentResults openResults(const std::filesystem::path& path) {
     return readResults(readTextFile(path), path.string(), path.parent_path());
+}
+
+ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (detectKind(text) == FileKind::results) return readResults(text, path, folder);
+    ExperimentResults results{readExperiment(text, path, folder), {}};
+    results.cells.resize(Grid(results.experiment).cellCount());
+    return results;
 }
 
 std::string writeResults(const ExperimentResults& results) {

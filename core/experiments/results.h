@@ -25,6 +25,8 @@ inline constexpr char resultsFormat[] = "stagecraft/results";
 ExperimentResults readResults(std::string_view text, const std::string& file,
                               const std::filesystem::path& directory);
 ExperimentResults openResults(const std::filesystem::path& path);
+/// Results that a text holds, or an experiment with nothing run. @throws InputError
+ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path);
 /// Open cells are left out. The same results give the same bytes, whatever ran them.
 std::string writeResults(const ExperimentResults& results);
 /// A row a cell: the axes' values, the planner, status, every metric, reason.

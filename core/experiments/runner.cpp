@@ -3,7 +3,7 @@
 #include "core/experiments/content_key.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/study_results.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/training/training_parameters.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/model/network_change.h"
-#include "core/model/parameters.h"
+#include "core/base/parameters.h"
+#include "core/editing/network_change.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,10 +1,10 @@
 #include "core/experiments/study_results.h"
 
+#include "core/analysis/utilisation.h"
 #include "core/experiments/operator_graph.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
-#include "core/simulation/utilisation.h"
 #include "core/training/training_parameters.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/experiments/experiment.h"
-#include "core/model/parameters.h"
 
 #include <string>
 #include <vector>

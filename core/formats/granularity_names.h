@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/formats/names.h"
-#include "core/model/granularity.h"
+#include "core/editing/granularity.h"
+#include "core/formats/native/names.h"
 
 namespace stagecraft {
 

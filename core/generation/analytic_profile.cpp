@@ -1,6 +1,6 @@
 #include "core/generation/analytic_profile.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 #include <cmath>

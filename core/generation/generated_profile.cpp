@@ -1,6 +1,6 @@
 #include "core/generation/generated_profile.h"
 
-#include "core/model/granularity.h"
+#include "core/editing/granularity.h"
 
 #include <charconv>
 #include <set>

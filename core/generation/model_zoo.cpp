@@ -1,5 +1,5 @@
+#include "core/base/spelling.h"
 #include "core/generation/families.h"
-#include "core/model/spelling.h"
 
 #include <algorithm>
 #include <cmath>

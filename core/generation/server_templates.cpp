@@ -1,7 +1,7 @@
 #include "core/generation/server_templates.h"
 
+#include "core/base/quantity.h"
 #include "core/generation/cluster_templates.h"
-#include "core/model/quantity.h"
 
 #include <array>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 #include "core/generation/template_catalogue.h"
 
+#include "core/base/spelling.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/server_templates.h"
-#include "core/model/spelling.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/model/cluster.h"
-#include "core/model/parameters.h"
 
 #include <functional>
 #include <string>

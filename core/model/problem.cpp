@@ -1,8 +1,8 @@
 #include "core/model/problem.h"
 
-#include "core/model/counted.h"
-#include "core/model/number_range.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/number_range.h"
+#include "core/base/units.h"
 
 #include <numeric>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "core/model/problem_hash.h"
 
-#include "core/model/digest.h"
+#include "core/base/digest.h"
 
 #include <algorithm>
 #include <bit>

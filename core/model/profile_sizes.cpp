@@ -1,6 +1,6 @@
 #include "core/model/profile_sizes.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "core/onnx/onnx_profile.h"
 
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
 #include "core/onnx/operations.h"
 
 #include <algorithm>

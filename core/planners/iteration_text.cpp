@@ -1,6 +1,6 @@
 #include "core/planners/iteration_text.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 

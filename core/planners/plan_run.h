@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analysis/evaluation.h"
 #include "core/planners/planner.h"
-#include "core/simulation/evaluation.h"
 
 #include <memory>
 

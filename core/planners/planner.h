@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/cost/cost_model.h"
-#include "core/model/parameters.h"
 #include "core/model/plan_origin.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "core/simulation/simulator.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 #include "core/training/training_run.h"
 
 #include <algorithm>

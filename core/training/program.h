@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/simulation/weight_use.h"
 #include "core/training/policy.h"
 #include "core/training/stage_layers.h"
+#include "core/weights/weight_use.h"
 
 #include <cstdint>
 #include <vector>

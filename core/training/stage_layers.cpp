@@ -1,6 +1,6 @@
 #include "core/training/stage_layers.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 
 #include <set>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/parameters.h"
+#include "core/base/parameters.h"
 #include "core/training/training_run.h"
 
 namespace stagecraft::training {

@@ -2,13 +2,13 @@
 // session.
 
 #include "app/compare/compare_page.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/plan_lanes.h"
-#include "views/gantt/plan_notes.h"
-#include "views/gantt/plan_search.h"
-#include "views/gantt/search_bar.h"
+#include "views/plan/plan_notes.h"
+#include "views/plan/plan_search.h"
+#include "views/plan/search_bar.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/plan_lanes.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -2,7 +2,7 @@
 #include "app/panels/cluster_inspector.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/interconnect_job.h"

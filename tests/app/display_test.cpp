@@ -1,5 +1,5 @@
 // Whether there is a screen, and how the window takes its place on it.
-#include "app/display.h"
+#include "app/commands/display.h"
 #include "tests/app/window_fixture.h"
 
 #include <QScreen>

@@ -1,6 +1,6 @@
 // Drawing a cluster in the window, as a new user would.
 #include "app/panels/template_dialog.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/duplicate_popup.h"

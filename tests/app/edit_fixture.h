@@ -3,11 +3,11 @@
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
-#include "app/workbench.h"
-#include "core/formats/formats.h"
+#include "app/shell/workbench.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
-#include "views/gantt/gantt_chart.h"
 #include "views/strip/partition_strip.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QMouseEvent>
 

@@ -1,7 +1,7 @@
 // Changing a plan by hand in the window: the partition, the order of blocks, and what the plan is for.
 
 #include "tests/app/edit_fixture.h"
-#include "views/gantt/order_drag.h"
+#include "views/timeline/order_drag.h"
 
 #include <QToolButton>
 

@@ -1,11 +1,11 @@
 // A sweep of one's own, put together with mouse and keys, run, stopped, resumed and exported.
 
+#include "app/document/file_name.h"
 #include "app/experiments/builder/claim_form.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"
-#include "app/file_name.h"
 #include "core/planners/planner.h"
 #include "tests/app/builder_fixture.h"
 #include "views/experiments/experiment_view.h"

@@ -2,7 +2,7 @@
 
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/builder_fixture.h"
 #include "views/experiments/experiment_view.h"
 

@@ -2,7 +2,7 @@
 // was done is known, and the results are the bytes of a run that nobody killed.
 
 #include "app/experiments/experiments_window.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/experiment_view.h"

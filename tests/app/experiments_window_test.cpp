@@ -6,7 +6,7 @@
 #include "tests/app/window_fixture.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <QComboBox>
 #include <QLabel>

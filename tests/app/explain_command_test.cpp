@@ -1,4 +1,4 @@
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // Curves and notes of a plan from the command line.
 #include "app/commands/commands.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QtTest>
 

@@ -2,7 +2,7 @@
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
 #include "views/figures/figure_preview.h"
 

@@ -1,7 +1,7 @@
 // Files that are wrong, changed behind the window's back, or left over from a kill.
 #include "app/commands/inputs.h"
-#include "app/start/samples.h"
-#include "app/workbench.h"
+#include "app/document/samples.h"
+#include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
 
 #include <QDir>

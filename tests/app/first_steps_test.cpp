@@ -1,7 +1,7 @@
 // What a person meets first: a sample planned by all planners, and a project that is still empty.
 #include "app/panels/empty_panel.h"
 #include "app/panels/planner_panel.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "core/planners/applicability.h"
 #include "tests/app/window_fixture.h"
 

@@ -1,5 +1,6 @@
 // The window, its tool windows and its dialogs fit a screen of 1024×700 logical pixels, which is what
 // 1920×1080 at twice the scale leaves, whatever is open and whichever tab is shown.
+#include "app/document/samples.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/figures/figure_dialog.h"
@@ -7,9 +8,8 @@
 #include "app/plan/plan_page.h"
 #include "app/play/play_window.h"
 #include "app/profile/generate_dialog.h"
-#include "app/start/samples.h"
+#include "app/shell/workbench.h"
 #include "app/vpipe/vpipe_window.h"
-#include "app/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "views/common/theme.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/panels/age_bar.h"
 #include "app/plan/plan_page.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "core/planners/standing.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"

@@ -1,5 +1,5 @@
 // stagecraft pareto.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // The chart of a plan whose mini-batches overlap, in the window and on the command line.
 
-#include "app/session.h"
-#include "app/workbench.h"
+#include "app/shell/session.h"
+#include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 

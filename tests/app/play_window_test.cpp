@@ -2,11 +2,11 @@
 
 #include "app/compare/compare_page.h"
 #include "app/play/play_window.h"
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
-#include "views/gantt/play_clock.h"
 #include "views/play/play_view.h"
+#include "views/timeline/play_clock.h"
 
 #include <QAction>
 #include <QDir>

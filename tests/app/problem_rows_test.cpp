@@ -1,9 +1,9 @@
 // What the problems panel says about a document, and what its buttons do.
-#include "app/new_project.h"
+#include "app/document/new_project.h"
+#include "app/document/problems_model.h"
+#include "app/document/samples.h"
 #include "app/panels/problems_panel.h"
-#include "app/problems_model.h"
-#include "app/start/samples.h"
-#include "core/model/cluster_edit.h"
+#include "core/editing/cluster_edit.h"
 #include "views/common/theme.h"
 
 #include <QPushButton>

@@ -1,5 +1,5 @@
 // Searches that get better with time: where they stand is said, and what they have found can be taken.
-#include "app/planning_jobs.h"
+#include "app/jobs/planning_jobs.h"
 #include "tests/app/window_fixture.h"
 #include "views/common/theme.h"
 

@@ -2,7 +2,7 @@
 // where Slurm is not installed ('./dev test --slurm' installs it).
 
 #include "app/commands/commands.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
 
 #include <QCoreApplication>

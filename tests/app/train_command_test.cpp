@@ -1,5 +1,5 @@
 // stagecraft train.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/training/training_parameters.h"
 #include "tests/app/command_call.h"
 

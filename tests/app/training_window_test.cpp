@@ -1,9 +1,9 @@
 // Training in the window, with real clicks.
+#include "app/commands/commands.h"
+#include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "app/training/training_panel.h"
-#include "app/commands/commands.h"
-#include "app/workbench.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
 #include "views/training/curve_chart.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/workbench.h"
+#include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
 
 #include <algorithm>

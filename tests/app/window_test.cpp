@@ -1,10 +1,10 @@
 // A person's way through the window, with real clicks and keys.
+#include "app/shell/workbench.h"
 #include "app/start/sample_card.h"
-#include "app/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
 #include "views/compare/compare_view.h"
-#include "views/gantt/gantt_chart.h"
+#include "views/timeline/gantt_chart.h"
 #include "views/topology/topology_view.h"
 
 #include <QComboBox>

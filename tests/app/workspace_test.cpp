@@ -1,9 +1,9 @@
 // The document and the jobs, without a window.
-#include "app/planning_controller.h"
-#include "app/problems_model.h"
-#include "app/start/samples.h"
-#include "app/workspace.h"
-#include "core/model/cluster_edit.h"
+#include "app/document/problems_model.h"
+#include "app/document/samples.h"
+#include "app/document/workspace.h"
+#include "app/jobs/planning_controller.h"
+#include "core/editing/cluster_edit.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

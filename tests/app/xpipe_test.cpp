@@ -1,8 +1,8 @@
 // XPipe from the start page and on the command line: its sample opens on Fig. 1(b), plans stand beside each
 // other, and a plan that keeps too few versions is refused.
-#include "app/start/samples.h"
-#include "app/workbench.h"
-#include "core/simulation/weight_trace.h"
+#include "app/document/samples.h"
+#include "app/shell/workbench.h"
+#include "core/weights/weight_trace.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 

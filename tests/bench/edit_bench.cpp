@@ -1,10 +1,10 @@
 // What a plan costs while it is edited: the sample for BERT-large on 8 servers of 4 GPUs is simulated,
 // measured and validated again after each move of a boundary. Run: ./dev bench edit
-#include "core/formats/formats.h"
-#include "core/model/plan_edit.h"
+#include "core/editing/plan_edit.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
 
 #include <QApplication>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/gantt/gantt_plottable.h"
+#include "views/timeline/gantt_plottable.h"
 
 #include <QApplication>
 #include <QEvent>

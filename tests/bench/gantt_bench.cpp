@@ -6,9 +6,9 @@
 #include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/memory_chart.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
+#include "views/resources/memory_chart.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QApplication>
 #include <QMouseEvent>

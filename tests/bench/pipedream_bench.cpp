@@ -1,7 +1,7 @@
 #include "core/planners/pipedream/levels.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <benchmark/benchmark.h>
 

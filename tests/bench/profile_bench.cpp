@@ -1,8 +1,8 @@
 // The profile's view with thousands of nodes: milliseconds to open it, and of CPU time for a frame at
 // 1600x900 through the widgets' own paint path.
 
-#include "core/model/grouping.h"
-#include "core/model/profile_edit.h"
+#include "core/editing/profile_edit.h"
+#include "core/graph/grouping.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/layer_bars.h"

@@ -5,11 +5,11 @@
 #include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
-#include "views/gantt/alive_list.h"
-#include "views/gantt/link_chart.h"
-#include "views/gantt/memory_chart.h"
-#include "views/gantt/play_clock.h"
 #include "views/play/play_view.h"
+#include "views/resources/alive_list.h"
+#include "views/resources/link_chart.h"
+#include "views/resources/memory_chart.h"
+#include "views/timeline/play_clock.h"
 
 #include <QApplication>
 

@@ -1,10 +1,10 @@
-// Searching a large timeline and marking what was found (views/gantt/plan_search.h, block_hits.h), and the
+// Searching a large timeline and marking what was found (views/plan/plan_search.h, views/timeline/block_hits.h), and the
 // busy bands of collapsed lanes.
 
-#include "core/simulation/block_query.h"
+#include "core/analysis/block_query.h"
 #include "tests/views/gantt_fixture.h"
-#include "views/gantt/block_hits.h"
-#include "views/gantt/busy_curve.h"
+#include "views/timeline/block_hits.h"
+#include "views/timeline/busy_curve.h"
 
 #include <benchmark/benchmark.h>
 

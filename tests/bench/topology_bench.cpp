@@ -1,8 +1,8 @@
 // CPU time of one frame of the cluster's canvas at 1600x900 for 1,024 GPUs on 128 servers, through the
 // widget's own paint path. Prints milliseconds.
 
-#include "app/problems_model.h"
-#include "app/workbench.h"
+#include "app/document/problems_model.h"
+#include "app/shell/workbench.h"
 #include "core/generation/cluster_templates.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"

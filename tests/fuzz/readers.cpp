@@ -1,10 +1,10 @@
 #include "tests/fuzz/readers.h"
 
-#include "core/formats/network_script.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/import.h"
+#include "core/formats/profiles/network_script.h"
 #include "core/formats/topology/import.h"
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
 
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -1,4 +1,4 @@
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_model.h"

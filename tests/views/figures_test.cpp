@@ -1,4 +1,4 @@
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/figures/busy_share.h"

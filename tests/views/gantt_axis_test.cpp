@@ -1,5 +1,5 @@
-#include "views/gantt/lane_rows.h"
-#include "views/gantt/time_axis.h"
+#include "views/timeline/lane_rows.h"
+#include "views/timeline/time_axis.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // What lies over the blocks and beside them: arrows, numbers, marks of devices.
 
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/block_raster.h"
-#include "views/gantt/lane_labels.h"
-#include "views/gantt/memory_chart.h"
+#include "views/resources/memory_chart.h"
+#include "views/timeline/block_raster.h"
+#include "views/timeline/lane_labels.h"
 
 #include <QAction>
 #include <QSignalSpy>

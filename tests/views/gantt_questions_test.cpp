@@ -1,8 +1,8 @@
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/details_pane.h"
-#include "views/gantt/questions.h"
-#include "views/gantt/range_section.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/questions.h"
+#include "views/plan/range_section.h"
 
 #include <QAction>
 #include <QClipboard>

@@ -1,5 +1,5 @@
-#include "views/gantt/busy_levels.h"
-#include "views/gantt/memory_series.h"
+#include "views/timeline/busy_levels.h"
+#include "views/timeline/memory_series.h"
 
 #include <QTest>
 

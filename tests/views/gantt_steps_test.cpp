@@ -1,8 +1,8 @@
 // Stepping through a plan from event to event.
 
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/event_steps.h"
-#include "views/gantt/step_bar.h"
+#include "views/resources/step_bar.h"
+#include "views/timeline/event_steps.h"
 
 #include <QAction>
 #include <QTest>

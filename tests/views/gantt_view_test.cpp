@@ -1,6 +1,6 @@
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/memory_chart.h"
-#include "views/gantt/notice.h"
+#include "views/plan/notice.h"
+#include "views/resources/memory_chart.h"
 
 #include <QAction>
 #include <QSignalSpy>

@@ -1,8 +1,8 @@
 // What the chart of a plan whose mini-batches overlap shows of weights.
 
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/block_text.h"
-#include "views/gantt/legend.h"
+#include "views/timeline/block_text.h"
+#include "views/timeline/legend.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // A pattern as a chart of one period.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
 #include "views/figures/writers.h"

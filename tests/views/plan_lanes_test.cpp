@@ -1,7 +1,7 @@
 #include "tests/views/plan_view_fixture.h"
 #include "views/common/choice_popup.h"
-#include "views/gantt/lane_labels.h"
-#include "views/gantt/plan_lanes.h"
+#include "views/timeline/lane_labels.h"
+#include "views/timeline/plan_lanes.h"
 
 #include <QAction>
 #include <QContextMenuEvent>

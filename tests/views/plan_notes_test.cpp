@@ -1,6 +1,6 @@
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/details_pane.h"
-#include "views/gantt/plan_notes.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/plan_notes.h"
 
 #include <QAction>
 #include <QLineEdit>

@@ -1,8 +1,8 @@
 #include "tests/views/plan_view_fixture.h"
-#include "views/gantt/details_pane.h"
-#include "views/gantt/plan_lanes.h"
-#include "views/gantt/plan_search.h"
-#include "views/gantt/search_bar.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/plan_search.h"
+#include "views/plan/search_bar.h"
+#include "views/timeline/plan_lanes.h"
 
 #include <QAction>
 #include <QTest>

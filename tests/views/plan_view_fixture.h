@@ -2,8 +2,8 @@
 
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/plan_view.h"
+#include "views/plan/plan_view.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QTest>
 

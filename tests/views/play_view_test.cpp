@@ -3,10 +3,10 @@
 #include "tests/views/gantt_fixture.h"
 #include "tests/views/saving_run.h"
 #include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/play_clock.h"
 #include "views/play/play_data.h"
 #include "views/play/play_view.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/play_clock.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QComboBox>

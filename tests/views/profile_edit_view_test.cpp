@@ -1,7 +1,7 @@
 // Editing in the profile's view by mouse and keys.
 #include "tests/views/profile_fixture.h"
 
-#include "core/model/profile_edit.h"
+#include "core/editing/profile_edit.h"
 #include "core/model/profile_sizes.h"
 #include "views/common/theme.h"
 #include "views/profile/import_notes.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 #include "core/model/layer_profile.h"
 #include "views/profile/profile_view.h"
 

@@ -1,5 +1,5 @@
-#include "core/model/units.h"
-#include "core/model/column_units.h"
+#include "core/base/column_units.h"
+#include "core/base/units.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"

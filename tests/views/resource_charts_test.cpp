@@ -2,12 +2,12 @@
 // chart.
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"
-#include "views/gantt/alive_list.h"
-#include "views/gantt/block_text.h"
-#include "views/gantt/details_pane.h"
-#include "views/gantt/link_chart.h"
-#include "views/gantt/memory_chart.h"
-#include "views/gantt/resource_charts.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/resource_charts.h"
+#include "views/resources/alive_list.h"
+#include "views/resources/link_chart.h"
+#include "views/resources/memory_chart.h"
+#include "views/timeline/block_text.h"
 
 #include <QAction>
 #include <QPainter>

@@ -2,10 +2,10 @@
 
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
 #include "views/stack/stack_marks.h"
 #include "views/stack/stack_row.h"
 #include "views/stack/stack_view.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QLabel>
 #include <QMenu>

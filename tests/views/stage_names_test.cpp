@@ -1,10 +1,10 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"
-#include "views/gantt/lane_rows.h"
+#include "views/timeline/lane_rows.h"
 
 #include <QTest>
 

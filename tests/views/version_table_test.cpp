@@ -1,5 +1,5 @@
 // The version differences in a plan's details.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
 #include "views/compare/version_table.h"

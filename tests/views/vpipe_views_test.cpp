@@ -1,5 +1,5 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"

@@ -1,6 +1,6 @@
 #include "views/common/block_colouring.h"
 
-#include "core/simulation/weight_trace.h"
+#include "core/weights/weight_trace.h"
 #include "views/common/theme.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/memory/memory.h"
 #include "core/model/timeline.h"
-#include "core/simulation/memory.h"
 
 #include <QColor>
 #include <QIcon>

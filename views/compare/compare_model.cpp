@@ -1,7 +1,7 @@
 #include "views/compare/compare_model.h"
 
-#include "core/model/units.h"
-#include "core/simulation/memory_lack.h"
+#include "core/analysis/memory_lack.h"
+#include "core/base/units.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 

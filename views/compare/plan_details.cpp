@@ -1,7 +1,7 @@
 #include "views/compare/plan_details.h"
 
+#include "core/base/units.h"
 #include "core/cost/sample_shares.h"
-#include "core/model/units.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/counted_text.h"
 #include "views/common/standing_look.h"

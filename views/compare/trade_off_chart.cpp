@@ -1,6 +1,6 @@
 #include "views/compare/trade_off_chart.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"

@@ -1,6 +1,6 @@
 #include "views/compare/version_table.h"
 
-#include "core/simulation/version_report.h"
+#include "core/weights/version_report.h"
 #include "views/common/theme.h"
 
 namespace stagecraft {

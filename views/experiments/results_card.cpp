@@ -1,6 +1,6 @@
 #include "views/experiments/results_card.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/experiments/results_figure.h"
 
 #include <QObject>

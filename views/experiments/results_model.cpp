@@ -1,6 +1,6 @@
 #include "views/experiments/results_model.h"
 
-#include "core/formats/csv_text.h"
+#include "core/base/csv_text.h"
 #include "views/experiments/results_card.h"
 
 #include <algorithm>

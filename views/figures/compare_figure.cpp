@@ -1,4 +1,4 @@
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"

@@ -1,6 +1,6 @@
 #include "views/figures/link_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/figures/legend.h"
 #include "views/figures/step_bands.h"
 

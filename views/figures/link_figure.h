@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/simulation/link_curves.h"
+#include "core/analysis/link_curves.h"
 #include "views/figures/schedule_figure.h"
 
 namespace stagecraft {

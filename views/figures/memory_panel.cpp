@@ -1,6 +1,6 @@
 #include "views/figures/memory_panel.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/step_bands.h"
 

@@ -1,6 +1,6 @@
 #include "views/figures/schedule_weights.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/iteration_text.h"
 #include "core/simulation/steady_state.h"
 #include "views/common/theme.h"

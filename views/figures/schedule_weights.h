@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
-#include "core/simulation/weight_trace.h"
+#include "core/weights/weight_trace.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"

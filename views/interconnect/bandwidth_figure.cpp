@@ -1,6 +1,6 @@
 #include "views/interconnect/bandwidth_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_scale.h"
 

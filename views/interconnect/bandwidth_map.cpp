@@ -1,6 +1,6 @@
 #include "views/interconnect/bandwidth_map.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 

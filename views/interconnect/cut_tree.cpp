@@ -1,6 +1,6 @@
 #include "views/interconnect/cut_tree.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analysis/link_load.h"
 #include "core/planners/plan_run.h"
-#include "core/simulation/link_load.h"
 
 #include <QColor>
 #include <QThreadPool>

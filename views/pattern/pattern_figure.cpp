@@ -1,6 +1,6 @@
 #include "views/pattern/pattern_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/simulation/pattern_unroll.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"

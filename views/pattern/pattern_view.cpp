@@ -1,6 +1,6 @@
 #include "views/pattern/pattern_view.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 

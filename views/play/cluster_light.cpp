@@ -1,6 +1,6 @@
 #include "views/play/cluster_light.h"
 
-#include "core/simulation/packet_routes.h"
+#include "core/analysis/packet_routes.h"
 #include "views/common/theme.h"
 
 #include <algorithm>

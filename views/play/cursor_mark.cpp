@@ -1,7 +1,7 @@
 #include "views/play/cursor_mark.h"
 
 #include "views/common/theme.h"
-#include "views/gantt/gantt_plottable.h"
+#include "views/timeline/gantt_plottable.h"
 
 #include <QEvent>
 #include <QPainter>

@@ -1,8 +1,8 @@
 #include "views/play/movie.h"
 
-#include "core/formats/apng.h"
-#include "core/formats/formats.h"
 #include "core/formats/input_error.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/traces/apng.h"
 
 #include <QBuffer>
 

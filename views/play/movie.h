@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/planners/planner.h"
-#include "views/gantt/gantt_painter.h"
 #include "views/play/cluster_light.h"
+#include "views/timeline/gantt_painter.h"
 
 #include <QImage>
 #include <QSize>

@@ -1,6 +1,6 @@
 #include "views/play/play_data.h"
 
-#include "core/simulation/packet_routes.h"
+#include "core/analysis/packet_routes.h"
 #include "views/topology/link_tracks.h"
 
 #include <QLineF>

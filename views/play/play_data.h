@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/simulation/playback.h"
-#include "views/gantt/chart_data.h"
+#include "core/analysis/playback.h"
+#include "views/timeline/chart_data.h"
 #include "views/topology/topology_scene.h"
 
 #include <QPolygonF>

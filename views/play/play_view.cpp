@@ -1,16 +1,16 @@
 #include "views/play/play_view.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
-#include "views/gantt/event_steps.h"
-#include "views/gantt/gantt_chart.h"
-#include "views/gantt/legend.h"
-#include "views/gantt/play_bar.h"
-#include "views/gantt/play_clock.h"
-#include "views/gantt/step_bar.h"
+#include "views/plan/play_bar.h"
 #include "views/play/cluster_light.h"
 #include "views/play/cursor_mark.h"
+#include "views/resources/step_bar.h"
+#include "views/timeline/event_steps.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/legend.h"
+#include "views/timeline/play_clock.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QAction>

@@ -1,4 +1,4 @@
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_bars.h"
 

@@ -1,6 +1,6 @@
 #include "views/profile/layer_chart.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/canvas_keys.h"
 
 #include <QApplication>

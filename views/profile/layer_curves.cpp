@@ -1,6 +1,6 @@
 #include "views/profile/layer_curves.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 
 #include <algorithm>

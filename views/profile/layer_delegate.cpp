@@ -1,6 +1,6 @@
 #include "views/profile/layer_delegate.h"
 
-#include "core/model/quantity.h"
+#include "core/base/quantity.h"
 #include "views/profile/layer_table.h"
 
 #include <QLineEdit>

@@ -1,7 +1,7 @@
 #include "views/profile/layer_pane.h"
 
-#include "core/model/grouping.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/graph/grouping.h"
 #include "views/common/counted_text.h"
 #include "views/common/table_columns.h"
 #include "views/common/theme.h"

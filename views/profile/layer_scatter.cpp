@@ -1,6 +1,6 @@
 #include "views/profile/layer_scatter.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"
 

@@ -1,9 +1,9 @@
 #include "views/profile/layer_table.h"
 
-#include "core/model/column_units.h"
-#include "core/model/grouping.h"
-#include "core/model/profile_oddities.h"
-#include "core/model/units.h"
+#include "core/base/column_units.h"
+#include "core/base/units.h"
+#include "core/editing/profile_oddities.h"
+#include "core/graph/grouping.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/quantity.h"
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
-#include "core/model/quantity.h"
 
 #include <QAbstractTableModel>
 #include <QMap>

@@ -1,7 +1,7 @@
 #include "views/profile/layer_text.h"
 
-#include "core/model/profile_edit.h"
-#include "core/model/quantity.h"
+#include "core/base/quantity.h"
+#include "core/editing/profile_edit.h"
 #include "views/common/counted_text.h"
 #include "views/profile/layer_table.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/profile_edit.h"
+#include "core/editing/profile_edit.h"
 
 #include <QWidget>
 

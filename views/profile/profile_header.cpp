@@ -1,6 +1,6 @@
 #include "views/profile/profile_header.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 
 #include <QGridLayout>

@@ -1,7 +1,7 @@
 #include "views/profile/profile_view.h"
 
-#include "core/model/grouping.h"
-#include "core/model/profile_edit.h"
+#include "core/editing/profile_edit.h"
+#include "core/graph/grouping.h"
 #include "core/model/profile_sizes.h"
 #include "views/common/switch_button.h"
 #include "views/profile/graph/network_view.h"

@@ -1,11 +1,11 @@
 #include "views/stack/stack_row.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/standing.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
-#include "views/gantt/gantt_chart.h"
 #include "views/stack/stack_marks.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QCoreApplication>
 #include <QEvent>

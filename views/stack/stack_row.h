@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/simulation/pass_lookup.h"
-#include "core/simulation/plan_difference.h"
-#include "views/gantt/chart_data.h"
+#include "core/analysis/plan_difference.h"
+#include "core/weights/pass_lookup.h"
+#include "views/timeline/chart_data.h"
 
 #include <QWidget>
 

@@ -1,12 +1,12 @@
 #include "views/stack/stack_view.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
-#include "views/gantt/block_text.h"
-#include "views/gantt/gantt_chart.h"
 #include "views/stack/stack_marks.h"
 #include "views/stack/stack_row.h"
+#include "views/timeline/block_text.h"
+#include "views/timeline/gantt_chart.h"
 
 #include <QAction>
 #include <QEvent>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
-#include "core/simulation/pass_lookup.h"
+#include "core/weights/pass_lookup.h"
 
 #include <QWidget>
 

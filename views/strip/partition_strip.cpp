@@ -1,6 +1,6 @@
 #include "views/strip/partition_strip.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/strip/strip_painter.h"
 
 #include <QApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/plan_edit.h"
+#include "core/editing/plan_edit.h"
 #include "views/strip/strip_layout.h"
 
 #include <QWidget>

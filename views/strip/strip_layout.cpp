@@ -1,6 +1,6 @@
 #include "views/strip/strip_layout.h"
 
-#include "core/model/plan_edit.h"
+#include "core/editing/plan_edit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "views/topology/cluster_editor.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
 #include "views/topology/link_defaults.h"
 #include "views/topology/server_layout.h"

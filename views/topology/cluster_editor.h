@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/cluster_arrange.h"
+#include "core/editing/cluster_arrange.h"
 #include "views/topology/cluster_selection.h"
 #include "views/topology/palette_part.h"
 #include "views/topology/topology_scene.h"

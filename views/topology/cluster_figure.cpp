@@ -1,6 +1,6 @@
 #include "views/topology/cluster_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/cluster_edit.h"
+#include "core/editing/cluster_edit.h"
 
 namespace stagecraft {
 

@@ -1,7 +1,7 @@
 #include "views/topology/link_defaults.h"
 
+#include "core/editing/cluster_edit.h"
 #include "core/generation/gpu_catalogue.h"
-#include "core/model/cluster_edit.h"
 #include "views/topology/server_layout.h"
 
 namespace stagecraft {

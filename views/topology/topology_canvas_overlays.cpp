@@ -1,5 +1,5 @@
-#include "views/topology/cluster_editor.h"
 #include "views/common/counted_text.h"
+#include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
 
 #include <cmath>

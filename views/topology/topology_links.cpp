@@ -1,7 +1,7 @@
 #include "views/topology/topology_links.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "views/topology/link_routes.h"
 
 #include <QLocale>

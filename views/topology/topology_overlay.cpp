@@ -1,6 +1,6 @@
 #include "views/topology/topology_overlay.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/topology/link_tracks.h"
 

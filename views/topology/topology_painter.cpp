@@ -1,6 +1,6 @@
 #include "views/topology/topology_painter.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/stage_mark.h"
 #include "views/topology/server_layout.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/editing/cluster_mistakes.h"
 #include "core/planners/plan_run.h"
-#include "core/model/cluster_mistakes.h"
 #include "views/topology/cluster_selection.h"
 #include "views/topology/topology_links.h"
 

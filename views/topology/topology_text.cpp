@@ -1,4 +1,4 @@
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/topology/topology_scene.h"
 

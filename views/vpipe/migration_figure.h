@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/simulation/migration.h"
+#include "core/planners/vpipe/migration.h"
 #include "views/vpipe/hover_drawing.h"
 
 #include <memory>

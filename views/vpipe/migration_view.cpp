@@ -1,6 +1,6 @@
 #include "views/vpipe/migration_view.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"

@@ -1,6 +1,6 @@
 #include "views/vpipe/round_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"

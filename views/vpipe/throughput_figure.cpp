@@ -1,6 +1,6 @@
 #include "views/vpipe/throughput_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"

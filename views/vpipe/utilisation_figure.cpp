@@ -1,6 +1,6 @@
 #include "views/vpipe/utilisation_figure.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 #include "views/figures/schedule_figure.h"

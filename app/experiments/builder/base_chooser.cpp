@@ -1,9 +1,9 @@
 #include "app/experiments/builder/base_chooser.h"
 
-#include "app/start/samples.h"
+#include "app/document/samples.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/formats.h"
-#include "core/formats/native_parts.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/native/native_parts.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
 

@@ -1,5 +1,6 @@
 #include "app/experiments/builder/experiment_builder.h"
 
+#include "app/document/file_name.h"
 #include "app/experiments/builder/axis_card.h"
 #include "app/experiments/builder/claims_editor.h"
 #include "app/experiments/builder/field_tree.h"
@@ -7,8 +8,7 @@
 #include "app/experiments/builder/planner_ticks.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/run_forecast.h"
-#include "app/file_name.h"
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <QDir>
 #include <QFileDialog>

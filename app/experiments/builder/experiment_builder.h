@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/background_task.h"
 #include "app/experiments/builder/base_chooser.h"
+#include "app/jobs/background_task.h"
 #include "core/experiments/experiment_draft.h"
 
 #include <QTimer>

@@ -1,8 +1,8 @@
 #include "core/formats/profiles/csv_profile.h"
 
+#include "core/base/counted.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
-#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cctype>

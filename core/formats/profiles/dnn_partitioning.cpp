@@ -1,6 +1,6 @@
+#include "core/base/counted.h"
 #include "core/formats/profiles/foreign_json.h"
 #include "core/formats/profiles/split_files.h"
-#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cmath>

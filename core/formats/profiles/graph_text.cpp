@@ -1,7 +1,7 @@
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/formats/profiles/operator_graph.h"
 #include "core/formats/profiles/split_files.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 #include <array>

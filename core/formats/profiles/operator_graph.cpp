@@ -1,9 +1,9 @@
 #include "core/formats/profiles/operator_graph.h"
 
+#include "core/base/counted.h"
 #include "core/formats/json_writer.h"
-#include "core/model/counted.h"
-#include "core/model/grouping.h"
-#include "core/model/linearise.h"
+#include "core/graph/grouping.h"
+#include "core/graph/linearise.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "core/formats/profiles/foreign_json.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #include "core/formats/topology/hwloc_objects.h"
 
+#include "core/base/counted.h"
 #include "core/formats/input_error.h"
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/topology/text_parts.h"
 #include "core/formats/topology/xml_text.h"
-#include "core/model/counted.h"
 
 #include <algorithm>
 #include <cmath>

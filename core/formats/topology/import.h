@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/formats/formats.h"
-#include "core/model/parameters.h"
+#include "core/base/parameters.h"
+#include "core/formats/native/formats.h"
 
 #include <filesystem>
 #include <string>

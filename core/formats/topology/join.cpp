@@ -1,7 +1,7 @@
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 #include <map>

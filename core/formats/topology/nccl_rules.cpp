@@ -1,8 +1,8 @@
 #include "core/formats/topology/nccl_rules.h"
 
+#include "core/base/units.h"
 #include "core/formats/topology/text_parts.h"
 #include "core/model/gpu_links.h"
-#include "core/model/units.h"
 
 #include <algorithm>
 

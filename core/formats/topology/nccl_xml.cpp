@@ -3,8 +3,8 @@
 #include "core/formats/topology/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 #include <map>

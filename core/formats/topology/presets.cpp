@@ -1,9 +1,9 @@
 #include "core/formats/topology/presets.h"
 
+#include "core/base/counted.h"
+#include "core/base/spelling.h"
+#include "core/base/units.h"
 #include "core/formats/topology/readers.h"
-#include "core/model/counted.h"
-#include "core/model/spelling.h"
-#include "core/model/units.h"
 
 namespace stagecraft {
 

@@ -1,8 +1,8 @@
 #include "core/formats/topology/smi_text.h"
 
+#include "core/base/counted.h"
 #include "core/formats/input_error.h"
 #include "core/formats/topology/text_parts.h"
-#include "core/model/counted.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "core/planners/gpipe/gpipe_planner.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 
 #include <algorithm>
 

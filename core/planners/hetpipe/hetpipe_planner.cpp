@@ -1,6 +1,6 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 #include "core/planners/ties.h"
 
 #include <algorithm>

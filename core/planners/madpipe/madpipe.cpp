@@ -1,7 +1,7 @@
 #include "core/planners/madpipe/madpipe.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/planners/ties.h"

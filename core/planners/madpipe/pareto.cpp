@@ -1,7 +1,7 @@
 #include "core/planners/madpipe/pareto.h"
 
+#include "core/memory/memory.h"
 #include "core/planners/madpipe/contiguous.h"
-#include "core/simulation/memory.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>

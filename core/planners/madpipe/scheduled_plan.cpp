@@ -1,8 +1,8 @@
 #include "core/planners/madpipe/scheduled_plan.h"
 
+#include "core/memory/memory.h"
 #include "core/planners/ties.h"
 #include "core/schedules/one_forward_one_backward_star.h"
-#include "core/simulation/memory.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>

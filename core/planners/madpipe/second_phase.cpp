@@ -1,6 +1,6 @@
 #include "core/planners/madpipe/second_phase.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/madpipe/cbc_run.h"
 #include "core/planners/madpipe/pattern_program.h"
 #include "core/planners/madpipe/pattern_search.h"

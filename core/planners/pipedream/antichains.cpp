@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/antichains.h"
 
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/execution.h"
 
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 #include "core/schedules/in_flight.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/levels.h"
 
-#include "core/model/units.h"
+#include "core/base/units.h"
 #include "core/planners/device_list.h"
 
 #include <algorithm>

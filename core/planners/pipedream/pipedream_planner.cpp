@@ -1,8 +1,8 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 
-#include "core/model/counted.h"
-#include "core/model/quantity.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/quantity.h"
+#include "core/base/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/levels.h"

@@ -1,10 +1,10 @@
 #include "core/planners/vpipe/changing_network.h"
 
+#include "core/analysis/utilisation.h"
+#include "core/base/units.h"
 #include "core/model/profile_sizes.h"
-#include "core/model/units.h"
-#include "core/simulation/migration.h"
+#include "core/planners/vpipe/migration.h"
 #include "core/simulation/simulator.h"
-#include "core/simulation/utilisation.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include "core/planners/vpipe/layer_graph.h"
 
-#include "core/model/granularity.h"
+#include "core/editing/granularity.h"
 
 #include <algorithm>
 #include <map>

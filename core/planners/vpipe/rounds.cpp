@@ -1,12 +1,12 @@
 #include "core/planners/vpipe/rounds.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/analysis/metrics.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
+#include "core/memory/memory.h"
 #include "core/planners/vpipe/lean_search.h"
 #include "core/planners/vpipe/repartition.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/memory.h"
-#include "core/simulation/metrics.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "core/planners/vpipe/vpipe_planner.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
-#include "core/simulation/evaluation.h"
+#include "core/analysis/evaluation.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "core/planners/xpipe/xpipe_planner.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
 #include <algorithm>

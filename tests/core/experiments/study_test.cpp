@@ -4,11 +4,11 @@
 #include "core/experiments/operator_graph.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
+#include "core/formats/input_error.h"
+#include "core/model/profile_sizes.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "core/training/training_parameters.h"
-#include "core/formats/input_error.h"
-#include "core/model/profile_sizes.h"
 #include "experiment_fixtures.h"
 
 #include <gtest/gtest.h>

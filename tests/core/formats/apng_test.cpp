@@ -1,5 +1,5 @@
 // Animated PNGs, taken apart chunk by chunk.
-#include "core/formats/apng.h"
+#include "core/formats/traces/apng.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-#include "core/formats/curve_table.h"
+#include "core/formats/tables/curve_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Sums over what other projects published, worked out in the plainest way, against those of the profiles.
 #include "core/formats/profiles/import.h"
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 #include "examples.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include "core/formats/timeline_csv.h"
-#include "core/model/grouping.h"
-#include "core/model/number_range.h"
+#include "core/base/number_range.h"
+#include "core/formats/traces/timeline_csv.h"
+#include "core/graph/grouping.h"
 #include "examples.h"
 
 #include <rapidcheck.h>

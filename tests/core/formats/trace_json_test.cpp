@@ -1,6 +1,6 @@
-#include "core/formats/trace_json.h"
+#include "core/formats/traces/trace_json.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

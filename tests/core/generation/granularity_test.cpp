@@ -1,7 +1,7 @@
 // The finest chain of a network: each operator a layer.
+#include "core/editing/granularity.h"
 #include "core/generation/generated_profile.h"
-#include "core/model/granularity.h"
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <gtest/gtest.h>
 

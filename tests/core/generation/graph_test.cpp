@@ -1,5 +1,5 @@
 #include "core/generation/generated_profile.h"
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 
 #include <gtest/gtest.h>
 

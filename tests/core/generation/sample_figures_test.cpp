@@ -1,4 +1,4 @@
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 

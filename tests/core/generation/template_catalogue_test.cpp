@@ -1,6 +1,6 @@
 #include "core/generation/template_catalogue.h"
 
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
 
 #include <gtest/gtest.h>

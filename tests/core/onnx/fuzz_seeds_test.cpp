@@ -1,5 +1,5 @@
 // The readers of all formats on what fuzzing starts from, on what it found, and on damaged copies of both.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "tests/fuzz/readers.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "core/onnx/einsum.h"
 #include "core/onnx/onnx_profile.h"
 
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <onnx/onnx_pb.h>
 

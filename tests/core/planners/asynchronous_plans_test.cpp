@@ -1,5 +1,5 @@
 // Every planner in asynchronous training, on what is shipped and on what others published.
-#include "core/formats/formats.h"
+#include "core/formats/native/formats.h"
 #include "core/formats/profiles/import.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"

@@ -3,8 +3,8 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
 #include "core/simulation/simulator.h"
-#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,6 +1,6 @@
 #include "core/planners/edited_run.h"
 
-#include "core/model/plan_edit.h"
+#include "core/editing/plan_edit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/guarantees.h"
-#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

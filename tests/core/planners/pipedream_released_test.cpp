@@ -1,9 +1,9 @@
 // PipeDream's released planner, against what it predicted and against brute force.
-#include "core/model/counted.h"
+#include "core/base/counted.h"
 #include "core/planners/pipedream/released.h"
 
 #include "core/formats/profiles/import.h"
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/support/golden_cases.h"

@@ -3,8 +3,8 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/schedules/schedule.h"
 
-#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

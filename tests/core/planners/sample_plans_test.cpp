@@ -1,8 +1,8 @@
 // The samples that open with one click, planned: what a person sees who opens one and runs every planner.
 
-#include "core/formats/formats.h"
+#include "core/analysis/what_bounds.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
-#include "core/simulation/what_bounds.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "core/formats/profiles/import.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
-#include "core/simulation/validator.h"
+#include "core/validation/validator.h"
 
 #include <gtest/gtest.h>
 

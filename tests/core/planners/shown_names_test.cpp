@@ -1,9 +1,9 @@
 // What plans say of themselves must agree with what is printed beside it.
-#include "core/formats/formats.h"
-#include "core/model/units.h"
+#include "core/analysis/what_bounds.h"
+#include "core/base/units.h"
+#include "core/formats/native/formats.h"
 #include "core/planners/iteration_text.h"
 #include "core/planners/spp/guarantees.h"
-#include "core/simulation/what_bounds.h"
 #include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>

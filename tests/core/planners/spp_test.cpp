@@ -1,11 +1,11 @@
 #include "core/planners/spp/spp_planner.h"
 
+#include "core/analysis/metrics.h"
 #include "core/planners/spp/guarantees.h"
 #include "core/planners/spp/partition.h"
-#include "core/simulation/metrics.h"
 #include "core/simulation/simulator.h"
-#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,9 +1,9 @@
-#include "core/formats/formats.h"
-#include "core/formats/network_script.h"
+#include "core/analysis/utilisation.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/profiles/network_script.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/plan_run.h"
 #include "core/planners/vpipe/changing_network.h"
-#include "core/simulation/utilisation.h"
 
 #include <gtest/gtest.h>
 

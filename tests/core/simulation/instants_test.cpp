@@ -1,10 +1,10 @@
 #include "core/simulation/instants.h"
 
+#include "core/analysis/evaluation.h"
+#include "core/analysis/link_curves.h"
 #include "core/schedules/one_forward_one_backward_star.h"
-#include "core/simulation/evaluation.h"
-#include "core/simulation/link_curves.h"
-#include "tests/core/simulation/random_problem.h"
-#include "tests/core/simulation/validator_cases.h"
+#include "tests/core/support/random_problem.h"
+#include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,8 +1,8 @@
+#include "core/analysis/evaluation.h"
 #include "core/schedules/one_forward_one_backward_star.h"
-#include "core/simulation/evaluation.h"
 #include "core/simulation/pattern_unroll.h"
 
-#include "tests/core/simulation/validator_cases.h"
+#include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>
 

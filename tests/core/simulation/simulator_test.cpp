@@ -1,4 +1,4 @@
-#include "core/simulation/evaluation.h"
+#include "core/analysis/evaluation.h"
 #include "tests/core/support/golden_cases.h"
 
 using namespace stagecraft;

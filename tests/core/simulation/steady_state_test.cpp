@@ -1,7 +1,7 @@
 #include "core/simulation/steady_state.h"
 
-#include "core/simulation/evaluation.h"
-#include "tests/core/simulation/random_problem.h"
+#include "core/analysis/evaluation.h"
+#include "tests/core/support/random_problem.h"
 
 #include <gtest/gtest.h>
 

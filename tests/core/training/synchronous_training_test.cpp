@@ -2,7 +2,7 @@
 #include "core/planners/planner.h"
 #include "core/schedules/schedule.h"
 #include "core/simulation/simulator.h"
-#include "tests/core/simulation/random_problem.h"
+#include "tests/core/support/random_problem.h"
 #include "tests/core/training/small_training.h"
 
 namespace stagecraft::training {

@@ -1,7 +1,7 @@
 #include "views/profile/graph/network_canvas.h"
 
-#include "core/model/grouping.h"
-#include "core/model/units.h"
+#include "core/base/units.h"
+#include "core/graph/grouping.h"
 #include "views/common/canvas_keys.h"
 
 #include <QApplication>

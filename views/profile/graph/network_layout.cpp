@@ -1,6 +1,6 @@
 #include "views/profile/graph/network_layout.h"
 
-#include "core/model/grouping.h"
+#include "core/graph/grouping.h"
 
 #include <algorithm>
 #include <cmath>

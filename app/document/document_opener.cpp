@@ -1,0 +1,139 @@
+#include "app/document/document_opener.h"
+
+#include "core/experiments/results.h"
+#include "core/formats/profiles/csv_profile.h"
+
+#include <QFutureWatcher>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+FileKind kindByName(const QString& path) {
+    if (path.endsWith(".profile.json")) return FileKind::profile;
+    if (path.endsWith(".cluster.json")) return FileKind::cluster;
+    if (path.endsWith(".plan.json")) return FileKind::plan;
+    if (path.endsWith(".experiment.json")) return FileKind::experiment;
+    if (path.endsWith(".results.json")) return FileKind::results;
+    if (path.endsWith(".txt")) return FileKind::pipeDreamGraph;
+    return FileKind::project;
+}
+
+OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
+    switch (kind) {
+        case FileKind::profile:
+        case FileKind::pipeDreamGraph:
+        case FileKind::dnnPartitioningGraph:
+        case FileKind::piperProfile:
+        case FileKind::profileCsv:
+        case FileKind::dnnPartitioningSplit:
+        case FileKind::pipeDreamConf:
+            return openProfile(path);
+        case FileKind::cluster:
+            return openCluster(path);
+        case FileKind::plan:
+            return openPlan(path);
+        default:
+            return openProject(path, DrawingMistakes::keep);
+    }
+}
+
+OpenFailure failureOf(const QString& path) {
+    try {
+        throw;
+    } catch (const InputError& error) {
+        return {QString::fromStdString(error.file()), QString::fromStdString(error.place()),
+                QString::fromUtf8(error.what())};
+    } catch (const std::exception& error) {
+        return {path, {}, QStringLiteral("%1: %2").arg(path, QString::fromUtf8(error.what()))};
+    }
+}
+
+bool isTopologyFile(const QString& path) {
+    try {
+        return isTopology(detectKind(readTextFile(path.toStdString())));
+    } catch (const std::exception&) {
+        return false;  // opening it tells why
+    }
+}
+
+}  // namespace
+
+OpenedDocument readDocument(const QString& path) {
+    try {
+        const std::filesystem::path file = path.toStdString();
+        std::string text = readTextFile(file);
+        const FileKind kind = detectKind(text);
+        if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
+        // Which of its columns are which can be said, whatever they are called.
+        const bool isTable = kind == FileKind::unknown && looksLikeTable(text);
+        if (kind == FileKind::profileCsv || isTable) {
+            readCsvTable(text, path.toStdString());  // so that a faulty one is refused as such
+            return OpenedTable{std::move(text)};
+        }
+        if (kind == FileKind::onnxModel) {
+            auto bytes = std::make_shared<const std::string>(std::move(text));
+            return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
+        }
+        const FileKind promised = kind == FileKind::unknown ? kindByName(path) : kind;
+        if (promised == FileKind::experiment || promised == FileKind::results)
+            return OpenedExperiment{
+                std::make_shared<const ExperimentResults>(readExperimentOrResults(text, path.toStdString()))};
+        if (isForeignProfile(kind)) return importProfile(text, path.toStdString(), {}, kind);
+        return readAs(promised, file);
+    } catch (const std::exception&) {
+        return failureOf(path);
+    }
+}
+
+OpenedDocument readTopologies(std::vector<TopologyText> texts) {
+    try {
+        OpenedTopology opened;
+        opened.imported = importClusters(texts);
+        opened.questions = importQuestions(texts.front().text, texts.front().file);
+        opened.texts = std::make_shared<const std::vector<TopologyText>>(std::move(texts));
+        return opened;
+    } catch (const std::exception&) {
+        return failureOf(QString::fromStdString(texts.front().file));
+    }
+}
+
+void DocumentOpener::open(const QStringList& paths) {
+    if (paths.size() == 1) return read(paths.front(), [path = paths.front()] { return readDocument(path); });
+    auto* watcher = new QFutureWatcher<bool>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, paths] {
+        watcher->deleteLater();
+        if (!watcher->result()) {
+            for (const QString& path : paths) read(path, [path] { return readDocument(path); });
+            return;
+        }
+        read(paths.front(), [paths] {
+            std::vector<TopologyText> texts;
+            try {
+                for (const QString& path : paths) texts.push_back(readTopologyFile(path.toStdString()));
+            } catch (const std::exception&) {
+                return OpenedDocument(failureOf(paths.front()));
+            }
+            return readTopologies(std::move(texts));
+        });
+    });
+    watcher->setFuture(
+        QtConcurrent::run([paths] { return std::all_of(paths.begin(), paths.end(), isTopologyFile); }));
+}
+
+void DocumentOpener::openText(const QString& text, const QString& name) {
+    read(name, [text, name] { return readTopologies({{name.toStdString(), text.toStdString()}}); });
+}
+
+void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {
+    auto* watcher = new QFutureWatcher<OpenedDocument>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
+        watcher->deleteLater();
+        emit opened(path, watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run(std::move(reading)));
+}
+
+}  // namespace stagecraft

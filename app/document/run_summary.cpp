@@ -1,0 +1,48 @@
+#include "app/document/run_summary.h"
+
+#include "core/base/units.h"
+#include "core/planners/iteration_text.h"
+#include "core/planners/standing.h"
+
+#include <QStringList>
+
+namespace stagecraft {
+
+QString summaryOf(const PlanRun& run) {
+    if (!run.ok()) return QString::fromStdString(run.result.reason);
+    const Metrics& metrics = run.evaluation->metrics;
+    QStringList parts;
+    if (const Standing standing = standingOf(run); standing != Standing::fits)
+        parts << QLatin1String(standingName(standing));
+    parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));
+    parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
+    const auto fullest = std::max_element(
+        metrics.devices.begin(), metrics.devices.end(), [](const DeviceMetrics& a, const DeviceMetrics& b) {
+            return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
+        });
+    if (fullest != metrics.devices.end())
+        parts << QObject::tr("peak %1 of %2")
+                     .arg(QString::fromStdString(formatBytes(fullest->peakMemoryBytes)),
+                          QString::fromStdString(formatBytes(fullest->limitBytes)));
+    // The bound's reason begins with what bounds: "stage 3: …".
+    const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
+    if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString excessOver(const Guarantee& guarantee, const PlanRun& run) {
+    constexpr double slack = 1 + 1e-9;  // sums of the same times in another order
+    const double took = run.ok() ? run.evaluation->metrics.iterationTimeS : 0;
+    if (guarantee.boundS <= 0 || took <= guarantee.boundS * slack) return {};
+    return QObject::tr("takes %1 where %2 would allow %3")
+        .arg(QString::fromStdString(formatSeconds(took)), QString::fromStdString(guarantee.name),
+             QString::fromStdString(formatSeconds(guarantee.boundS)));
+}
+
+const Guarantee* exceededGuarantee(const PlanRun& run) {
+    for (const Guarantee& guarantee : run.result.guarantees)
+        if (!excessOver(guarantee, run).isEmpty()) return &guarantee;
+    return nullptr;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,79 @@
+#include "app/document/samples.h"
+
+#include "views/common/counted_text.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QObject>
+
+static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
+
+namespace stagecraft {
+namespace {
+
+const QString folder = QStringLiteral(":/stagecraft/samples");
+
+Sample read(const QString& fileName) {
+    QFile file(folder + '/' + fileName);
+    file.open(QIODevice::ReadOnly);
+    const QByteArray text = file.readAll();
+    Sample sample;
+    sample.id = fileName.section('.', 0, 0);
+    sample.testbed = sample.id.startsWith(QLatin1String("testbed-"));
+    // Resources lie in no folder: what they hold is all inline.
+    sample.project = std::make_shared<const Project>(
+        readProject({text.constData(), static_cast<std::size_t>(text.size())}, fileName.toStdString(), {}));
+    const QString name = QString::fromStdString(sample.project->name);
+    // The last brackets say where it comes from: "BERT-large on 8 servers (SPP, Sec. V-B)".
+    const auto bracket = name.endsWith(')') ? name.lastIndexOf(QLatin1String(" (")) : name.size();
+    sample.title = name.left(bracket);
+    sample.origin = name.mid(bracket + 2).chopped(bracket < name.size() ? 1 : 0);
+    const Problem& problem = sample.project->problem;
+    sample.facts = QStringList{countedText(problem.profile.layerCount(), "layer"),
+                               countedText(problem.cluster.deviceCount(), "GPU"),
+                               countedText(problem.setup.microbatches, "microbatch", "microbatches")}
+                       .join(QStringLiteral(", "));
+    sample.about = QString::fromStdString(problem.profile.source);
+    return sample;
+}
+
+std::vector<Sample> readAll() {
+    loadSampleResources();
+    std::vector<Sample> all;
+    const QStringList pattern{QStringLiteral("*.stagecraft.json")};
+    for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name))
+        all.push_back(read(name));
+    std::stable_partition(all.begin(), all.end(), [](const Sample& sample) { return !sample.testbed; });
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+    static const std::vector<Sample> all = readAll();
+    return all;
+}
+
+const Sample* findSample(const QString& id) {
+    for (const Sample& sample : samples())
+        if (sample.id == id) return &sample;
+    return nullptr;
+}
+
+bool isShippedSample(const QString& path) {
+    const QFileInfo file(path);
+    if (!findSample(file.fileName().section('.', 0, 0))) return false;
+    // Beside the program, or above the folder that it was built in.
+    QDir above(QCoreApplication::applicationDirPath());
+    constexpr int levels = 4;
+    for (int level = 0; level < levels; ++level) {
+        const QFileInfo shipped(above.filePath(QStringLiteral("samples/") + file.fileName()));
+        if (shipped.exists() && shipped.canonicalFilePath() == file.canonicalFilePath()) return true;
+        if (!above.cdUp()) break;
+    }
+    return false;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/formats/native/formats.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// A project that travels with the program.
+struct Sample {
+    QString id;            ///< its file's name up to the first dot
+    QString title;         ///< the project's name without what stands in brackets
+    QString origin;        ///< what stands in brackets: where it is from
+    QString facts;         ///< "27 layers, 32 GPUs, 32 microbatches"
+    QString about;         ///< the profile's source
+    bool testbed = false;  ///< one of a paper's testbeds: shown as a group
+    std::shared_ptr<const Project> project;
+};
+
+/// All of them, those that are no testbeds first, then by id. Read once.
+const std::vector<Sample>& samples();
+/// nullptr if there is none of that id.
+const Sample* findSample(const QString& id);
+/// Whether the file is a sample in the folder that came with the program, which stays as it is.
+bool isShippedSample(const QString& path);
+
+}  // namespace stagecraft

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/document/workspace.h"
+
+namespace stagecraft {
+
+/// The change that buttons offer where a planner trains without a barrier only.
+inline void trainAsynchronously(Workspace& workspace) {
+    TrainingSetup setup = workspace.problem().setup;
+    setup.mode = TrainingMode::asynchronous;
+    workspace.setSetup(setup);
+}
+
+}  // namespace stagecraft

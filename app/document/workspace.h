@@ -1,0 +1,197 @@
+#pragma once
+
+#include "core/formats/native/formats.h"
+#include "core/planners/plan_run.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+/// A plan of the document with what follows from it. The id is stable for as long as the document is open;
+/// the index is not.
+struct PlanItem {
+    int id = 0;
+    Plan plan;
+    /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no
+    /// stages.
+    std::shared_ptr<const PlanRun> run;
+    /// Devices of the plan that the cluster no longer has: -1 in the plan's device indices is the first of
+    /// them, -2 the second, …. Such a plan cannot run until they are back.
+    std::vector<std::string> goneDevices;
+    /// The state of the cluster for which a planner made it (Workspace::clusterState).
+    int madeFor = 0;
+    /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
+    bool numbered = false;
+    std::vector<ChartNote> notes{};  ///< on its chart
+    PlanOrigin origin{};
+    /// Of a planner that gave no plan: failed or infeasible, and why.
+    PlanStatus status = PlanStatus::ok;
+    std::string reason{};
+    bool stopped = false;  ///< a person cancelled its simulation: it has no run until something changes
+
+    bool isPlan() const { return !plan.stages.empty(); }
+    QString title() const;
+};
+
+/// The parts of a problem, as flags. `drawingPart` is what a cluster says that planners do not look at:
+/// positions, types, kinds, names; it comes along whenever the cluster changes.
+enum ProblemPart : unsigned {
+    profilePart = 1,
+    clusterPart = 2,
+    setupPart = 4,
+    drawingPart = 8,
+    wholeProblem = 15
+};
+
+/// A state of the document on its way to a file.
+struct PendingSave {
+    QString path;
+    Project project;
+    quint64 document = 0;  ///< which document it is of, and after which of its edits
+    quint64 edit = 0;
+
+    /// @throws InputError if the file cannot be written
+    void write() const;
+};
+
+/// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the
+/// edits below change it, and each is a command that can be undone.
+class Workspace : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Workspace(QObject* parent = nullptr);
+
+    bool isOpen() const { return open_; }
+    bool isDirty() const;
+    /// Empty for a project that was never saved.
+    const QString& path() const { return path_; }
+    /// The project's name, else its file's, else "Untitled".
+    QString title() const;
+    const Problem& problem() const { return *problem_; }
+    std::shared_ptr<const Problem> sharedProblem() const { return problem_; }
+    const std::optional<std::string>& profileFile() const { return profileFile_; }
+    const std::optional<std::string>& clusterFile() const { return clusterFile_; }
+    const std::vector<PlanItem>& plans() const { return plans_; }
+    /// nullptr if there is none of that id.
+    const PlanItem* plan(int id) const;
+    int planIndex(int id) const;
+    /// What a save would write: without plans that name devices or layers which are gone.
+    Project project() const;
+    QUndoStack* undoStack() { return &undo_; }
+    /// A number that differs whenever planners would see another cluster, and comes back with undo.
+    int clusterState() const { return clusterState_; }
+    /// Of the problem as it is now.
+    const ProblemHash& problemHash() const;
+    /// How old a plan is for the problem as it is now; one that no planner made is current.
+    PlanAge ageOf(const PlanItem& item) const;
+    /// Ids of the plans that are not current: all of them, and those whose planner can be asked again.
+    std::vector<int> agedPlans() const;
+    std::vector<int> plansToPlanAgain() const;
+
+    /// Replaces the document; `path` is empty for a sample or a new project. Not undoable.
+    void openProject(Project project, const QString& path);
+    /// As openProject, but with work in it that no file holds yet.
+    void openRecovered(Project project, const QString& path);
+    void close();
+    /// What a save to `path` writes, as the document is now. To be written by whoever asks, on any thread.
+    PendingSave prepareSave(const QString& path) const;
+    /// The file holds that now. What was edited since then stays unsaved; for another document nothing
+    /// happens.
+    void saved(const PendingSave& save);
+    /// All of it at once. @throws InputError if the file cannot be written; the document is then as before.
+    void saveAs(const QString& path);
+    /// Keeps what is in the window though the file says something else: it now counts as unsaved.
+    void markUnsaved();
+
+    // Edits.
+    void setSetup(const TrainingSetup& setup);
+    void setProfile(const LayerProfile& profile);
+    void setCluster(const Cluster& cluster);
+    /// The cluster becomes this one, in one step called `text`; nothing happens if it is this one. Edits in a
+    /// row with the same mergeKey are one step.
+    void editCluster(Cluster cluster, const QString& text, const QString& mergeKey = {});
+    /// The same for the profile. Plans keep the layers that they name by index.
+    void editProfile(LayerProfile profile, const QString& text, const QString& mergeKey = {});
+    /// A run of a planner: takes the place of an earlier plan of the same planner for the same cluster unless
+    /// that was given a name. Beside one that was made before the cluster was edited it stands as "SPP (2)".
+    /// @return its id
+    int addRun(std::shared_ptr<const PlanRun> run);
+    int addPlan(const Plan& plan, const PlanOrigin& origin = {});
+    /// What the plan's planner answers to the problem as it is now, in the plan's place and under its name.
+    /// Plans of one round are one step.
+    void planAgain(int id, std::shared_ptr<const PlanRun> run, int round);
+    /// The same plan again beside it, with its run and notes, under a name of its own. @return its id, or 0
+    int duplicatePlan(int id);
+    void removePlan(int id);
+    void renamePlan(int id, const QString& name);
+    /// The notes on a plan's chart become these, in one step called `text`.
+    void setNotes(int id, std::vector<ChartNote> notes, const QString& text);
+    /// Another memory limit (nothing: the devices' own) and `run` in place of that plan, in one step; a null
+    /// run leaves the plan as it is. A run for the limit that is set already belongs to the step before if
+    /// that was the plan's own.
+    void replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run);
+
+    /// What a person made of a plan, with its run if that is known: in its place if a person made that too,
+    /// else beside it, so that the planner's own plan stays.
+    /// @param text of the step, for Undo
+    void editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text);
+
+    /// The result of working out a plan of the problem as it is now; not an edit.
+    /// @return false if the plan is another by now
+    bool setRun(int id, std::shared_ptr<const PlanRun> run);
+    /// Its simulation was cancelled; not an edit.
+    void setStopped(int id);
+
+signals:
+    /// Another project, or none. Everything has to be read afresh.
+    void projectReplaced();
+    void problemChanged(unsigned parts);
+    /// Plans were added, removed, renamed or replaced.
+    void plansChanged();
+    void runChanged(int id);
+    /// An edit made plan `to` out of plan `from`, or was undone: whoever looks at the one looks at the other
+    /// from now on. plansChanged follows.
+    void planSucceeded(int from, int to);
+    void notesChanged(int id);
+    /// Title, path or dirty state.
+    void titleChanged();
+    /// Anything that a save would write.
+    void edited();
+
+private:
+    friend class ProblemCommand;
+    friend class PlansCommand;
+    friend class EditPlanCommand;
+    friend class ReplanCommand;
+    friend class ClusterCommand;
+    friend class ProfileCommand;
+    friend class NotesCommand;
+    void replace(std::optional<Project> opened, const QString& path, bool unsaved);
+    void takePlans(Project& project);
+    void refreshAges();
+    void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
+                       std::optional<std::string> clusterFile, unsigned parts);
+
+    quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
+    quint64 edit_ = 0;      ///< counts edits
+    bool open_ = false;
+    bool unsaved_ = false;  ///< unsaved work that is no command: a recovered project
+    QString path_;
+    std::string name_;
+    std::shared_ptr<const Problem> problem_;
+    mutable std::shared_ptr<const Problem> hashed_;  ///< that hash_ is of
+    mutable ProblemHash hash_;
+    std::optional<std::string> profileFile_, clusterFile_;
+    std::vector<PlanItem> plans_;
+    int nextId_ = 1;
+    int clusterState_ = 0, lastClusterState_ = 0;
+    QUndoStack undo_;
+};
+
+}  // namespace stagecraft

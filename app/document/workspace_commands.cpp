@@ -1,0 +1,267 @@
+#include "app/document/workspace_commands.h"
+
+#include "core/editing/plan_edit.h"
+
+namespace stagecraft {
+
+ProblemCommand::ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
+                               std::optional<std::string> clusterFile, unsigned parts, const QString& text)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      problem_(std::make_shared<const Problem>(std::move(problem))),
+      profileFile_(std::move(profileFile)),
+      clusterFile_(std::move(clusterFile)),
+      parts_(parts) {}
+
+void ProblemCommand::swap() {
+    runs_.resize(workspace_.plans_.size());
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+        if (workspace_.plans_[i].isPlan()) std::swap(runs_[i], workspace_.plans_[i].run);
+    auto problem = workspace_.problem_;
+    auto profileFile = workspace_.profileFile_;
+    auto clusterFile = workspace_.clusterFile_;
+    workspace_.changeProblem(problem_, profileFile_, clusterFile_, parts_);
+    problem_ = std::move(problem);
+    profileFile_ = std::move(profileFile);
+    clusterFile_ = std::move(clusterFile);
+}
+
+bool ProblemCommand::mergeWith(const QUndoCommand* other) {
+    // The text names the field; `other` was done already, so that this command goes back to where both began.
+    if (other->text() != text()) return false;
+    if (problem_->setup == workspace_.problem().setup) setObsolete(true);
+    return true;
+}
+
+namespace {
+
+std::string idOf(int device, const std::vector<std::string>& ids, const std::vector<std::string>& gone) {
+    return device >= 0 ? ids[static_cast<std::size_t>(device)] : gone[static_cast<std::size_t>(-1 - device)];
+}
+
+/// Lets the plan's device indices follow the devices from one cluster to another.
+class PlanFollower {
+public:
+    PlanFollower(std::vector<std::string> before, const Cluster& after)
+        : before_(std::move(before)), to_(followDevices(before_, deviceIds(after))), after_(after) {}
+
+    void follow(PlanItem& item) const {
+        if (!item.isPlan()) return;
+        std::vector<std::string> gone;
+        const auto moved = [&](int device) {
+            if (device >= static_cast<int>(before_.size())) return device;
+            const std::string id = idOf(device, before_, item.goneDevices);
+            const int now = device >= 0 ? to_[static_cast<std::size_t>(device)] : after_.deviceIndex(id);
+            if (now >= 0) return now;
+            const auto known = std::find(gone.begin(), gone.end(), id);
+            const auto index = static_cast<int>(known - gone.begin());
+            if (known == gone.end()) gone.push_back(id);
+            return -1 - index;
+        };
+        for (Stage& stage : item.plan.stages)
+            for (int& device : stage.devices) device = moved(device);
+        if (auto* given = std::get_if<ExplicitSchedule>(&item.plan.schedule.order)) {
+            std::map<int, std::vector<Task>> orders;
+            for (auto& [device, order] : given->orders) orders[moved(device)] = std::move(order);
+            given->orders = std::move(orders);
+        }
+        item.goneDevices = std::move(gone);
+    }
+
+private:
+    std::vector<std::string> before_;
+    std::vector<int> to_;
+    const Cluster& after_;
+};
+
+}  // namespace
+
+ClusterCommand::ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
+                               const QString& mergeKey)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      delta_(std::move(delta)),
+      mergeKey_(mergeKey),
+      first_(std::move(cluster)),
+      otherState_(workspace.clusterState_) {
+    if (delta_.concernsPlans()) otherState_ = ++workspace.lastClusterState_;
+}
+
+void ClusterCommand::redo() {
+    Cluster cluster = first_ ? std::move(*first_) : workspace_.problem().cluster;
+    if (!first_) delta_.apply(cluster);
+    first_.reset();
+    exchange(std::move(cluster));
+}
+
+void ClusterCommand::undo() {
+    Cluster cluster = workspace_.problem().cluster;
+    delta_.revert(cluster);
+    exchange(std::move(cluster));
+}
+
+void ClusterCommand::exchange(Cluster cluster) {
+    const Problem& now = workspace_.problem();
+    unsigned parts = drawingPart;
+    if (delta_.concernsPlans()) {
+        parts |= clusterPart;
+        const PlanFollower follower(deviceIds(now.cluster), cluster);
+        for (PlanItem& item : workspace_.plans_) {
+            follower.follow(item);
+            if (item.isPlan()) item.run = nullptr;
+        }
+    }
+    auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});
+    std::swap(workspace_.clusterState_, otherState_);
+    auto clusterFile = std::exchange(otherFile_, workspace_.clusterFile_);
+    workspace_.changeProblem(std::move(problem), workspace_.profileFile_, std::move(clusterFile), parts);
+}
+
+bool ClusterCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const ClusterCommand*>(other);
+    if (later->mergeKey_ != mergeKey_) return false;
+    // `other` was done already.
+    const Cluster& after = workspace_.problem().cluster;
+    Cluster before = after;
+    later->delta_.revert(before);
+    delta_.revert(before);
+    delta_ = clusterDelta(before, after);
+    setText(later->text());
+    if (!delta_.isEmpty()) return true;
+    setObsolete(true);
+    std::swap(workspace_.clusterState_, otherState_);
+    std::swap(workspace_.clusterFile_, otherFile_);
+    return true;
+}
+
+ProfileCommand::ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta,
+                               const QString& text, const QString& mergeKey)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      delta_(std::move(delta)),
+      mergeKey_(mergeKey),
+      first_(std::move(profile)) {}
+
+void ProfileCommand::redo() {
+    LayerProfile profile = first_ ? std::move(*first_) : workspace_.problem().profile;
+    if (!first_) delta_.apply(profile);
+    first_.reset();
+    exchange(std::move(profile));
+}
+
+void ProfileCommand::undo() {
+    LayerProfile profile = workspace_.problem().profile;
+    delta_.revert(profile);
+    exchange(std::move(profile));
+}
+
+void ProfileCommand::exchange(LayerProfile profile) {
+    const Problem& now = workspace_.problem();
+    for (PlanItem& item : workspace_.plans_)
+        if (item.isPlan()) item.run = nullptr;
+    auto problem = std::make_shared<const Problem>(Problem{std::move(profile), now.cluster, now.setup});
+    auto profileFile = std::exchange(otherFile_, workspace_.profileFile_);
+    workspace_.changeProblem(std::move(problem), std::move(profileFile), workspace_.clusterFile_,
+                             profilePart);
+}
+
+bool ProfileCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const ProfileCommand*>(other);
+    if (later->mergeKey_ != mergeKey_) return false;
+    // `other` was done already.
+    const LayerProfile& after = workspace_.problem().profile;
+    LayerProfile before = after;
+    later->delta_.revert(before);
+    delta_.revert(before);
+    delta_ = profileDelta(before, after);
+    setText(later->text());
+    if (!delta_.isEmpty()) return true;
+    setObsolete(true);
+    std::swap(workspace_.profileFile_, otherFile_);
+    return true;
+}
+
+PlansCommand::PlansCommand(Workspace& workspace, std::vector<PlanItem> plans, const QString& text)
+    : QUndoCommand(text), workspace_(workspace), plans_(std::move(plans)) {}
+
+void PlansCommand::swap() {
+    std::swap(plans_, workspace_.plans_);
+    emit workspace_.plansChanged();
+    emit workspace_.edited();
+}
+
+EditPlanCommand::EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
+                                 const QString& text)
+    : PlansCommand(workspace, std::move(plans), text), plan_(plan), origin_(origin) {}
+
+void EditPlanCommand::swap() {
+    std::swap(plans_, workspace_.plans_);
+    if (plan_ != origin_) {
+        const bool there = workspace_.planIndex(plan_) >= 0;
+        emit workspace_.planSucceeded(there ? origin_ : plan_, there ? plan_ : origin_);
+    }
+    emit workspace_.plansChanged();
+    emit workspace_.edited();
+}
+
+bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
+    const auto* later = static_cast<const EditPlanCommand*>(other);
+    if (later->plan_ != plan_ || later->text() != text() || later->latest_ - latest_ > quickly) return false;
+    latest_ = later->latest_;
+    // `other` was done already; this command goes back to where both began.
+    const auto before = std::find_if(plans_.begin(), plans_.end(),
+                                     [this](const PlanItem& item) { return item.id == origin_; });
+    const Plan& now = workspace_.plan(plan_)->plan;
+    Plan began = asHandMade(before->plan, before->title().toStdString());
+    began.name = now.name;
+    if (began != now) return true;
+    swap();
+    setObsolete(true);
+    emit workspace_.runChanged(origin_);
+    return true;
+}
+
+PlanAgainCommand::PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round)
+    : PlansCommand(workspace, std::move(plans), Workspace::tr("Plan again")), round_(round) {}
+
+bool PlanAgainCommand::mergeWith(const QUndoCommand* other) {
+    // `other` was done already; this command goes back to where the round began.
+    return static_cast<const PlanAgainCommand*>(other)->round_ == round_;
+}
+
+NotesCommand::NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text)
+    : QUndoCommand(text), workspace_(workspace), plan_(plan), notes_(std::move(notes)) {}
+
+void NotesCommand::swap() {
+    std::swap(workspace_.plans_[static_cast<std::size_t>(workspace_.planIndex(plan_))].notes, notes_);
+    emit workspace_.notesChanged(plan_);
+    emit workspace_.edited();
+}
+
+ReplanCommand::ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+                             std::vector<PlanItem> plans, const QString& text)
+    : QUndoCommand(text),
+      workspace_(workspace),
+      plan_(plan),
+      problem_(std::move(problem)),
+      plans_(std::move(plans)) {}
+
+void ReplanCommand::swap() {
+    std::swap(plans_, workspace_.plans_);
+    const std::shared_ptr<const Problem> problem = std::exchange(problem_, workspace_.problem_);
+    if (problem != workspace_.problem_) {
+        workspace_.changeProblem(problem, workspace_.profileFile_, workspace_.clusterFile_, setupPart);
+    } else {
+        emit workspace_.plansChanged();
+        emit workspace_.edited();
+    }
+    emit workspace_.runChanged(plan_);
+}
+
+bool ReplanCommand::mergeWith(const QUndoCommand* other) {
+    // `other` was done already; this command goes back to where both began.
+    const auto* later = static_cast<const ReplanCommand*>(other);
+    return later->plan_ == plan_ && later->problem_ == workspace_.problem_;
+}
+
+}  // namespace stagecraft

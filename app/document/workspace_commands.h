@@ -1,0 +1,164 @@
+#pragma once
+
+#include "app/document/workspace.h"
+#include "core/editing/cluster_delta.h"
+#include "core/editing/profile_delta.h"
+
+#include <QUndoCommand>
+
+#include <chrono>
+
+namespace stagecraft {
+
+/// Commands that may merge with the one before have an id of their own here; the rest have -1.
+enum CommandId {
+    editSetupCommand = 1,
+    editClusterCommand = 2,
+    editProfileCommand = 3,
+    replanCommand = 4,
+    editPlanCommand = 5,
+    planAgainCommand = 6,
+};
+
+/// Exchanges the problem and, with it, the runs that were worked out for it.
+class ProblemCommand : public QUndoCommand {
+public:
+    ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
+                   std::optional<std::string> clusterFile, unsigned parts, const QString& text);
+    int id() const override { return parts_ == setupPart ? editSetupCommand : -1; }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+    /// Edits of the same field of the setup in a row are one step.
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void swap();
+    Workspace& workspace_;
+    std::shared_ptr<const Problem> problem_;
+    std::optional<std::string> profileFile_, clusterFile_;
+    std::vector<std::shared_ptr<const PlanRun>> runs_;  // in the order of the plans; empty at first
+    unsigned parts_;
+};
+
+/// Changes the cluster by what differs. Plans follow their devices; their runs are worked out afresh, since
+/// the runs of all steps would be more than memory holds.
+class ClusterCommand : public QUndoCommand {
+public:
+    /// @param cluster what the cluster becomes; `delta` is what that changes
+    ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
+                   const QString& mergeKey);
+    int id() const override { return mergeKey_.isEmpty() ? -1 : editClusterCommand; }
+    void redo() override;
+    void undo() override;
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void exchange(Cluster cluster);
+    Workspace& workspace_;
+    ClusterDelta delta_;
+    QString mergeKey_;
+    std::optional<Cluster> first_;  // what the first redo puts in place
+    std::optional<std::string> otherFile_;
+    int otherState_;
+};
+
+/// Changes the profile by what differs; runs are worked out afresh, as those of an edited cluster are.
+class ProfileCommand : public QUndoCommand {
+public:
+    /// @param profile what the profile becomes; `delta` is what that changes
+    ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta, const QString& text,
+                   const QString& mergeKey);
+    int id() const override { return mergeKey_.isEmpty() ? -1 : editProfileCommand; }
+    void redo() override;
+    void undo() override;
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void exchange(LayerProfile profile);
+    Workspace& workspace_;
+    ProfileDelta delta_;
+    QString mergeKey_;
+    std::optional<LayerProfile> first_;  // what the first redo puts in place
+    std::optional<std::string> otherFile_;
+};
+
+/// Exchanges the problem's memory limit and the list of plans, of which one was made anew.
+class ReplanCommand : public QUndoCommand {
+public:
+    ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+                  std::vector<PlanItem> plans, const QString& text);
+    int id() const override { return replanCommand; }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+    /// A better plan of the same limit.
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void swap();
+    Workspace& workspace_;
+    int plan_;
+    std::shared_ptr<const Problem> problem_;
+    std::vector<PlanItem> plans_;
+};
+
+/// Exchanges the list of plans.
+class PlansCommand : public QUndoCommand {
+public:
+    PlansCommand(Workspace& workspace, std::vector<PlanItem> plans, const QString& text);
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+protected:
+    void swap();
+    Workspace& workspace_;
+    std::vector<PlanItem> plans_;
+};
+
+/// Exchanges the list of plans, of which one was edited by hand. The same edit again in quick succession, as
+/// a key that is held makes it, belongs to the step before; back where that began, there is none.
+class EditPlanCommand : public PlansCommand {
+public:
+    /// @param plan the one that was edited
+    /// @param origin the planner's own plan that it was made of, or `plan`
+    EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
+                    const QString& text);
+    int id() const override { return editPlanCommand; }
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds quickly{700};
+    void swap();
+    int plan_, origin_;
+    Clock::time_point latest_ = Clock::now();
+};
+
+/// Exchanges the list of plans, of which one was planned again. The others of the same round belong to the
+/// step.
+class PlanAgainCommand : public PlansCommand {
+public:
+    PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round);
+    int id() const override { return planAgainCommand; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    int round_;
+};
+
+/// Exchanges the notes on a plan's chart.
+class NotesCommand : public QUndoCommand {
+public:
+    NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text);
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap();
+    Workspace& workspace_;
+    int plan_;
+    std::vector<ChartNote> notes_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,146 @@
+#include "app/panels/cluster_import.h"
+
+#include "app/panels/import_report.h"
+#include "core/editing/cluster_rebase.h"
+
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+ClusterImport::ClusterImport(Workspace& workspace, ImportReport& report, QObject* parent)
+    : QObject(parent), workspace_(workspace), report_(report) {
+    connect(&report_, &ImportReport::answersChanged, this, &ClusterImport::readAgain);
+    connect(&workspace_, &Workspace::projectReplaced, this, &ClusterImport::forget);
+    connect(workspace_.undoStack(), &QUndoStack::indexChanged, this, &ClusterImport::followUndo);
+}
+
+void ClusterImport::forget() {
+    ++run_;
+    steps_.clear();
+}
+
+void ClusterImport::begin(const OpenedTopology& opened) {
+    ++run_;
+    Step step;
+    step.import = ++imports_;
+    step.texts = opened.texts;
+    const QString first = QFileInfo(QString::fromStdString(opened.texts->front().file)).fileName();
+    const int more = int(opened.texts->size()) - 1;
+    const QString name = more == 0 ? first : tr("%1 and %n more", nullptr, more).arg(first);
+    step.text = tr("Import %1").arg(name);
+    const FileKind kind = detectTopology(opened.texts->front().text);
+    step.title = tr("%1: %2").arg(name, QString::fromStdString(topologyKindName(kind)));
+    step.questions = opened.questions;
+    step.imported = opened.imported;
+    const Cluster cluster = opened.imported.cluster;
+    put(std::move(step), cluster);
+}
+
+void ClusterImport::put(Step step, const Cluster& cluster) {
+    QUndoStack& undo = *workspace_.undoStack();
+    const auto top = [&] { return undo.index() > 0 ? undo.command(undo.index() - 1) : nullptr; };
+    const int index = undo.index();
+    const QUndoCommand* command = top();
+    putting_ = true;
+    workspace_.editCluster(cluster, step.text, QStringLiteral("import %1").arg(step.import));
+    putting_ = false;
+    step.index = undo.index();
+    step.command = top();
+    const Step* before = current();
+    // An answer in a row belongs to the step before, and one that changes nothing makes none.
+    if (before && before->import == step.import && step.index == index && step.command == command) {
+        step.index = before->index;
+        step.command = before->command;
+    }
+    // What was undone cannot come back.
+    std::erase_if(steps_, [&](const Step& other) { return other.index >= step.index; });
+    steps_.push_back(std::move(step));
+    show();
+}
+
+const ClusterImport::Step* ClusterImport::current() const {
+    const QUndoStack& undo = *workspace_.undoStack();
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
+        if (step->index <= undo.index()) return &*step;
+    return nullptr;
+}
+
+void ClusterImport::followUndo() {
+    if (putting_ || steps_.empty()) return;
+    const QUndoStack& undo = *workspace_.undoStack();
+    // A step whose place on the stack another command has taken was undone for good.
+    std::erase_if(steps_, [&](const Step& step) {
+        return step.index > 0 && (undo.count() < step.index || undo.command(step.index - 1) != step.command);
+    });
+    ++run_;
+    show();
+}
+
+QString ClusterImport::whyIdle() const {
+    const Step* step = current();
+    if (!step)
+        return steps_.empty() ? tr("The import was undone.")
+                              : tr("The import was undone. Redo brings it back.");
+    // Edits keep what a cluster was made from.
+    if (workspace_.problem().cluster.source != step->imported.cluster.source)
+        return tr("The cluster is another one since. Import the file again to use it.");
+    return {};
+}
+
+void ClusterImport::show() {
+    const Step* step = current();
+    if (step) report_.showImport(step->title, step->questions, step->answers, step->imported);
+    report_.setError({});
+    report_.setIdle(whyIdle());
+}
+
+void ClusterImport::readAgain() {
+    const Step* step = current();
+    if (!step || !whyIdle().isEmpty()) return show();
+    const int run = ++run_;
+    auto* watcher = new QFutureWatcher<ReadTopology>(this);
+    const ParameterValues answers = report_.answers();
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run, answers] {
+        watcher->deleteLater();
+        finish(run, watcher->result(), answers);
+    });
+    watcher->setFuture(QtConcurrent::run([texts = step->texts, answers]() -> ReadTopology {
+        try {
+            return importClusters(*texts, importOptions(answers));
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }));
+}
+
+void ClusterImport::finish(int run, const ReadTopology& read, const ParameterValues& answers) {
+    if (run != run_) return;
+    const Step* before = current();
+    if (!before || !whyIdle().isEmpty()) return show();
+    if (const auto* imported = std::get_if<ImportedCluster>(&read)) {
+        Step step = *before;
+        step.answers = answers;
+        step.imported = *imported;
+        for (Parameter& question : importQuestions(*step.texts, *imported)) {
+            const auto asked =
+                std::find_if(step.questions.begin(), step.questions.end(),
+                             [&](const Parameter& known) { return known.name == question.name; });
+            if (asked == step.questions.end())
+                step.questions.push_back(std::move(question));
+            else
+                *asked = std::move(question);
+        }
+        report_.setError({});
+        const Cluster& now = workspace_.problem().cluster;
+        put(std::move(step), rebased(before->imported.cluster, now, imported->cluster));
+    } else {
+        report_.setError(std::get<QString>(read));
+    }
+    emit updated();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,215 @@
+#include "app/shell/cluster_actions.h"
+
+#include "app/shell/session.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include <QGuiApplication>
+#include <QMenu>
+
+namespace stagecraft {
+namespace {
+
+constexpr const char* editMenu = "&Edit";
+constexpr const char* clusterMenu = "&Cluster";
+
+}  // namespace
+
+ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
+                               QObject* parent)
+    : QObject(parent),
+      actions_(actions),
+      workspace_(workspace),
+      workbench_(workbench),
+      view_(*workbench.topology()),
+      canvas_(*view_.canvas()),
+      editor_(*view_.editor()) {
+    addEditing();
+    addParts();
+    addSelecting();
+    addArranging();
+    addViewing();
+    connect(&workspace_, &Workspace::projectReplaced, this, &ClusterActions::update);
+    connect(&workspace_, &Workspace::problemChanged, this, &ClusterActions::update);
+    connect(&workbench_, &QTabWidget::currentChanged, this, &ClusterActions::update);
+    connect(&view_, &TopologyView::selectionChanged, this, &ClusterActions::update);
+    connect(&view_, &TopologyView::otherTextPasted, this, [this] {
+        if (QAction* import = actions_.action(QStringLiteral("cluster.importClipboard"))) import->trigger();
+    });
+    connect(&view_, &TopologyView::menuWanted, this, &ClusterActions::showMenu);
+    update();
+}
+
+QAction* ClusterActions::add(const ActionSpec& spec, std::function<void()> handler,
+                             std::function<bool()> enabled) {
+    // Copy, paste and the like are those of other views too.
+    QAction* action = actions_.add(spec, [this, handler = std::move(handler)] {
+        if (inView()) handler();
+    });
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    canvas_.addAction(action);
+    own_.emplace_back(action, std::move(enabled));
+    return action;
+}
+
+void ClusterActions::addEditing() {
+    const auto anything = [this] { return !editor_.selection().isEmpty(); };
+    const auto nodes = [this] { return editor_.canDuplicate(); };
+    add(
+        {"edit.cut", editMenu, tr("Cu&t"), QKeySequence::Cut, "cut", true}, [this] { editor_.cut(); }, nodes);
+    add(
+        {"edit.copy", editMenu, tr("&Copy"), QKeySequence::Copy, "copy"}, [this] { editor_.copy(); }, nodes);
+    add({"edit.paste", editMenu, tr("&Paste"), QKeySequence::Paste, "paste"},
+        [this] { editor_.paste(canvas_.pointerInScene()); });
+    add(
+        {"edit.delete", editMenu, tr("&Delete"), QKeySequence::Delete, "remove"},
+        [this] { editor_.remove(); }, anything);
+    add({"edit.selectAll", editMenu, tr("Select &all"), QKeySequence::SelectAll},
+        [this] { editor_.selectAll(); });
+    add(
+        {"cluster.duplicate", clusterMenu, tr("&Duplicate"), QKeySequence(tr("Ctrl+D")), "duplicate", true},
+        [this] { editor_.duplicate(); }, nodes);
+    add(
+        {"cluster.duplicateTimes", clusterMenu, tr("Duplicate &several times…"),
+         QKeySequence(tr("Ctrl+Shift+D"))},
+        [this] { view_.duplicateTimes(); }, nodes);
+}
+
+void ClusterActions::addParts() {
+    int key = Qt::Key_1;
+    for (const PaletteEntry& entry : paletteEntries()) {
+        const std::string id = std::string("cluster.add.") + entry.id;
+        add({id.c_str(), clusterMenu, tr("Add %1").arg(entry.name), QKeySequence(key++), entry.icon,
+             entry.part == PalettePart::gpu},
+            [this, part = entry.part] {
+                canvas_.setPlacing(part);
+                canvas_.setFocus();
+            });
+    }
+    add({"cluster.link", clusterMenu, tr("&Link two things"), QKeySequence(tr("L")), "link"}, [this] {
+        canvas_.setLinking(true);
+        canvas_.setFocus();
+    });
+}
+
+void ClusterActions::addSelecting() {
+    const auto nodes = [this] { return editor_.canDuplicate(); };
+    add(
+        {"cluster.selectServers", clusterMenu, tr("Select whole servers"), QKeySequence(tr("Ctrl+Shift+A")),
+         "", true},
+        [this] { editor_.selectServers(); }, nodes);
+    add(
+        {"cluster.selectLinks", clusterMenu, tr("Select its lin&ks"), QKeySequence(tr("Ctrl+L"))},
+        [this] { editor_.selectLinks(); }, nodes);
+}
+
+void ClusterActions::addArranging() {
+    struct Row {
+        const char* id;
+        QString text;
+        const char* keys;
+        Alignment alignment;
+        const char* icon;
+    };
+    const Row rows[] = {
+        {"cluster.alignLeft", tr("Align left"), "Ctrl+Shift+Left", Alignment::left, "align-left"},
+        {"cluster.alignCentre", tr("Align centres"), "", Alignment::centre, ""},
+        {"cluster.alignRight", tr("Align right"), "Ctrl+Shift+Right", Alignment::right, ""},
+        {"cluster.alignTop", tr("Align top"), "Ctrl+Shift+Up", Alignment::top, "align-top"},
+        {"cluster.alignMiddle", tr("Align middles"), "", Alignment::middle, ""},
+        {"cluster.alignBottom", tr("Align bottom"), "Ctrl+Shift+Down", Alignment::bottom, ""}};
+    for (const Row& row : rows)
+        add(
+            {row.id, clusterMenu, row.text, QKeySequence(QLatin1String(row.keys)), row.icon,
+             row.alignment == Alignment::left},
+            [this, to = row.alignment] { editor_.align(to); }, [this] { return editor_.unitCount() > 1; });
+    const auto three = [this] { return editor_.unitCount() > 2; };
+    add(
+        {"cluster.distributeAcross", clusterMenu, tr("Distribute across"), {}},
+        [this] { editor_.distribute(ArrangeAxis::horizontal); }, three);
+    add(
+        {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}},
+        [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
+    add(
+        {"cluster.layOut", clusterMenu, tr("Lay &out afresh"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},
+        [this] {
+            editor_.layOutAfresh();
+            canvas_.fit();
+        },
+        [this] { return !workspace_.problem().cluster.layout.empty(); });
+}
+
+void ClusterActions::addViewing() {
+    add({"cluster.fit", clusterMenu, tr("&Fit"), QKeySequence(tr("F")), "fit", true},
+        [this] { canvas_.fit(); });
+    add(
+        {"cluster.fitSelection", clusterMenu, tr("Fit s&election"), QKeySequence(tr("Shift+F"))},
+        [this] { canvas_.fitSelection(); }, [this] { return !editor_.selection().isEmpty(); });
+    addHabit({"cluster.grid", clusterMenu, tr("&Grid"), QKeySequence(tr("Ctrl+G"))}, QStringLiteral("grid"),
+             [this](bool on) {
+                 SnapHabits habits = canvas_.snapHabits();
+                 habits.grid = on;
+                 canvas_.setSnapHabits(habits);
+             });
+    addHabit({"cluster.guides", clusterMenu, tr("G&uides"), QKeySequence(tr("Ctrl+Shift+G"))},
+             QStringLiteral("guides"), [this](bool on) {
+                 SnapHabits habits = canvas_.snapHabits();
+                 habits.guides = on;
+                 canvas_.setSnapHabits(habits);
+             });
+    addHabit({"cluster.overview", clusterMenu, tr("O&verview"), QKeySequence(tr("O"))},
+             QStringLiteral("overview"), [this](bool on) { canvas_.setOverviewWanted(on); });
+}
+
+QAction* ClusterActions::addHabit(const ActionSpec& spec, const QString& name,
+                                  std::function<void(bool)> apply) {
+    QAction* action = add(spec, [] {});
+    action->setCheckable(true);
+    action->setChecked(Preferences::canvasHabit(name));
+    apply(action->isChecked());
+    connect(action, &QAction::toggled, this, [name, apply = std::move(apply)](bool on) {
+        Preferences::setCanvasHabit(name, on);
+        apply(on);
+    });
+    return action;
+}
+
+bool ClusterActions::inView() const {
+    return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("cluster");
+}
+
+void ClusterActions::update() {
+    for (const auto& [action, enabled] : own_) action->setEnabled(inView() && (!enabled || enabled()));
+}
+
+void ClusterActions::showMenu(const QPoint& globalPosition) {
+    update();
+    QMenu menu;
+    const auto addAll = [&](std::initializer_list<const char*> ids) {
+        menu.addSeparator();
+        for (const char* id : ids)
+            if (QAction* action = actions_.action(QLatin1String(id)); action && action->isEnabled())
+                menu.addAction(action);
+    };
+    const ClusterSelection& chosen = editor_.selection();
+    if (!chosen.isEmpty()) {
+        menu.addAction(tr("Edit its numbers"), &view_, &TopologyView::detailsWanted)
+            ->setShortcut(QKeySequence(Qt::Key_Return));
+        addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
+        addAll({"cluster.duplicate", "cluster.duplicateTimes"});
+        addAll({"cluster.selectServers", "cluster.selectLinks"});
+        addAll({"cluster.alignLeft", "cluster.alignCentre", "cluster.alignRight", "cluster.alignTop",
+                "cluster.alignMiddle", "cluster.alignBottom", "cluster.distributeAcross",
+                "cluster.distributeDown"});
+        addAll({"cluster.fitSelection"});
+    } else {
+        addAll({"edit.paste", "edit.selectAll"});
+        addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.pcieSwitch", "cluster.add.nvSwitch",
+                "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
+        addAll({"cluster.layOut", "cluster.fit", "cluster.grid", "cluster.guides", "cluster.overview"});
+    }
+    menu.exec(globalPosition);
+}
+
+}  // namespace stagecraft

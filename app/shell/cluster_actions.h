@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+#include "app/shell/workbench.h"
+
+namespace stagecraft {
+
+class ClusterEditor;
+class TopologyCanvas;
+class TopologyView;
+
+/// What can be done on the canvas of the cluster, as actions: for menus, palette, help and keys. The keys are
+/// those of the canvas alone, so that they leave fields and lists their own.
+class ClusterActions : public QObject {
+    Q_OBJECT
+
+public:
+    ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QObject* parent);
+
+private:
+    /// @param enabled asked whenever anything changes, while the cluster is in view
+    QAction* add(const ActionSpec& spec, std::function<void()> handler, std::function<bool()> enabled = {});
+    bool inView() const;
+    void addEditing();
+    void addParts();
+    void addSelecting();
+    void addArranging();
+    void addViewing();
+    QAction* addHabit(const ActionSpec& spec, const QString& name, std::function<void(bool)> apply);
+    void update();
+    void showMenu(const QPoint& globalPosition);
+
+    ActionRegister& actions_;
+    Workspace& workspace_;
+    Workbench& workbench_;
+    TopologyView& view_;
+    TopologyCanvas& canvas_;
+    ClusterEditor& editor_;
+    std::vector<std::pair<QAction*, std::function<bool()>>> own_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+#include "app/shell/workbench.h"
+
+namespace stagecraft {
+
+class PlanEditor;
+
+/// Ways of editing the plan that is shown, as actions: for the menu, palette, help and keys.
+class EditActions : public QObject {
+    Q_OBJECT
+
+public:
+    EditActions(ActionRegister& actions, Workbench& workbench, QObject* parent);
+
+private:
+    PlanEditor* editor() const;
+    void update();
+
+    Workbench& workbench_;
+    std::vector<QAction*> own_;
+    std::vector<QAction*> keyed_;  ///< whose keys the charts alone take
+};
+
+}  // namespace stagecraft

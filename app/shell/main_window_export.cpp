@@ -1,0 +1,124 @@
+#include "app/document/file_name.h"
+#include "app/figures/figure_dialog.h"
+#include "app/pareto/pareto_page.h"
+#include "app/plan/plan_page.h"
+#include "app/shell/main_window.h"
+#include "app/shell/workbench.h"
+#include "app/training/training_page.h"
+#include "views/plan/resource_charts.h"
+#include "views/resources/link_chart.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QStatusBar>
+#include <QtConcurrentRun>
+
+namespace stagecraft {
+namespace {
+
+constexpr int messageMs = 10'000;
+
+FigurePart shownPart(PlanView& view) {
+    const std::pair<double, double> range = view.visibleRange();
+    FigurePart part;
+    const Timeline& timeline = view.run()->evaluation->timeline;
+    const bool all = range.first <= timeline.firstStartS() && range.second >= timeline.lastEndS();
+    if (range.first < range.second && !all) part.timeS = range;
+    part.lanes = view.visibleLanes();
+    if (part.lanes.size() == timeline.lanes.size()) part.lanes.clear();
+    part.memoryDevice = view.viewState().memoryDevice;
+    if (const LinkScene& links = view.resources().links().scene(); links.data && links.link >= 0)
+        part.link = links.data->links[static_cast<std::size_t>(links.link)].index;
+    return part;
+}
+
+}  // namespace
+
+std::vector<FigureSource> MainWindow::sourcesInView() const {
+    const QString key = workbench_->currentKey();
+    const PlanItem* item = workbench_->planInView();
+    const std::shared_ptr<const PlanRun> run = item && item->run && item->run->ok() ? item->run : nullptr;
+    if (key == QLatin1String("cluster")) {
+        const auto problem = workspace_.sharedProblem();
+        const std::shared_ptr<const Cluster> cluster(problem, &problem->cluster);
+        return {clusterSource(cluster, run), bandwidthSource(cluster)};
+    }
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (const PlanItem& each : workspace_.plans())
+        if (each.run) runs.push_back(each.run);
+    if (key == QLatin1String("compare")) return {comparisonSource(runs)};
+    if (key == QLatin1String("training")) {
+        TrainingPage& page = *workbench_->training();
+        if (!page.hasResults()) return {};
+        return {trainingSource(page.job().reached().runs, page.view().options())};
+    }
+    if (key == QLatin1String("pareto")) {
+        ParetoPage& page = *workbench_->pareto();
+        if (!page.hasResults()) return {};
+        return {paretoSource(page.job().reached(), page.job().problem(), page.view().chart().options())};
+    }
+    if (!run) return {};
+    std::vector<FigureSource> sources = planSources(run, item->notes);
+    if (runs.size() > 1) sources.push_back(comparisonSource(runs));
+    // What is in view comes first.
+    if (workbench_->planPage(item->id)->patternShown()) std::swap(sources[0], sources[1]);
+    return sources;
+}
+
+std::optional<FigurePart> MainWindow::partInView() const {
+    const PlanItem* item = workbench_->planInView();
+    PlanView* view = item ? workbench_->planView(item->id) : nullptr;
+    if (!view || !view->isReady()) return std::nullopt;
+    return shownPart(*view);
+}
+
+void MainWindow::exportInView() {
+    std::vector<FigureSource> sources = sourcesInView();
+    if (sources.empty()) return;
+    FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), this);
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    const QString path = dialog.askForFile(folder, [this, &dialog] {
+        const PlanItem* item = workbench_->planInView();
+        QStringList parts{workspace_.title()};
+        if (item && workbench_->currentKey().startsWith(QLatin1String("plan"))) parts << item->title();
+        if (!dialog.source().fileName.isEmpty()) parts << dialog.source().fileName;
+        return fileNameOf(parts.join('-'));
+    });
+    if (!path.isEmpty()) exportTo(path, dialog.choice());
+}
+
+void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+    const std::vector<FigureSource> sources = sourcesInView();
+    if (sources.empty()) return;
+    const auto chosen = std::find_if(sources.begin(), sources.end(),
+                                     [&](const FigureSource& each) { return each.id == choice.figure; });
+    const FigureSource source = chosen == sources.end() ? sources.front() : *chosen;
+    const FigurePart part = choice.part ? *choice.part : partInView().value_or(FigurePart{});
+    writeAway(path, [source, choice, part, path] {
+        writeSource(source, choice.format, choice.style, part, path.toStdString());
+    });
+}
+
+void MainWindow::writeAway(const QString& path, std::function<void()> write) {
+    auto* watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
+        watcher->deleteLater();
+        if (const QString error = watcher->result(); error.isEmpty())
+            statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
+        else
+            refuse({path, {}, error});
+        emit exported(path);
+    });
+    watcher->setFuture(QtConcurrent::run([write = std::move(write)]() -> QString {
+        try {
+            write();
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
+    }));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,104 @@
+#include "app/shell/profile_actions.h"
+
+#include "views/profile/profile_view.h"
+
+#include <QMenu>
+
+namespace stagecraft {
+namespace {
+
+constexpr const char* profileMenu = "P&rofile";
+
+}  // namespace
+
+ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
+                               QObject* parent)
+    : QObject(parent),
+      actions_(actions),
+      workspace_(workspace),
+      workbench_(workbench),
+      view_(*workbench.profile()) {
+    const auto canEdit = [this] { return view_.canEdit(); };
+    const auto chosen = [this] { return view_.canEdit() && !view_.chosenLayers().empty(); };
+    add({"profile.insert", profileMenu, tr("&Insert layer"), QKeySequence(Qt::Key_Insert), "", true},
+        &ProfileView::insertLayer, canEdit);
+    share("edit.delete", &ProfileView::deleteChosen, chosen);
+    add({"profile.repeat", profileMenu, tr("&Repeat layers…"), QKeySequence(tr("Ctrl+R"))},
+        &ProfileView::askCopies, chosen);
+    add({"profile.scale", profileMenu, tr("&Multiply numbers…"), QKeySequence(tr("Ctrl+M"))},
+        &ProfileView::askFactor, canEdit);
+    add({"profile.merge", profileMenu, tr("Mer&ge layers"), QKeySequence(tr("Ctrl+J")), "", true},
+        &ProfileView::mergeChosen, [this] { return view_.canMerge(); });
+    add({"profile.split", profileMenu, tr("Split into &nodes"), QKeySequence(tr("Ctrl+Shift+J"))},
+        &ProfileView::splitChosen, [this] { return view_.canSplit(); });
+    add({"profile.finest", profileMenu, tr("&Finest layers: each operator one"), {}},
+        &ProfileView::makeFinest, [this] { return view_.canMakeFinest(); });
+    add({"profile.regroup", profileMenu, tr("Group nodes &afresh"), {}}, &ProfileView::regroup,
+        [this] { return view_.canEdit() && view_.hasNodes(); });
+    share("edit.copy", &ProfileView::copyChosen, [this] { return !view_.chosenLayers().empty(); });
+    share("edit.paste", &ProfileView::paste, chosen);
+    add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileView::pasteAsNew,
+        canEdit);
+    addCharts();
+    connect(&workspace_, &Workspace::projectReplaced, this, &ProfileActions::update);
+    connect(&workspace_, &Workspace::problemChanged, this, &ProfileActions::update);
+    connect(&workbench_, &QTabWidget::currentChanged, this, &ProfileActions::update);
+    connect(&view_, &ProfileView::chosenLayersChanged, this, &ProfileActions::update);
+    connect(&view_, &ProfileView::menuRequested, this, &ProfileActions::showMenu);
+    update();
+}
+
+void ProfileActions::add(const ActionSpec& spec, Operation operation, std::function<bool()> enabled) {
+    QAction* action = actions_.add(spec, [this, operation] { (view_.*operation)(); });
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    view_.addAction(action);
+    own_.push_back({action, std::move(enabled)});
+}
+
+void ProfileActions::share(const char* id, Operation operation, std::function<bool()> enabled) {
+    QAction* action = actions_.action(QLatin1String(id));
+    connect(action, &QAction::triggered, this, [this, operation] {
+        if (inView()) (view_.*operation)();
+    });
+    view_.addAction(action);
+    own_.push_back({action, std::move(enabled), true});
+}
+
+void ProfileActions::addCharts() {
+    using Chart = ProfileView::Chart;
+    const std::tuple<const char*, QString, Chart> charts[] = {
+        {"profile.bars", tr("Layers as &bars"), Chart::bars},
+        {"profile.curves", tr("C&umulative curves"), Chart::curves},
+        {"profile.scatter", tr("&Time over bytes"), Chart::scatter},
+        {"profile.graph", tr("Network as a grap&h"), Chart::graph}};
+    for (const auto& [id, text, chart] : charts) {
+        QAction* action =
+            actions_.add({id, profileMenu, text, {}, "", chart == Chart::bars}, [this, chart = chart] {
+                workbench_.showProfile();
+                view_.showChart(chart);
+            });
+        own_.push_back({action, [this, chart = chart] { return view_.canShow(chart); }});
+    }
+}
+
+bool ProfileActions::inView() const {
+    return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("profile");
+}
+
+void ProfileActions::update() {
+    for (const Own& own : own_)
+        if (inView() || !own.isShared) own.action->setEnabled(inView() && own.enabled());
+}
+
+void ProfileActions::showMenu(const QPoint& globalPosition) {
+    QMenu menu;
+    for (QAction* action : view_.actions()) {
+        const bool begins =
+            actions_.beginsSection(action) || action->objectName() == QLatin1String("edit.copy");
+        if (begins && !menu.isEmpty()) menu.addSeparator();
+        menu.addAction(action);
+    }
+    menu.exec(globalPosition);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,136 @@
+#include "app/shell/session.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int mostRecent = 12;
+const QString themeKey = QStringLiteral("view/theme");
+const QString recentKey = QStringLiteral("files/recent");
+const QString geometryKey = QStringLiteral("window/geometry");
+
+QString sessionFile() {
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+           QStringLiteral("/sessions.ini");
+}
+
+QString groupOf(const QString& projectPath) {
+    const QByteArray path = QFileInfo(projectPath).absoluteFilePath().toUtf8();
+    return QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
+}
+
+}  // namespace
+
+ThemeChoice Preferences::theme() {
+    return static_cast<ThemeChoice>(
+        QSettings().value(themeKey, static_cast<int>(ThemeChoice::system)).toInt());
+}
+
+void Preferences::setTheme(ThemeChoice choice) { QSettings().setValue(themeKey, static_cast<int>(choice)); }
+
+QStringList Preferences::recentFiles() {
+    QStringList files = QSettings().value(recentKey).toStringList();
+    files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+    return files;
+}
+
+void Preferences::addRecentFile(const QString& path) {
+    QStringList files = recentFiles();
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    QSettings().setValue(recentKey, QStringList(files.mid(0, mostRecent)));
+}
+
+bool Preferences::plansAgain() { return QSettings().value(QStringLiteral("plansAgain"), false).toBool(); }
+
+void Preferences::setPlansAgain(bool on) { QSettings().setValue(QStringLiteral("plansAgain"), on); }
+
+bool Preferences::canvasHabit(const QString& name) {
+    return QSettings().value(QStringLiteral("canvas/") + name, true).toBool();
+}
+
+void Preferences::setCanvasHabit(const QString& name, bool on) {
+    QSettings().setValue(QStringLiteral("canvas/") + name, on);
+}
+
+QByteArray Preferences::windowGeometry() { return QSettings().value(geometryKey).toByteArray(); }
+
+void Preferences::setWindowGeometry(const QByteArray& geometry) {
+    QSettings().setValue(geometryKey, geometry);
+}
+
+SessionState SessionState::load(const QString& projectPath) {
+    QSettings settings(sessionFile(), QSettings::IniFormat);
+    settings.beginGroup(groupOf(projectPath));
+    SessionState state;
+    state.tab = settings.value(QStringLiteral("tab")).toString();
+    state.windowState = settings.value(QStringLiteral("window")).toByteArray();
+    state.training = settings.value(QStringLiteral("training")).toMap();
+    state.compare = settings.value(QStringLiteral("compare")).toMap();
+    const int count = settings.beginReadArray(QStringLiteral("plans"));
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        PlanViewState plan;
+        plan.t0 = settings.value(QStringLiteral("t0"), plan.t0).toDouble();
+        plan.t1 = settings.value(QStringLiteral("t1"), plan.t1).toDouble();
+        plan.criticalPath = settings.value(QStringLiteral("criticalPath"), plan.criticalPath).toBool();
+        plan.bubbles = settings.value(QStringLiteral("bubbles"), plan.bubbles).toBool();
+        plan.communication = settings.value(QStringLiteral("communication"), plan.communication).toBool();
+        plan.legend = settings.value(QStringLiteral("legend"), plan.legend).toBool();
+        plan.colouring = static_cast<BlockColouring>(
+            std::clamp(settings.value(QStringLiteral("colouring"), 0).toInt(), 0, blockColouringCount - 1));
+        plan.predictions = settings.value(QStringLiteral("predictions"), plan.predictions).toBool();
+        plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
+        plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
+        plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
+        plan.lanes.order = static_cast<LaneOrder>(
+            std::clamp(settings.value(QStringLiteral("laneOrder"), 0).toInt(), 0, laneOrderCount - 1));
+        plan.lanes.pinned = settings.value(QStringLiteral("pinnedLanes")).toStringList();
+        plan.lanes.collapsed = settings.value(QStringLiteral("collapsedServers")).toStringList();
+        plan.links = settings.value(QStringLiteral("links"), plan.links).toBool();
+        plan.link = settings.value(QStringLiteral("link"), plan.link).toInt();
+        plan.pattern = settings.value(QStringLiteral("pattern"), plan.pattern).toBool();
+        state.plans.push_back(plan);
+    }
+    return state;
+}
+
+void SessionState::save(const QString& projectPath) const {
+    QSettings settings(sessionFile(), QSettings::IniFormat);
+    settings.beginGroup(groupOf(projectPath));
+    settings.setValue(QStringLiteral("tab"), tab);
+    settings.setValue(QStringLiteral("window"), windowState);
+    settings.setValue(QStringLiteral("training"), training);
+    settings.setValue(QStringLiteral("compare"), compare);
+    settings.beginWriteArray(QStringLiteral("plans"), static_cast<int>(plans.size()));
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        settings.setArrayIndex(static_cast<int>(i));
+        settings.setValue(QStringLiteral("t0"), plans[i].t0);
+        settings.setValue(QStringLiteral("t1"), plans[i].t1);
+        settings.setValue(QStringLiteral("criticalPath"), plans[i].criticalPath);
+        settings.setValue(QStringLiteral("bubbles"), plans[i].bubbles);
+        settings.setValue(QStringLiteral("communication"), plans[i].communication);
+        settings.setValue(QStringLiteral("legend"), plans[i].legend);
+        settings.setValue(QStringLiteral("colouring"), static_cast<int>(plans[i].colouring));
+        settings.setValue(QStringLiteral("predictions"), plans[i].predictions);
+        settings.setValue(QStringLiteral("details"), plans[i].details);
+        settings.setValue(QStringLiteral("selected"), plans[i].selected);
+        settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
+        settings.setValue(QStringLiteral("laneOrder"), static_cast<int>(plans[i].lanes.order));
+        settings.setValue(QStringLiteral("pinnedLanes"), plans[i].lanes.pinned);
+        settings.setValue(QStringLiteral("collapsedServers"), plans[i].lanes.collapsed);
+        settings.setValue(QStringLiteral("links"), plans[i].links);
+        settings.setValue(QStringLiteral("link"), plans[i].link);
+        settings.setValue(QStringLiteral("pattern"), plans[i].pattern);
+    }
+    settings.endArray();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,36 @@
+#include "app/shell/vpipe_actions.h"
+
+#include "app/shell/workbench.h"
+#include "app/vpipe/vpipe_window.h"
+
+namespace stagecraft {
+
+VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
+                           QWidget* parent)
+    : QObject(parent), workspace_(workspace), workbench_(workbench), parent_(parent) {
+    action_ =
+        actions.add({"plan.vpipe", "&Plan", tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan", true},
+                    [this] { open(); });
+    const auto update = [this] {
+        action_->setEnabled(workspace_.isOpen() && !whyUnplannable(workspace_.problem()));
+        if (window_ && !workspace_.isOpen()) window_->close();
+    };
+    connect(&workspace, &Workspace::projectReplaced, this, update);
+    connect(&workspace, &Workspace::problemChanged, this, update);
+    connect(&workbench, &Workbench::vpipeRequested, action_, &QAction::trigger);
+    connect(&workbench, &Workbench::planShown, this, [this](int id) {
+        if (window_ && id) window_->lookAt(id);
+    });
+    update();
+}
+
+void VpipeActions::open() {
+    if (!window_) window_ = new VpipeWindow(workspace_, parent_);
+    const PlanItem* shown = workbench_.planInView();
+    window_->lookAt(shown ? shown->id : 0);
+    window_->show();
+    window_->raise();
+    window_->activateWindow();
+}
+
+}  // namespace stagecraft

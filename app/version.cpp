@@ -1,7 +1,0 @@
-#include "app/version.h"
-
-namespace stagecraft {
-
-const char* version() { return STAGECRAFT_VERSION; }
-
-}  // namespace stagecraft

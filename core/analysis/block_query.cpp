@@ -1,0 +1,63 @@
+#include "core/analysis/block_query.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+bool BlockQuery::holds(const Timeline& timeline, std::uint32_t block, std::size_t lane) const {
+    if (!kinds_[static_cast<std::size_t>(timeline.kind[block])]) return false;
+    if (!stages_[static_cast<std::size_t>(timeline.stage[block] + 1)]) return false;
+    if (!microbatches_[static_cast<std::size_t>(timeline.microbatch[block] + 1)]) return false;
+    if (!iterations_[static_cast<std::size_t>(timeline.iteration[block] + 1)]) return false;
+    const double lasts = timeline.durationS(block);
+    if (!(lasts > longerS_ && lasts < shorterS_)) return false;
+    if (timeline.startS[block] < afterS_ || timeline.endS[block] > beforeS_) return false;
+    return std::all_of(words_.begin(), words_.end(), [&](const Word& word) {
+        const bool said = word.kinds[static_cast<std::size_t>(timeline.kind[block])] || word.lanes[lane];
+        return said != word.negated;
+    });
+}
+
+std::vector<std::uint32_t> BlockQuery::find(const Timeline& timeline,
+                                            std::span<const std::uint32_t> criticalPath) const {
+    std::vector<std::uint32_t> found;
+    if (empty_) return found;
+    std::vector<bool> critical;
+    if (critical_ != Wanted::either) {
+        critical.resize(timeline.blockCount());
+        for (const std::uint32_t block : criticalPath) critical[block] = true;
+    }
+    for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
+        if (!lanes_[lane]) continue;
+        for (std::uint32_t b = timeline.lanes[lane].firstBlock; b < timeline.lanes[lane].endBlock; ++b) {
+            if (!critical.empty() && critical[b] != (critical_ == Wanted::yes)) continue;
+            if (holds(timeline, b, lane)) found.push_back(b);
+        }
+    }
+    std::sort(found.begin(), found.end(), [&timeline](std::uint32_t a, std::uint32_t b) {
+        return timeline.startS[a] != timeline.startS[b] ? timeline.startS[a] < timeline.startS[b] : a < b;
+    });
+    return found;
+}
+
+std::span<const BlockQueryTerm> blockQueryTerms() {
+    static const BlockQueryTerm terms[] = {
+        {"stage:2", "blocks of a stage; transfers belong to the stage that sends"},
+        {"kind:backward", "by kind; the beginning is enough, compute and communication are groups"},
+        {"mb:3..5", "microbatches; 3.. and ..5 are open"},
+        {"batch:0", "mini-batches"},
+        {"layer:7", "blocks of the stages that hold the layer"},
+        {"device:s0g*", "lanes of a device; * stands for anything"},
+        {"server:s0", "lanes of a server's devices"},
+        {"longer:5ms", "what takes longer, or shorter:"},
+        {"after:10ms", "what starts no earlier; before: what ends no later"},
+        {"critical", "what lies on the critical path"},
+        {"stage:0,2", "one of several values"},
+        {"-kind:transfer", "what is not so"},
+        {"reduce", "a word: of a kind, a device, its server or its type"},
+    };
+    return terms;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,136 @@
+// Lower bounds of MODEL.md section 3, worked out on the graph of tasks.
+#include "core/analysis/metrics.h"
+#include "core/base/units.h"
+#include "core/model/lane_stages.h"
+#include "core/model/profile_sizes.h"
+#include "core/simulation/execution_graph.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// For one microbatch alone: the earliest start of each row's block and the least time from its end to the
+/// end of the iteration. Several replicas count as the quickest.
+struct ChainTimes {
+    std::vector<double> headS, durationS, tailS;
+};
+
+double leastDurationS(const TaskRow& row) {
+    double least = infinity;
+    for (const TaskVariant& variant : row.variants) least = std::min(least, variant.durationS);
+    return least;
+}
+
+std::vector<int> followers(const TaskRow& row) {
+    std::vector<int> all = row.next;
+    all.insert(all.end(), row.gatheredBy.begin(), row.gatheredBy.end());
+    return all;
+}
+
+ChainTimes chainTimes(const ExecutionGraph& graph) {
+    const std::size_t rows = graph.rows.size();
+    ChainTimes times{std::vector<double>(rows, 0), std::vector<double>(rows, 0),
+                     std::vector<double>(rows, 0)};
+    std::vector<int> waitsFor(rows, 0), order;
+    for (std::size_t row = 0; row < rows; ++row) {
+        times.durationS[row] = leastDurationS(graph.rows[row]);
+        for (const int next : followers(graph.rows[row])) ++waitsFor[static_cast<std::size_t>(next)];
+    }
+    for (std::size_t row = 0; row < rows; ++row)
+        if (waitsFor[row] == 0) order.push_back(static_cast<int>(row));
+    for (std::size_t done = 0; done < order.size(); ++done) {
+        const auto row = static_cast<std::size_t>(order[done]);
+        for (const int next : followers(graph.rows[row])) {
+            double& head = times.headS[static_cast<std::size_t>(next)];
+            head = std::max(head, times.headS[row] + times.durationS[row]);
+            if (--waitsFor[static_cast<std::size_t>(next)] == 0) order.push_back(next);
+        }
+    }
+    for (auto each = order.rbegin(); each != order.rend(); ++each) {
+        const auto row = static_cast<std::size_t>(*each);
+        for (const int next : followers(graph.rows[row])) {
+            const auto after = static_cast<std::size_t>(next);
+            times.tailS[row] = std::max(times.tailS[row], times.durationS[after] + times.tailS[after]);
+        }
+    }
+    return times;
+}
+
+std::string laneName(const Plan& plan, const Lane& lane, const std::string& stages,
+                     const std::vector<ChannelSender>& senders) {
+    switch (lane.kind) {
+        case LaneKind::compute:
+            return stages;
+        case LaneKind::channel:
+            return "the channel " + betweenStages(stagePairs(plan, lane, senders));
+        case LaneKind::allReduce:
+            return "the AllReduce of " + namedStages(stagesServed(plan, lane));
+        case LaneKind::hostLink:
+            return "the host link of " + stages;
+    }
+    return "?";
+}
+
+}  // namespace
+
+LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
+    const ExecutionGraph graph = buildExecutionGraph(costs, plan, 1);
+    // Without a barrier mini-batches overlap, and the load of the busiest lane is all that bounds the period.
+    const bool overlaps = costs.problem().setup.mode == TrainingMode::asynchronous;
+    const ChainTimes times = chainTimes(graph);
+    struct LaneTimes {
+        double headS = infinity, workS = 0, tailS = infinity;
+        std::string stages;
+        std::vector<ChannelSender> senders;
+    };
+    std::vector<LaneTimes> lanes(graph.lanes.size());
+    for (std::size_t index = 0; index < graph.rows.size(); ++index) {
+        const TaskRow& row = graph.rows[index];
+        if (row.floats || row.perIteration == 0) continue;
+        const auto variants = static_cast<std::uint32_t>(row.variants.size());
+        for (std::uint32_t v = 0; v < variants; ++v)
+            for (const int lane : row.variants[v].lanes) {
+                LaneTimes& own = lanes[static_cast<std::size_t>(lane)];
+                own.headS = std::min(own.headS, times.headS[index]);
+                own.tailS = std::min(own.tailS, times.tailS[index]);
+                const double tasks = overlaps ? double(row.perIteration) / variants
+                                              : double((row.perIteration + variants - 1 - v) / variants);
+                own.workS += tasks * row.variants[v].durationS;
+                if (row.kind == BlockKind::transferForward || row.kind == BlockKind::transferBackward)
+                    own.senders.push_back({row.stage, row.kind == BlockKind::transferBackward});
+                if (row.kind == BlockKind::forward)
+                    own.stages += (own.stages.empty() ? "stage " : ", stage ") + std::to_string(row.stage);
+            }
+    }
+    LowerBound bound{0, "nothing is computed"};
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        const LaneTimes& own = lanes[lane];
+        const double seconds = overlaps ? own.workS : own.headS + own.workS + own.tailS;
+        if (!(seconds > bound.seconds) || seconds == infinity) continue;
+        const std::string name = laneName(plan, graph.lanes[lane], own.stages, own.senders);
+        bound = {seconds, overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
+                                   : name + ": " + formatSeconds(own.headS) + " to reach it, " +
+                                         formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +
+                                         " after it"};
+    }
+    return bound;
+}
+
+/// The longest chain of one microbatch never binds beside the whole work: spread over all devices it takes
+/// 1/M of it.
+LowerBound problemLowerBound(const Problem& problem) {
+    double work = 0, speed = 0;
+    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
+        work += leastWorkS(problem.profile, layer);
+    for (const Device& device : problem.cluster.devices) speed += device.speed;
+    work *= problem.setup.microbatches;
+    return {work / speed, formatSeconds(work) + " of work over devices of " + formatNumber(speed) +
+                              " times the reference speed together"};
+}
+
+}  // namespace stagecraft

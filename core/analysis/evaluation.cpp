@@ -1,0 +1,77 @@
+#include "core/analysis/evaluation.h"
+
+#include "core/base/units.h"
+#include "core/simulation/instants.h"
+#include "core/simulation/steady_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+/// A pattern repeats by itself: enough of its microbatches to show that.
+constexpr int patternMicrobatches = 8;
+/// Of the timeline of a plan without a barrier, which is simulated until its steady state shows. 36 bytes and
+/// about a microsecond each.
+constexpr std::uint32_t mostBlocks = 60'000;
+
+/// Whether the timeline has come to repeat itself for good. A stretch that is shorter than the busiest
+/// resource needs still lives on what piled up at the start.
+bool isSettled(const Timeline& timeline, double leastS) {
+    constexpr double rounding = 1e-9;
+    if (busiestNeverWaits(timeline, leastS)) return true;
+    const std::optional<SteadyState> state = steadyState(timeline);
+    return state && state->repeats && state->miniBatchS() >= leastS * (1 - rounding);
+}
+
+Timeline simulateUntilSteady(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+    options.iterations = std::max(options.iterations, steadyStateMiniBatches(costs, plan, mostBlocks));
+    Timeline timeline = simulate(costs, plan, options);
+    const double leastS = planLowerBound(costs, plan).seconds;
+    while (!isSettled(timeline, leastS) && timeline.blockCount() <= mostBlocks / 2) {
+        options.iterations *= 2;
+        timeline = simulate(costs, plan, options);
+    }
+    return timeline;
+}
+
+Timeline timelineOf(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+    if (costs.problem().setup.mode == TrainingMode::synchronous) return simulate(costs, plan, options);
+    if (!std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        return simulateUntilSteady(costs, plan, std::move(options));
+    options.iterations = std::max(options.iterations, patternMicrobatches);
+    return simulate(costs, plan, options);
+}
+
+/// Numbers that overflow or vanish must not pass for a plan that takes no time.
+void requireTime(const Problem& problem, const Metrics& metrics) {
+    const auto takesTime = [](const Layer& layer) { return layer.forwardS > 0 || layer.backwardS > 0; };
+    const std::vector<Layer>& layers = problem.profile.layers;
+    const double seconds = metrics.iterationTimeS;
+    if (std::isfinite(seconds) && std::isfinite(metrics.throughputSamplesPerS) && seconds >= 0 &&
+        (seconds > 0 || std::none_of(layers.begin(), layers.end(), takesTime)))
+        return;
+    throw SimulationError(
+        "the iteration time comes out as " + formatNumber(seconds) +
+        " s; expected durations, speeds and bandwidths whose quotients neither overflow nor "
+        "vanish");
+}
+
+}  // namespace
+
+Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
+        throw SimulationError("the plan has mini-batches of its own and the costs are those of others");
+    Evaluation evaluation;
+    evaluation.timeline = timelineOf(costs, plan, options);
+    joinInstants(evaluation.timeline);
+    evaluation.memory = memoryCurves(costs, plan, evaluation.timeline);
+    evaluation.metrics = computeMetrics(costs, plan, evaluation.timeline, evaluation.memory);
+    requireTime(costs.problem(), evaluation.metrics);
+    evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);
+    return evaluation;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,134 @@
+#include "core/analysis/metrics.h"
+
+#include "core/analysis/link_load.h"
+#include "core/simulation/steady_state.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+bool isUsefulWork(BlockKind kind) {
+    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
+}
+
+int iterationCount(const Timeline& timeline) {
+    if (timeline.iteration.empty()) return 1;
+    return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+}
+
+double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations,
+                      double leastS) {
+    if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
+        return pattern->periodS * costs.problem().setup.microbatches;
+    if (costs.problem().setup.mode == TrainingMode::asynchronous) {
+        if (busiestNeverWaits(timeline, leastS)) return leastS;
+        if (const auto steady = steadyState(timeline)) return steady->miniBatchS();
+    }
+    return (timeline.lastEndS() - timeline.firstStartS()) / iterations;
+}
+
+/// Sums of the same times in another order may leave a device a little less than no time to idle.
+double idleShare(double busyS, double timeS) {
+    constexpr double rounding = 1e-9;
+    const double idle = timeS > 0 ? 1 - busyS / timeS : 0;
+    return std::abs(idle) < rounding ? 0 : idle;
+}
+
+struct LaneWork {
+    double busyS = 0, firstStartS = 0, lastEndS = 0;
+    int peakInFlight = 0;
+};
+
+LaneWork workOn(const Lane& lane, const Timeline& timeline, bool splitBackward) {
+    LaneWork work;
+    bool any = false;
+    const BlockKind lastUse = splitBackward ? BlockKind::weightGradient : BlockKind::backward;
+    int inFlight = 0;
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+        if (timeline.kind[block] == BlockKind::update) continue;
+        if (!any) work.firstStartS = timeline.startS[block];
+        any = true;
+        work.lastEndS = std::max(work.lastEndS, timeline.endS[block]);
+        if (isUsefulWork(timeline.kind[block])) work.busyS += timeline.durationS(block);
+        // Blocks of a lane do not overlap, so that their order is that of their ends too.
+        if (timeline.kind[block] == BlockKind::forward) ++inFlight;
+        work.peakInFlight = std::max(work.peakInFlight, inFlight);
+        if (timeline.kind[block] == lastUse) --inFlight;
+    }
+    return work;
+}
+
+void measureDevices(const Plan& plan, const Timeline& timeline, int iterations, Metrics& metrics) {
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        const LaneWork work = workOn(lane, timeline, plan.schedule.splitBackward);
+        const double spanS = work.lastEndS - work.firstStartS;
+        for (const int device : lane.devices) {
+            DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(device)];
+            own.busyS = work.busyS / iterations;
+            own.bubbleFraction = idleShare(own.busyS, metrics.iterationTimeS);
+            own.spanBubbleFraction = idleShare(work.busyS, spanS);
+            own.peakInFlight = work.peakInFlight;
+        }
+    }
+    double all = 0, spans = 0;
+    int computing = 0;
+    for (const DeviceMetrics& device : metrics.devices) {
+        all += device.bubbleFraction;
+        if (timeline.computeLaneOf(device.device) < 0) continue;
+        spans += device.spanBubbleFraction;
+        ++computing;
+    }
+    metrics.bubbleFraction = metrics.devices.empty() ? 0 : all / static_cast<double>(metrics.devices.size());
+    metrics.spanBubbleFraction = computing > 0 ? spans / computing : 0;
+}
+
+MemoryKind largestAt(const MemoryCurve& curve, std::size_t step) {
+    std::size_t largest = 0;
+    for (std::size_t kind = 1; kind < curve.bytes.size(); ++kind)
+        if (curve.bytes[kind][step] > curve.bytes[largest][step]) largest = kind;
+    return static_cast<MemoryKind>(largest);
+}
+
+void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
+    for (const MemoryCurve& curve : curves) {
+        const std::size_t peak = curve.peakStep();
+        DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(curve.device)];
+        own.peakMemoryBytes = curve.totalAt(peak);
+        own.limitBytes = curve.limitBytes;
+        own.peakTimeS = curve.timeS[peak];
+        if (own.peakMemoryBytes <= curve.limitBytes) continue;
+        std::size_t first = 0;
+        while (curve.totalAt(first) <= curve.limitBytes) ++first;
+        metrics.excesses.push_back({curve.device, curve.timeS[first], own.peakMemoryBytes - curve.limitBytes,
+                                    largestAt(curve, peak)});
+    }
+    metrics.fitsMemory = metrics.excesses.empty();
+}
+
+}  // namespace
+
+Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                       const std::vector<MemoryCurve>& curves) {
+    const int iterations = iterationCount(timeline);
+    Metrics metrics;
+    metrics.planBound = planLowerBound(costs, plan);
+    metrics.iterationTimeS = iterationTimeS(costs, plan, timeline, iterations, metrics.planBound.seconds);
+    if (metrics.iterationTimeS > 0)
+        metrics.throughputSamplesPerS = costs.problem().samplesPerIteration() / metrics.iterationTimeS;
+    metrics.devices.resize(static_cast<std::size_t>(costs.deviceCount()));
+    for (int device = 0; device < costs.deviceCount(); ++device) {
+        metrics.devices[static_cast<std::size_t>(device)].device = device;
+        metrics.devices[static_cast<std::size_t>(device)].bubbleFraction = 1;  // until it is seen to work
+    }
+    measureDevices(plan, timeline, iterations, metrics);
+    measureMemory(curves, metrics);
+    metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
+    metrics.criticalPath = criticalPath(timeline);
+    metrics.problemBound = problemLowerBound(costs.problem());
+    return metrics;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/memory/memory.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// Lower bounds that no schedule can beat (MODEL.md section 3), with what gives them.
+struct LowerBound {
+    double seconds = 0;
+    std::string because;  ///< "stage 3: 0.02 s to reach it, 0.40 s of work, 0.01 s after it"
+};
+/// On any schedule of this plan; without a barrier on its steady-state time per mini-batch.
+LowerBound planLowerBound(const CostModel& costs, const Plan& plan);
+/// On any plan at all: all work over the sum of speeds, or the longest single-microbatch chain.
+LowerBound problemLowerBound(const Problem& problem);
+
+struct CriticalPath {
+    std::vector<std::uint32_t> blocks;  ///< from first to last
+    double computeS = 0;
+    double communicationS = 0;  ///< transfers, AllReduce, swaps
+    double waitingS = 0;        ///< gaps between consecutive blocks
+};
+/// Back from the last block to end along Timeline::waitedFor.
+CriticalPath criticalPath(const Timeline& timeline);
+
+struct DeviceMetrics {
+    int device = 0;
+    double busyS = 0;               ///< forward, backward and weight gradient; not recompute
+    double bubbleFraction = 0;      ///< 1 - busy / iteration time
+    double spanBubbleFraction = 0;  ///< 1 - busy / (own last end - own first start)
+    double peakMemoryBytes = 0;
+    double limitBytes = 0;
+    double peakTimeS = 0;
+    int peakInFlight = 0;  ///< the most microbatches whose activations it holds at once, over its stages
+};
+
+/// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device
+/// pairs and along their widest paths; AllReduce around the ring of its devices in ascending order.
+struct LinkLoad {
+    int link = 0;             ///< index into Cluster::links
+    double bytes = 0;         ///< both directions together
+    double busyFraction = 0;  ///< of its busier direction: bytes / (bandwidth * iteration time)
+};
+
+struct MemoryExcess {
+    int device = 0;
+    double timeS = 0;                              ///< when it first exceeds
+    double excessBytes = 0;                        ///< by how much at the peak
+    MemoryKind largest = MemoryKind::activations;  ///< what fills most of it at the peak
+};
+
+struct Metrics {
+    double iterationTimeS = 0;  ///< asynchronous: steady-state time per mini-batch
+    double throughputSamplesPerS = 0;
+    double bubbleFraction = 0;           ///< mean over the cluster's devices, makespan-based
+    double spanBubbleFraction = 0;       ///< mean over the devices that compute, span-based
+    std::vector<DeviceMetrics> devices;  ///< by device index
+    std::vector<LinkLoad> links;         ///< by link index
+    CriticalPath criticalPath;
+    LowerBound planBound;
+    LowerBound problemBound;
+    bool fitsMemory = true;
+    std::vector<MemoryExcess> excesses;
+};
+
+/// Recomputed from plan and timeline alone.
+Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                       const std::vector<MemoryCurve>& curves);
+
+/// What `block` waits for and what waits for it, read off the timeline for arrows: data edges and the
+/// previous and next block of its lane.
+struct Neighbours {
+    std::vector<std::uint32_t> predecessors;
+    std::vector<std::uint32_t> successors;
+};
+Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                      std::uint32_t block);
+
+}  // namespace stagecraft

@@ -1,0 +1,128 @@
+#include "core/analysis/metrics.h"
+#include "core/simulation/execution_graph.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+class NeighbourFinder {
+public:
+    NeighbourFinder(const CostModel& costs, const Plan& plan, const Timeline& timeline, std::uint32_t block)
+        : timeline_(timeline),
+          block_(block),
+          lane_(timeline.laneOf(block)),
+          graph_(buildExecutionGraph(costs, plan, 1 + lastIteration(timeline))) {}
+
+    Neighbours find() {
+        Neighbours found;
+        const int own = ownRow();
+        if (own >= 0) {
+            for (const TaskRow& row : graph_.rows) {
+                if (contains(row.next, own)) add(found.predecessors, sameEntry(row));
+                if (contains(row.gatheredBy, own)) add(found.predecessors, lastOfIteration(row));
+            }
+            const TaskRow& row = graph_.rows[static_cast<std::size_t>(own)];
+            for (const int next : row.next)
+                add(found.successors, sameEntry(graph_.rows[static_cast<std::size_t>(next)]));
+            for (const int next : row.gatheredBy)
+                if (lastOfIteration(row) == block_)
+                    add(found.successors, lastOfIteration(graph_.rows[static_cast<std::size_t>(next)]));
+        }
+        addLaneNeighbours(found);
+        addSwapsHeldBack(found);
+        add(found.predecessors,
+            timeline_.waitedFor[block_]);  // a prefetch waits for what its trigger waited for
+        return found;
+    }
+
+private:
+    static int lastIteration(const Timeline& timeline) {
+        return timeline.iteration.empty()
+                   ? 0
+                   : *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+    }
+    static bool contains(const std::vector<int>& rows, int row) {
+        return std::find(rows.begin(), rows.end(), row) != rows.end();
+    }
+    static void add(std::vector<std::uint32_t>& blocks, std::uint32_t block) {
+        if (block != noBlock && std::find(blocks.begin(), blocks.end(), block) == blocks.end())
+            blocks.push_back(block);
+    }
+
+    int ownRow() const {
+        for (std::size_t row = 0; row < graph_.rows.size(); ++row) {
+            const TaskRow& each = graph_.rows[row];
+            if (each.kind != timeline_.kind[block_] || each.stage != timeline_.stage[block_]) continue;
+            for (const TaskVariant& variant : each.variants)
+                if (contains(variant.lanes, lane_)) return static_cast<int>(row);
+        }
+        return -1;
+    }
+
+    /// The last-ending block of `row` that `holds`; rows put blocks on the lanes of their variants alone.
+    template <typename Holds>
+    std::uint32_t lastBlock(const TaskRow& row, Holds holds) const {
+        std::uint32_t last = noBlock;
+        for (const TaskVariant& variant : row.variants) {
+            const Lane& lane = timeline_.lanes[static_cast<std::size_t>(variant.lanes.front())];
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                if (timeline_.kind[block] == row.kind && timeline_.stage[block] == row.stage &&
+                    holds(block) && (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
+                    last = block;
+        }
+        return last;
+    }
+
+    std::uint32_t sameEntry(const TaskRow& row) const {
+        return lastBlock(row, [&](std::uint32_t block) {
+            return timeline_.iteration[block] == timeline_.iteration[block_] &&
+                   timeline_.microbatch[block] == timeline_.microbatch[block_];
+        });
+    }
+
+    std::uint32_t lastOfIteration(const TaskRow& row) const {
+        return lastBlock(row, [&](std::uint32_t block) {
+            return timeline_.iteration[block] == timeline_.iteration[block_];
+        });
+    }
+
+    void addLaneNeighbours(Neighbours& found) const {
+        const Lane& lane = timeline_.lanes[static_cast<std::size_t>(lane_)];
+        if (timeline_.kind[block_] == BlockKind::update) return;
+        for (std::uint32_t block = block_; block-- > lane.firstBlock;)
+            if (timeline_.kind[block] != BlockKind::update) {
+                add(found.predecessors, block);
+                break;
+            }
+        for (std::uint32_t block = block_ + 1; block < lane.endBlock; ++block)
+            if (timeline_.kind[block] != BlockKind::update) {
+                add(found.successors, block);
+                break;
+            }
+    }
+
+    /// Swaps that this transfer kept from starting.
+    void addSwapsHeldBack(Neighbours& found) const {
+        for (const int hostLink : graph_.programs[static_cast<std::size_t>(lane_)].goesBefore) {
+            const Lane& lane = timeline_.lanes[static_cast<std::size_t>(hostLink)];
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                if (timeline_.waitedFor[block] == block_) add(found.successors, block);
+        }
+    }
+
+    const Timeline& timeline_;
+    std::uint32_t block_;
+    int lane_;
+    ExecutionGraph graph_;
+};
+
+}  // namespace
+
+Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                      std::uint32_t block) {
+    return NeighbourFinder(costs, plan, timeline, block).find();
+}
+
+}  // namespace stagecraft

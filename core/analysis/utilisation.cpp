@@ -1,0 +1,158 @@
+#include "core/analysis/utilisation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+/// How long each lane's blocks of some kinds last together, and waits for a swap before them.
+struct LaneShares {
+    double recomputeS = 0, swapS = 0, stallS = 0;
+};
+
+LaneShares sharesOf(const Timeline& timeline, const Lane& lane) {
+    LaneShares shares;
+    double previousEndS = 0;
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+        const BlockKind kind = timeline.kind[block];
+        if (kind == BlockKind::update) continue;
+        if (kind == BlockKind::recompute) shares.recomputeS += timeline.durationS(block);
+        if (lane.kind == LaneKind::hostLink) shares.swapS += timeline.durationS(block);
+        const std::uint32_t cause = timeline.waitedFor[block];
+        if (cause != noBlock && timeline.kind[cause] == BlockKind::swapIn)
+            shares.stallS += std::max(0.0, timeline.startS[block] - previousEndS);
+        previousEndS = timeline.endS[block];
+    }
+    return shares;
+}
+
+/// How long useful work lasts where the reference has its speed, over how long it lasts on the timeline.
+class Usefulness {
+public:
+    Usefulness(const CostModel& costs, const Plan& plan, const CostModel& reference)
+        : costs_(costs), plan_(plan), reference_(reference) {
+        sizes_ = static_cast<double>(costs.problem().profile.microbatchSize) /
+                 reference.problem().profile.microbatchSize;
+    }
+
+    double of(int stageIndex, int device) const {
+        const Stage& stage = plan_.stages[static_cast<std::size_t>(stageIndex)];
+        const int together =
+            stage.replication == Replication::split ? static_cast<int>(stage.devices.size()) : 1;
+        const double ownS = costs_.forwardS(stage.firstLayer, stage.lastLayer, together) +
+                            costs_.backwardS(stage.firstLayer, stage.lastLayer, together);
+        const double referenceS = reference_.forwardS(stage.firstLayer, stage.lastLayer) +
+                                  reference_.backwardS(stage.firstLayer, stage.lastLayer);
+        const double pace = together > 1 ? slowestSpeed(stage) / speedOf(device) : 1;
+        return ownS > 0 ? referenceS * sizes_ / ownS * pace : 1;
+    }
+
+private:
+    double speedOf(int device) const {
+        return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
+    }
+    double slowestSpeed(const Stage& stage) const {
+        double slowest = speedOf(stage.devices.front());
+        for (const int device : stage.devices) slowest = std::min(slowest, speedOf(device));
+        return slowest;
+    }
+
+    const CostModel& costs_;
+    const Plan& plan_;
+    const CostModel& reference_;
+    double sizes_ = 1;
+};
+
+bool isOwnWork(BlockKind kind) {
+    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
+}
+
+/// The share of a device's busy time that the reference would need for it.
+double usefulShare(const Timeline& timeline, const Lane& lane, int device, const Usefulness& usefulness) {
+    std::map<int, double> busyS;  // by stage
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+        if (isOwnWork(timeline.kind[block])) busyS[timeline.stage[block]] += timeline.durationS(block);
+    double useful = 0, all = 0;
+    for (const auto& [stage, seconds] : busyS) {
+        useful += seconds * usefulness.of(stage, device);
+        all += seconds;
+    }
+    return all > 0 ? useful / all : 1;
+}
+
+template <class Share>
+double inDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices, Share share) {
+    double sum = 0;
+    for (const DeviceUtilisation& device : devices)
+        sum += cluster.devices[static_cast<std::size_t>(device.device)].speed * share(device);
+    return sum;
+}
+
+}  // namespace
+
+std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& plan, const Metrics& metrics,
+                                           const Timeline& timeline, const CostModel* reference) {
+    std::vector<DeviceUtilisation> devices;
+    for (const DeviceMetrics& device : metrics.devices)
+        devices.push_back({device.device, 1 - device.bubbleFraction, 1 - device.bubbleFraction, 0, 0, 0});
+    if (timeline.iteration.empty() || !(metrics.iterationTimeS > 0)) return devices;
+    const int iterations = 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+    const double wholeS = metrics.iterationTimeS * iterations;
+    const Usefulness usefulness(costs, plan, reference ? *reference : costs);
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute && lane.kind != LaneKind::hostLink) continue;
+        const LaneShares shares = sharesOf(timeline, lane);
+        for (const int device : lane.devices) {
+            DeviceUtilisation& own = devices[static_cast<std::size_t>(device)];
+            own.recompute += shares.recomputeS / wholeS;
+            if (lane.kind == LaneKind::hostLink) {
+                own.hostLink += shares.swapS / wholeS;
+            } else {
+                own.swapStall += shares.stallS / wholeS;
+                own.useful = own.busy * usefulShare(timeline, lane, device, usefulness);
+            }
+        }
+    }
+    return devices;
+}
+
+UtilisationMeans meansOver(const Plan& plan, const std::vector<DeviceUtilisation>& devices) {
+    std::set<int> used;
+    for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
+    UtilisationMeans means;
+    for (const DeviceUtilisation& device : devices) {
+        if (!used.contains(device.device)) continue;
+        means.useful += device.useful;
+        means.usefulAndRepeated += device.useful + device.repeated();
+        means.recompute += device.recompute;
+    }
+    if (used.empty()) return means;
+    const double count = static_cast<double>(used.size());
+    return {means.useful / count, means.usefulAndRepeated / count, means.recompute / count};
+}
+
+double usefulDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices) {
+    return inDevices(cluster, devices, [](const DeviceUtilisation& device) { return device.useful; });
+}
+
+double usefulAndRepeatedDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices) {
+    return inDevices(cluster, devices,
+                     [](const DeviceUtilisation& device) { return device.useful + device.repeated(); });
+}
+
+double idealThroughputSamplesPerS(const CostModel& costs, int stages) {
+    const Problem& problem = costs.problem();
+    double speed = 0;
+    for (const Device& device : problem.cluster.devices) speed += device.speed;
+    const int last = costs.layerCount() - 1;
+    const double microbatchS = (costs.forwardS(0, last) + costs.backwardS(0, last)) / speed;
+    const int microbatches = problem.setup.microbatches;
+    const int slots =
+        problem.setup.mode == TrainingMode::synchronous ? microbatches + stages - 1 : microbatches;
+    return microbatchS > 0 ? problem.samplesPerIteration() / (microbatchS * slots) : 0;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/analysis/metrics.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// What the time of an iteration is made of, seen from the lane that has most to do in it (of those within a
+/// tenth of that, the one with the least gaps): its work, what passes before its first block and after its
+/// last, and the gaps between. They add up to `iterationS`.
+struct WhatBounds {
+    enum class Kind {
+        nothing,  ///< nothing takes time
+        work,     ///< the lane is busy half of the time or more: a stage, a link, an AllReduce, a host link
+        fillAndDrain,  ///< the pipeline fills and drains around it: the number of stages
+        gaps,          ///< it waits in between for others
+    };
+    struct Share {
+        int lane = 0;
+        double seconds = 0;
+    };
+
+    Kind kind = Kind::nothing;
+    int lane = -1;
+    double iterationS = 0;  ///< of the microbatches asked for; without a barrier in the steady state
+    double workS = 0;
+    double fillS = 0;   ///< before its first block; 0 without a barrier
+    double drainS = 0;  ///< after its last; 0 without a barrier
+    double gapsS = 0;
+    std::vector<Share>
+        awaited;  ///< whose blocks ended its gaps, longest first; they sum to gapsS with a barrier
+    std::vector<Share> critical;  ///< time on the critical path by lane, longest first
+    double criticalS = 0;         ///< sum of `critical`
+
+    std::string headline;              ///< one sentence with numbers
+    std::vector<std::string> reasons;  ///< sentences
+    std::vector<std::string> advice;   ///< what to try
+};
+
+/// Read off the timeline, which must have been measured as `metrics`. With a barrier the first iteration
+/// counts.
+/// @param microbatches asked for, in which plans are compared; 0: those of the plan's own mini-batch. All
+/// seconds but those of the critical path are for so many.
+WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                      const Metrics& metrics, int microbatches = 0);
+
+/// "stage 3", "the link between stages 2 and 3", "the AllReduce of stage 0", "the host link of g0, g1".
+std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
+/// The same with what computes: "stage 3 (g6, g7)", "stage 3 (g4 … g7)".
+std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
+
+}  // namespace stagecraft

@@ -1,0 +1,53 @@
+#include "core/editing/cluster_arrange.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft {
+
+std::vector<Point> alignment(const std::vector<DrawnBox>& boxes, Alignment wanted) {
+    std::vector<Point> moves(boxes.size());
+    if (boxes.empty()) return moves;
+    const bool across =
+        wanted == Alignment::left || wanted == Alignment::centre || wanted == Alignment::right;
+    const auto begin = [across](const DrawnBox& box) { return across ? box.left : box.top; };
+    const auto size = [across](const DrawnBox& box) { return across ? box.width : box.height; };
+    double least = begin(boxes.front()), most = least;
+    for (const DrawnBox& box : boxes) {
+        least = std::min(least, begin(box));
+        most = std::max(most, begin(box) + size(box));
+    }
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        double to = least;
+        if (wanted == Alignment::right || wanted == Alignment::bottom) to = most - size(boxes[i]);
+        if (wanted == Alignment::centre || wanted == Alignment::middle)
+            to = (least + most - size(boxes[i])) / 2;
+        (across ? moves[i].x : moves[i].y) = to - begin(boxes[i]);
+    }
+    return moves;
+}
+
+std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis axis) {
+    std::vector<Point> moves(boxes.size());
+    if (boxes.size() < 3) return moves;
+    const bool across = axis == ArrangeAxis::horizontal;
+    const auto begin = [&](std::size_t i) { return across ? boxes[i].left : boxes[i].top; };
+    const auto size = [&](std::size_t i) { return across ? boxes[i].width : boxes[i].height; };
+    std::vector<std::size_t> order(boxes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return begin(a) + size(a) / 2 < begin(b) + size(b) / 2;
+    });
+    double filled = 0;
+    for (const std::size_t i : order) filled += size(i);
+    const double span = begin(order.back()) + size(order.back()) - begin(order.front());
+    const double gap = (span - filled) / static_cast<double>(order.size() - 1);
+    double to = begin(order.front());
+    for (const std::size_t i : order) {
+        (across ? moves[i].x : moves[i].y) = to - begin(i);
+        to += size(i) + gap;
+    }
+    return moves;
+}
+
+}  // namespace stagecraft

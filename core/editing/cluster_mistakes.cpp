@@ -1,0 +1,112 @@
+#include "core/editing/cluster_mistakes.h"
+
+#include "core/base/number_range.h"
+#include "core/base/units.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+using Kind = ClusterMistake::Kind;
+using Place = ClusterMistake::Place;
+
+class Search {
+public:
+    explicit Search(const Cluster& cluster)
+        : cluster_(cluster), parent_(cluster.devices.size() + cluster.switches.size()) {
+        std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    }
+
+    std::vector<ClusterMistake> run() {
+        for (std::size_t i = 0; i < cluster_.devices.size(); ++i) checkDevice(i);
+        for (std::size_t i = 0; i < cluster_.switches.size(); ++i)
+            checkId(cluster_.switches[i].id, cluster_.devices.size() + i, Place::switchNode, i);
+        for (std::size_t i = 0; i < cluster_.links.size(); ++i) checkLink(i);
+        checkParts();
+        return std::move(found_);
+    }
+
+private:
+    void add(Kind kind, Place place, std::size_t index, std::string text) {
+        found_.push_back({kind, place, static_cast<int>(index), std::move(text)});
+    }
+
+    void checkId(const std::string& id, std::size_t node, Place place, std::size_t index) {
+        if (!nodes_.emplace(id, node).second)
+            add(Kind::sharedId, place, index,
+                "the id '" + id + "' is taken already; each device and switch needs one of its own");
+    }
+
+    void checkDevice(std::size_t index) {
+        const Device& device = cluster_.devices[index];
+        checkId(device.id, index, Place::device, index);
+        if (!isRate(device.speed) || !isAmount(device.memoryBytes))
+            add(Kind::number, Place::device, index,
+                "device '" + device.id + "' needs a positive speed and a memory size");
+    }
+
+    void checkLink(std::size_t index) {
+        const Link& link = cluster_.links[index];
+        const std::string ends = "the link between '" + link.a + "' and '" + link.b + "'";
+        const auto a = nodes_.find(link.a), b = nodes_.find(link.b);
+        if (a == nodes_.end() || b == nodes_.end()) {
+            add(Kind::looseEnd, Place::link, index,
+                ends + " ends at '" + (a == nodes_.end() ? link.a : link.b) + "', which does not exist");
+            return;
+        }
+        if (a->second == b->second)
+            add(Kind::selfLink, Place::link, index,
+                "the link joins '" + link.a + "' to itself; it needs two different ends");
+        const bool carries = isRate(link.bandwidthBps);
+        if (!carries)
+            add(Kind::bandwidth, Place::link, index,
+                ends + " needs a positive bandwidth" +
+                    (link.bandwidthBps > 0
+                         ? ", from " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s"
+                         : ""));
+        if (!isAmount(link.latencyS))
+            add(Kind::number, Place::link, index, ends + " needs a latency of 0 or more");
+        if (carries) parent_[root(a->second)] = root(b->second);
+    }
+
+    std::size_t root(std::size_t node) {
+        while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
+        return node;
+    }
+
+    /// One row a part that lies apart from the largest one, which is the first of the largest.
+    void checkParts() {
+        std::unordered_map<std::size_t, int> sizes;
+        for (std::size_t i = 0; i < cluster_.devices.size(); ++i) ++sizes[root(i)];
+        if (sizes.size() < 2) return;
+        std::size_t main = 0;
+        for (std::size_t i = 0; i < cluster_.devices.size(); ++i)
+            if (sizes[root(i)] > sizes[root(main)]) main = i;
+        const std::string& reference = cluster_.devices[main].id;
+        const std::size_t mainRoot = root(main);
+        for (std::size_t i = 0; i < cluster_.devices.size(); ++i) {
+            int& size = sizes[root(i)];
+            if (root(i) == mainRoot || size == 0) continue;
+            const std::string others =
+                size == 1 ? "" : " with " + std::to_string(size - 1) + (size == 2 ? " other" : " others");
+            add(Kind::unreachable, Place::device, i,
+                "the cluster is in pieces: no path joins '" + reference + "' and '" + cluster_.devices[i].id +
+                    "'" + others);
+            size = 0;
+        }
+    }
+
+    const Cluster& cluster_;
+    std::unordered_map<std::string, std::size_t> nodes_;  // the first of each id
+    std::vector<std::size_t> parent_;
+    std::vector<ClusterMistake> found_;
+};
+
+}  // namespace
+
+std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return Search(cluster).run(); }
+
+}  // namespace stagecraft

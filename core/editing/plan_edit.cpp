@@ -1,0 +1,350 @@
+#include "core/editing/plan_edit.h"
+
+#include "core/base/counted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+namespace stagecraft {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
+
+std::string nameOf(int stage) { return "stage " + std::to_string(stage); }
+
+bool contains(const std::vector<int>& devices, int device) {
+    return std::find(devices.begin(), devices.end(), device) != devices.end();
+}
+
+/// The plan while it is changed, with what several edits need to know of it.
+class Editor {
+public:
+    explicit Editor(const Plan& plan) : plan_(plan) {}
+
+    Plan operator()(const MoveBoundary& edit) {
+        Stage& below = stage(edit.stage);
+        Stage& above = stage(behind(edit.stage));
+        const int last = below.lastLayer + edit.layers;
+        if (last < below.firstLayer) refuse(nameOf(edit.stage) + " would have no layer left");
+        if (last >= above.lastLayer) refuse(nameOf(edit.stage + 1) + " would have no layer left");
+        below.lastLayer = last;
+        above.firstLayer = last + 1;
+        return plan_;
+    }
+
+    Plan operator()(const MoveDevice& edit) {
+        if (edit.from == edit.to) refuse("the GPU is in " + nameOf(edit.to) + " already");
+        leave(edit.from, edit.device);
+        join(edit.to, edit.device);
+        return plan_;
+    }
+
+    Plan operator()(const AddReplica& edit) {
+        join(edit.stage, edit.device);
+        return plan_;
+    }
+
+    Plan operator()(const RemoveReplica& edit) {
+        leave(edit.stage, edit.device);
+        return plan_;
+    }
+
+    Plan operator()(const SplitStage& edit) {
+        Stage lower = stage(edit.stage), upper = lower;
+        if (edit.layer <= lower.firstLayer || edit.layer > lower.lastLayer)
+            refuse(nameOf(edit.stage) + " cannot be split before layer " + std::to_string(edit.layer) +
+                   ", for one part would have no layer");
+        for (const int device : edit.upper)
+            if (!contains(lower.devices, device) && holdsAny(device))
+                refuse("the upper part can have GPUs of the stage or ones that no stage uses");
+        std::erase_if(lower.devices, [&](int device) { return contains(edit.upper, device); });
+        if (lower.devices.empty() || edit.upper.empty())
+            refuse(nameOf(edit.stage) + " needs two GPUs to be split, one for each part");
+        lower.lastLayer = edit.layer - 1;
+        upper.firstLayer = edit.layer;
+        upper.devices = edit.upper;
+        requireCarriedOver(edit.stage);
+        if (auto* orders = spelled()) splitOrders(*orders, edit);
+        plan_.stages[static_cast<std::size_t>(edit.stage)] = lower;
+        plan_.stages.insert(plan_.stages.begin() + edit.stage + 1, upper);
+        if (auto& versions = plan_.weights.versions; !versions.empty())
+            versions.insert(versions.begin() + edit.stage, versions[static_cast<std::size_t>(edit.stage)]);
+        return plan_;
+    }
+
+    Plan operator()(const MergeStages& edit) {
+        Stage& lower = stage(edit.stage);
+        const Stage upper = stage(behind(edit.stage));
+        requireCarriedOver(edit.stage);
+        requireCarriedOver(edit.stage + 1);
+        if (auto* orders = spelled()) mergeOrders(*orders, edit.stage);
+        for (const int device : upper.devices)
+            if (!contains(lower.devices, device)) lower.devices.push_back(device);
+        lower.lastLayer = upper.lastLayer;
+        plan_.stages.erase(plan_.stages.begin() + edit.stage + 1);
+        if (auto& versions = plan_.weights.versions; !versions.empty()) {
+            int& kept = versions[static_cast<std::size_t>(edit.stage)];
+            kept = std::max(kept, versions[static_cast<std::size_t>(edit.stage) + 1]);
+            versions.erase(versions.begin() + edit.stage + 1);
+        }
+        return plan_;
+    }
+
+    Plan operator()(const MoveTask& edit) {
+        auto* orders = spelled();
+        if (!orders || !orders->count(edit.device)) refuse("the order of that GPU is not spelled out");
+        const std::vector<Task> before = orders->at(edit.device);
+        const auto count = static_cast<int>(before.size());
+        if (std::min(edit.from, edit.to) < 0 || std::max(edit.from, edit.to) >= count)
+            refuse("the order has " + counted(count, "task"));
+        for (auto& [device, order] : *orders) {
+            if (order != before) continue;  // of a device that works apart from this one
+            const auto from = order.begin() + edit.from, to = order.begin() + edit.to;
+            if (edit.from < edit.to)
+                std::rotate(from, from + 1, to + 1);
+            else
+                std::rotate(to, from, from + 1);
+        }
+        return plan_;
+    }
+
+private:
+    using Orders = std::map<int, std::vector<Task>>;
+
+    Stage& stage(int index) {
+        if (index < 0 || index >= plan_.stageCount()) refuse("there is no " + nameOf(index));
+        return plan_.stages[static_cast<std::size_t>(index)];
+    }
+    int behind(int index) {
+        stage(index);
+        const int next = stageBehind(plan_, index);
+        if (next < 0) refuse("there is no stage behind " + nameOf(index));
+        return next;
+    }
+    Orders* spelled() {
+        auto* given = std::get_if<ExplicitSchedule>(&plan_.schedule.order);
+        return given ? &given->orders : nullptr;
+    }
+    bool holdsAny(int device) const {
+        return std::any_of(plan_.stages.begin(), plan_.stages.end(),
+                           [device](const Stage& held) { return contains(held.devices, device); });
+    }
+
+    /// Which microbatch a replica takes in turn depends on how many there are, and so would every order.
+    void requireCarriedOver(int index) {
+        if (spelled() && stage(index).replication == Replication::roundRobin)
+            refuse("the order of each replica of " + nameOf(index) +
+                   " is spelled out, and they take microbatches in turn: other replicas need other orders");
+    }
+
+    void leave(int index, int device) {
+        Stage& left = stage(index);
+        if (!contains(left.devices, device)) refuse("the GPU is not in " + nameOf(index));
+        if (left.devices.size() == 1) refuse(nameOf(index) + " would have no GPU left");
+        requireCarriedOver(index);
+        std::erase(left.devices, device);
+        if (Orders* orders = spelled()) {
+            std::erase_if((*orders)[device], [index](const Task& task) { return task.stage == index; });
+            if ((*orders)[device].empty()) orders->erase(device);
+        }
+    }
+
+    void join(int index, int device) {
+        Stage& joined = stage(index);
+        if (contains(joined.devices, device)) refuse("the GPU is in " + nameOf(index) + " already");
+        if (holdsAny(device)) refuse("the GPU works on another stage; move it from there");
+        requireCarriedOver(index);
+        if (Orders* orders = spelled()) (*orders)[device] = tasksOf(*orders, index, index);
+        // Where devices stand in ascending order they go on doing so.
+        const bool sorted = std::is_sorted(joined.devices.begin(), joined.devices.end());
+        const auto place = sorted ? std::upper_bound(joined.devices.begin(), joined.devices.end(), device)
+                                  : joined.devices.end();
+        joined.devices.insert(place, device);
+    }
+
+    /// What the stage's first device does for it, in its order, as tasks of stage `as`.
+    std::vector<Task> tasksOf(const Orders& orders, int index, int as) {
+        std::vector<Task> tasks;
+        const auto found = orders.find(stage(index).devices.front());
+        if (found == orders.end()) refuse("the order of " + nameOf(index) + " is not spelled out");
+        for (const Task& task : found->second)
+            if (task.stage == index) tasks.push_back({task.kind, as, task.microbatch});
+        return tasks;
+    }
+
+    /// Devices of the upper part run as stage `stage` + 1 what they ran as the whole.
+    void splitOrders(Orders& orders, const SplitStage& edit) {
+        const std::vector<Task> whole = tasksOf(orders, edit.stage, edit.stage + 1);
+        for (auto& [device, order] : orders)
+            for (Task& task : order)
+                if (task.stage > edit.stage || (task.stage == edit.stage && contains(edit.upper, device)))
+                    ++task.stage;
+        for (const int device : edit.upper)
+            if (!orders.count(device)) orders[device] = whole;
+    }
+
+    void mergeOrders(Orders& orders, int lower) {
+        const std::vector<Task> whole = tasksOf(orders, lower, lower);
+        const std::vector<int>& below = stage(lower).devices;
+        for (const int device : stage(lower + 1).devices) {
+            if (contains(below, device)) continue;
+            const std::vector<Task>& own = orders[device];
+            if (std::any_of(own.begin(), own.end(),
+                            [&](const Task& task) { return task.stage != lower + 1; }))
+                refuse("a GPU of " + nameOf(lower + 1) +
+                       " holds other stages as well, in an order of its own");
+            orders[device] = whole;
+        }
+        for (auto& [device, order] : orders) {
+            std::erase_if(order, [lower](const Task& task) { return task.stage == lower + 1; });
+            for (Task& task : order)
+                if (task.stage > lower) --task.stage;
+        }
+    }
+
+    Plan plan_;
+};
+
+std::string idOf(const Cluster& cluster, int device) {
+    return device >= 0 && device < cluster.deviceCount()
+               ? cluster.devices[static_cast<std::size_t>(device)].id
+               : std::string("a GPU");
+}
+
+struct Describer {
+    const Cluster& cluster;
+
+    std::string operator()(const MoveBoundary& edit) const {
+        return "Move the boundary of stages " + std::to_string(edit.stage) + " and " +
+               std::to_string(edit.stage + 1);
+    }
+    std::string operator()(const MoveDevice& edit) const {
+        return "Move " + idOf(cluster, edit.device) + " to " + nameOf(edit.to);
+    }
+    std::string operator()(const AddReplica& edit) const {
+        return "Add " + idOf(cluster, edit.device) + " to " + nameOf(edit.stage);
+    }
+    std::string operator()(const RemoveReplica& edit) const {
+        return "Take " + idOf(cluster, edit.device) + " from " + nameOf(edit.stage);
+    }
+    std::string operator()(const SplitStage& edit) const {
+        return "Split " + nameOf(edit.stage) + " before layer " + std::to_string(edit.layer);
+    }
+    std::string operator()(const MergeStages& edit) const {
+        return "Merge stages " + std::to_string(edit.stage) + " and " + std::to_string(edit.stage + 1);
+    }
+    std::string operator()(const MoveTask& edit) const {
+        return "Change the order of " + idOf(cluster, edit.device);
+    }
+};
+
+std::optional<TaskKind> orderedKind(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward:
+            return TaskKind::forward;
+        case BlockKind::backward:
+            return TaskKind::backward;
+        case BlockKind::weightGradient:
+            return TaskKind::weightGradient;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
+    Plan edited = std::visit(Editor(plan), edit);
+    if (auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order)) {
+        for (int stage = 0; stage < edited.stageCount(); ++stage)
+            if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
+                refuse(nameOf(stage) +
+                       " would have several GPUs, and a pattern that repeats has one a stage");
+        *pattern = {};
+    }
+    return edited;
+}
+
+std::string describeEdit(const PlanEdit& edit, const Cluster& cluster) {
+    return std::visit(Describer{cluster}, edit);
+}
+
+Plan spelledOut(const Plan& plan, const Timeline& timeline) {
+    if (std::holds_alternative<ExplicitSchedule>(plan.schedule.order)) return plan;
+    if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        refuse("the plan repeats a pattern; there is no order of one mini-batch");
+    if (std::any_of(timeline.iteration.begin(), timeline.iteration.end(), [](int i) { return i > 0; }))
+        refuse("mini-batches overlap in this plan; the order of one of them does not say how");
+    ExplicitSchedule spelled;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        std::vector<Task> order;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            const auto kind = orderedKind(timeline.kind[block]);
+            if (!kind || (*kind == TaskKind::weightGradient && !plan.schedule.splitBackward)) continue;
+            order.push_back({*kind, timeline.stage[block], timeline.microbatch[block]});
+        }
+        for (const int device : lane.devices) spelled.orders[device] = order;
+    }
+    Plan result = plan;
+    result.schedule.order = std::move(spelled);
+    return result;
+}
+
+Plan asHandMade(Plan plan, const std::string& title) {
+    if (plan.planner != handMade) plan.name = title + " (edited)";
+    plan.planner = handMade;
+    plan.parameters.clear();
+    plan.memory.claimsToFit = false;
+    return plan;
+}
+
+SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int layer) {
+    const Stage& whole = plan.stages.at(static_cast<std::size_t>(stage));
+    const auto count = static_cast<int>(whole.devices.size());
+    if (count == 1) {
+        const int free = deviceToAdd(problem.cluster, plan, stage);
+        if (free < 0) refuse(nameOf(stage) + " has one GPU, and no other is free for its second part");
+        return {stage, layer, {free}};
+    }
+    double below = 0, above = 0;
+    for (int each = whole.firstLayer; each <= whole.lastLayer; ++each) {
+        const Layer& of = problem.profile.layers.at(static_cast<std::size_t>(each));
+        (each < layer ? below : above) += of.forwardS + of.backwardS;
+    }
+    const double share = below + above > 0 ? above / (below + above) : 0.5;
+    const int upper = std::clamp(static_cast<int>(std::lround(share * count)), 1, count - 1);
+    return {stage, layer, {whole.devices.end() - upper, whole.devices.end()}};
+}
+
+int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage) {
+    const std::vector<int> free = freeDevices(plan, cluster.deviceCount());
+    const auto serverOf = [&](int device) {
+        return cluster.devices.at(static_cast<std::size_t>(device)).server;
+    };
+    const std::vector<int>& own = plan.stages.at(static_cast<std::size_t>(stage)).devices;
+    for (const int device : free)
+        if (std::any_of(own.begin(), own.end(), [&](int each) { return serverOf(each) == serverOf(device); }))
+            return device;
+    return free.empty() ? -1 : free.front();
+}
+
+std::vector<int> freeDevices(const Plan& plan, int deviceCount) {
+    std::set<int> used;
+    for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
+    std::vector<int> free;
+    for (int device = 0; device < deviceCount; ++device)
+        if (!used.count(device)) free.push_back(device);
+    return free;
+}
+
+int stageBehind(const Plan& plan, int stage) {
+    const auto next = static_cast<std::size_t>(stage) + 1;
+    if (next >= plan.stages.size()) return -1;
+    return plan.stages[next].pipeline == plan.stages[next - 1].pipeline ? stage + 1 : -1;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,86 @@
+#include "core/editing/profile_delta.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+template <class T>
+StretchDelta<T> listDelta(const std::vector<T>& before, const std::vector<T>& after) {
+    StretchDelta<T> delta;
+    if (before.size() == after.size()) {
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (!(before[i] == after[i])) delta.changed.push_back({i, before[i], after[i]});
+        return delta;
+    }
+    const std::size_t shorter = std::min(before.size(), after.size());
+    while (delta.at < shorter && before[delta.at] == after[delta.at]) ++delta.at;
+    std::size_t same = 0;
+    while (same < shorter - delta.at && before[before.size() - 1 - same] == after[after.size() - 1 - same])
+        ++same;
+    const auto stretch = [&](const std::vector<T>& list) {
+        return std::vector<T>(list.begin() + static_cast<std::ptrdiff_t>(delta.at),
+                              list.end() - static_cast<std::ptrdiff_t>(same));
+    };
+    delta.before = stretch(before);
+    delta.after = stretch(after);
+    return delta;
+}
+
+template <class T>
+void exchange(std::vector<T>& list, const StretchDelta<T>& delta, bool forward) {
+    for (const auto& change : delta.changed) list[change.index] = forward ? change.after : change.before;
+    const std::vector<T>& out = forward ? delta.before : delta.after;
+    const std::vector<T>& in = forward ? delta.after : delta.before;
+    const auto at = list.begin() + static_cast<std::ptrdiff_t>(delta.at);
+    const auto place = list.erase(at, at + static_cast<std::ptrdiff_t>(out.size()));
+    list.insert(place, in.begin(), in.end());
+}
+
+template <class T>
+std::optional<ProfileDelta::Field<T>> fieldDelta(const T& before, const T& after) {
+    if (before == after) return std::nullopt;
+    return ProfileDelta::Field<T>{before, after};
+}
+
+template <class T>
+void exchange(T& field, const std::optional<ProfileDelta::Field<T>>& delta, bool forward) {
+    if (delta) field = forward ? delta->after : delta->before;
+}
+
+void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
+    exchange(profile.layers, delta.layers, forward);
+    exchange(profile.edges, delta.edges, forward);
+    exchange(profile.otherSizes, delta.otherSizes, forward);
+    exchange(profile.operators.nodes, delta.nodes, forward);
+    exchange(profile.operators.edges, delta.nodeEdges, forward);
+    exchange(profile.operators.layerOf, delta.layerOf, forward);
+    exchange(profile.name, delta.name, forward);
+    exchange(profile.source, delta.source, forward);
+    exchange(profile.microbatchSize, delta.microbatchSize, forward);
+}
+
+}  // namespace
+
+bool ProfileDelta::isEmpty() const {
+    return layers.isEmpty() && nodes.isEmpty() && edges.isEmpty() && nodeEdges.isEmpty() &&
+           layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize;
+}
+
+void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this, true); }
+void ProfileDelta::revert(LayerProfile& profile) const { exchange(profile, *this, false); }
+
+ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after) {
+    return {listDelta(before.layers, after.layers),
+            listDelta(before.operators.nodes, after.operators.nodes),
+            listDelta(before.edges, after.edges),
+            listDelta(before.operators.edges, after.operators.edges),
+            listDelta(before.operators.layerOf, after.operators.layerOf),
+            listDelta(before.otherSizes, after.otherSizes),
+            fieldDelta(before.name, after.name),
+            fieldDelta(before.source, after.source),
+            fieldDelta(before.microbatchSize, after.microbatchSize)};
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,199 @@
+#include "core/formats/json_writer.h"
+#include "core/formats/native/native_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t hashDigits = 32;
+constexpr EnumName<PlanStatus> planlessNames[] = {{PlanStatus::infeasible, "infeasible"},
+                                                  {PlanStatus::failed, "failed"}};
+
+std::string hashFromJson(const JsonValue& value) {
+    const std::string& text = value.text();
+    const bool good = text.size() == hashDigits && std::all_of(text.begin(), text.end(), [](char c) {
+                          return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                      });
+    if (!good) value.fail("'" + text + "' is no hash", "32 hexadecimal digits, 0-9 and a-f");
+    return text;
+}
+
+ProblemHash problemHashFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"network", "profile", "cluster", "setup"});
+    return {hashFromJson(object.required("network")), hashFromJson(object.required("profile")),
+            hashFromJson(object.required("cluster")), hashFromJson(object.required("setup"))};
+}
+
+/// What is not finite has no number in JSON: null is infinity.
+double numberOrInfinity(const JsonValue& value) {
+    return value.raw().is_null() ? std::numeric_limits<double>::infinity() : value.number();
+}
+ordered_json numberOrNull(double value) {
+    return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+double numberOr(const JsonObject& object, const std::string& field, double fallback) {
+    const auto value = object.optional(field);
+    return value ? numberOrInfinity(*value) : fallback;
+}
+
+std::vector<int> indices(const JsonValue& value) {
+    std::vector<int> list;
+    for (const JsonValue& entry : value.elements()) list.push_back(entry.integer(0));
+    return list;
+}
+
+Guarantee guaranteeFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"name", "bound_s", "factor", "because", "holds"});
+    Guarantee guarantee;
+    guarantee.name = object.required("name").text();
+    guarantee.boundS = numberOr(object, "bound_s", 0);
+    guarantee.factor = numberOr(object, "factor", 0);
+    guarantee.because = object.textOr("because", "");
+    guarantee.holds = object.booleanOr("holds", true);
+    return guarantee;
+}
+
+ordered_json guaranteeJson(const Guarantee& guarantee) {
+    ordered_json out = {{"name", guarantee.name}};
+    if (guarantee.boundS != 0) out["bound_s"] = numberOrNull(guarantee.boundS);
+    if (guarantee.factor != 0) out["factor"] = numberOrNull(guarantee.factor);
+    if (!guarantee.because.empty()) out["because"] = utf8(guarantee.because);
+    if (!guarantee.holds) out["holds"] = false;
+    return out;
+}
+
+Stage stageFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"layers", "devices", "pipeline", "replication"});
+    const JsonValue range = object.required("layers");
+    const std::vector<int> ends = indices(range);
+    if (ends.size() != 2 || ends[0] > ends[1]) range.fail("this is no range of layers", "[first, last]");
+    Stage stage;
+    stage.firstLayer = ends[0];
+    stage.lastLayer = ends[1];
+    stage.devices = indices(object.required("devices"));
+    if (const auto pipeline = object.optional("pipeline")) stage.pipeline = pipeline->integer(0);
+    if (const auto replication = object.optional("replication"))
+        stage.replication = replication->choice(replicationNames);
+    return stage;
+}
+
+ordered_json stageJson(const Stage& stage) {
+    ordered_json out = {{"layers", ordered_json::array({stage.firstLayer, stage.lastLayer})},
+                        {"devices", stage.devices}};
+    if (stage.pipeline != 0) out["pipeline"] = stage.pipeline;
+    if (stage.replication != Replication::split)
+        out["replication"] = nameOf(replicationNames, stage.replication);
+    return out;
+}
+
+Attempt attemptFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"stages", "objective_s", "iteration_time_s", "chosen", "partition",
+                                    "memory", "claims_to_fit", "reserve_buffers", "because"});
+    Attempt attempt;
+    attempt.stages = object.required("stages").integer(0);
+    attempt.objectiveS = numberOr(object, "objective_s", 0);
+    attempt.iterationTimeS = numberOr(object, "iteration_time_s", 0);
+    attempt.chosen = object.booleanOr("chosen", false);
+    if (const auto partition = object.optional("partition"))
+        for (const JsonValue& entry : partition->elements())
+            attempt.partition.push_back(stageFromJson(entry));
+    if (const auto memory = object.optional("memory"))
+        attempt.memory.layers = layerMemoryFromJson(*memory, std::numeric_limits<int>::max());
+    attempt.memory.claimsToFit = object.booleanOr("claims_to_fit", false);
+    attempt.memory.reserveBuffers = object.booleanOr("reserve_buffers", false);
+    attempt.because = object.textOr("because", "");
+    return attempt;
+}
+
+ordered_json attemptJson(const Attempt& attempt) {
+    ordered_json out = {{"stages", attempt.stages}};
+    if (attempt.objectiveS != 0) out["objective_s"] = numberOrNull(attempt.objectiveS);
+    if (attempt.iterationTimeS != 0) out["iteration_time_s"] = numberOrNull(attempt.iterationTimeS);
+    if (attempt.chosen) out["chosen"] = true;
+    for (const Stage& stage : attempt.partition) out["partition"].push_back(stageJson(stage));
+    for (const auto& [layer, kept] : attempt.memory.layers)
+        if (kept != LayerMemory::keep) out["memory"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
+    if (attempt.memory.claimsToFit) out["claims_to_fit"] = true;
+    if (attempt.memory.reserveBuffers) out["reserve_buffers"] = true;
+    if (!attempt.because.empty()) out["because"] = utf8(attempt.because);
+    return out;
+}
+
+PlannerWords wordsFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"predicted_s", "planning_time_s", "guarantees", "attempts", "rounds",
+                                    "notes", "device_order"});
+    PlannerWords said;
+    if (const auto predicted = object.optional("predicted_s")) said.predictedS = numberOrInfinity(*predicted);
+    said.planningTimeS = object.nonNegativeOr("planning_time_s", 0);
+    if (const auto list = object.optional("guarantees"))
+        for (const JsonValue& entry : list->elements()) said.guarantees.push_back(guaranteeFromJson(entry));
+    if (const auto list = object.optional("attempts"))
+        for (const JsonValue& entry : list->elements()) said.attempts.push_back(attemptFromJson(entry));
+    if (const auto list = object.optional("rounds"))
+        for (const JsonValue& entry : list->elements()) said.rounds.push_back(attemptFromJson(entry));
+    if (const auto list = object.optional("notes"))
+        for (const JsonValue& entry : list->elements()) said.notes.push_back(entry.text());
+    if (const auto order = object.optional("device_order")) said.deviceOrder = indices(*order);
+    return said;
+}
+
+ordered_json wordsJson(const PlannerWords& said) {
+    ordered_json out = ordered_json::object();
+    if (said.predictedS) out["predicted_s"] = numberOrNull(*said.predictedS);
+    if (said.planningTimeS > 0) out["planning_time_s"] = said.planningTimeS;
+    for (const Guarantee& guarantee : said.guarantees) out["guarantees"].push_back(guaranteeJson(guarantee));
+    for (const Attempt& attempt : said.attempts) out["attempts"].push_back(attemptJson(attempt));
+    for (const Attempt& round : said.rounds) out["rounds"].push_back(attemptJson(round));
+    for (const std::string& note : said.notes) out["notes"].push_back(utf8(note));
+    if (!said.deviceOrder.empty()) out["device_order"] = said.deviceOrder;
+    return out;
+}
+
+}  // namespace
+
+PlanOrigin originFromJson(const JsonValue& plan) {
+    PlanOrigin origin;
+    if (plan.has("planned_for")) origin.plannedFor = problemHashFromJson(plan.member("planned_for"));
+    if (plan.has("said")) origin.said = wordsFromJson(plan.member("said"));
+    return origin;
+}
+
+void addOrigin(ordered_json& out, const PlanOrigin& origin) {
+    if (origin.plannedFor)
+        out["planned_for"] = {{"network", origin.plannedFor->network},
+                              {"profile", origin.plannedFor->profile},
+                              {"cluster", origin.plannedFor->cluster},
+                              {"setup", origin.plannedFor->setup}};
+    if (origin.said) out["said"] = wordsJson(*origin.said);
+}
+
+PlanlessAnswer planlessFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"planner", "parameters", "status", "reason", "planned_for", "said"});
+    PlanlessAnswer answer;
+    answer.planner = object.required("planner").text();
+    if (const auto parameters = object.optional("parameters"))
+        for (const std::string& name : parameters->fieldNames())
+            answer.parameters[name] = parameters->member(name).text();
+    answer.status = object.required("status").choice(planlessNames);
+    answer.reason = object.required("reason").text();
+    answer.origin = originFromJson(value);
+    return answer;
+}
+
+ordered_json toJson(const PlanlessAnswer& answer) {
+    ordered_json out = {{"planner", utf8(answer.planner)}};
+    if (!answer.parameters.empty()) out["parameters"] = answer.parameters;
+    out["status"] = nameOf(planlessNames, answer.status);
+    out["reason"] = utf8(answer.reason);
+    addOrigin(out, answer.origin);
+    return out;
+}
+
+}  // namespace stagecraft

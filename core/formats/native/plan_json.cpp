@@ -1,0 +1,176 @@
+#include "core/base/counted.h"
+#include "core/formats/json_writer.h"
+#include "core/formats/native/native_parts.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+int deviceFromJson(const JsonValue& value, const Cluster& cluster) {
+    const std::string& id = value.text();
+    const int device = cluster.deviceIndex(id);
+    if (device >= 0) return device;
+    std::vector<std::string> ids;
+    for (const Device& known : cluster.devices) ids.push_back(known.id);
+    value.fail("there is no device '" + id + "'" + spellingHint(id, ids),
+               "the id of a device of the cluster");
+}
+
+Stage stageFromJson(const JsonValue& value, const Problem& problem) {
+    const JsonObject object(value, {"layers", "devices", "pipeline", "replication"});
+    Stage stage;
+    const JsonValue range = object.required("layers");
+    const std::vector<JsonValue> ends = range.elements();
+    if (ends.size() != 2)
+        range.fail("the range has " + counted(ends.size(), "entry", "entries"), "[first, last]");
+    stage.firstLayer = ends[0].index(problem.profile.layerCount(), "layer");
+    stage.lastLayer = ends[1].index(problem.profile.layerCount(), "layer");
+    if (stage.firstLayer > stage.lastLayer) range.fail("the range ends before it starts", "[first, last]");
+    const JsonValue devices = object.required("devices");
+    for (const JsonValue& entry : devices.elements()) {
+        const int device = deviceFromJson(entry, problem.cluster);
+        if (std::find(stage.devices.begin(), stage.devices.end(), device) != stage.devices.end())
+            entry.fail("the device is given twice", "each device of a stage once");
+        stage.devices.push_back(device);
+    }
+    if (stage.devices.empty()) devices.fail("the stage has no device", "at least one device id");
+    if (const auto pipeline = object.optional("pipeline")) stage.pipeline = pipeline->integer(0);
+    if (const auto replication = object.optional("replication"))
+        stage.replication = replication->choice(replicationNames);
+    return stage;
+}
+
+MemoryPolicy memoryFromJson(const JsonValue& value, int layerCount) {
+    const JsonObject object(value, {"layers", "claims_to_fit", "reserve_buffers"});
+    MemoryPolicy memory;
+    memory.claimsToFit = object.booleanOr("claims_to_fit", false);
+    memory.reserveBuffers = object.booleanOr("reserve_buffers", false);
+    if (const auto layers = object.optional("layers"))
+        memory.layers = layerMemoryFromJson(*layers, layerCount);
+    return memory;
+}
+
+WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
+    const JsonObject object(value, {"policy", "versions", "difference"});
+    WeightPolicy weights;
+    weights.kind = object.required("policy").choice(weightPolicyNames);
+    if (const auto difference = object.optional("difference"))
+        weights.difference = difference->choice(versionDifferenceNames);
+    if (const auto versions = object.optional("versions")) {
+        for (const JsonValue& entry : versions->elements()) weights.versions.push_back(entry.integer(1));
+        const auto count = static_cast<int>(weights.versions.size());
+        if (count != 0 && count != stageCount)
+            versions->fail(counted(count, "number") + " of versions for " + counted(stageCount, "stage"),
+                           "one for each stage, or none");
+    }
+    return weights;
+}
+
+MiniBatch miniBatchFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"microbatches", "barrier"});
+    MiniBatch miniBatch;
+    if (const auto microbatches = object.optional("microbatches"))
+        miniBatch.microbatches = microbatches->integer(1);
+    miniBatch.barrier = object.booleanOr("barrier", false);
+    return miniBatch;
+}
+
+}  // namespace
+
+std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layerCount) {
+    std::map<int, LayerMemory> layers;
+    for (const std::string& key : value.fieldNames()) {
+        const JsonValue entry = value.member(key);
+        int layer = -1;
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), layer);
+        if (error != std::errc{} || std::to_string(layer) != key || layer < 0 || layer >= layerCount)
+            entry.fail("'" + key + "' is not a layer",
+                       "the number of a layer below " + std::to_string(layerCount));
+        const LayerMemory kept = entry.choice(layerMemoryNames);
+        if (kept != LayerMemory::keep) layers[layer] = kept;
+    }
+    return layers;
+}
+
+Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside) {
+    const JsonObject object(
+        value, {"format", "version", "planner", "name", "parameters", "stages", "schedule", "memory",
+                "weights", "mini_batch", "planned_for", "said", beside});
+    Plan plan;
+    plan.planner = object.textOr("planner", "");
+    plan.name = object.textOr("name", "");
+    if (const auto parameters = object.optional("parameters"))
+        for (const std::string& name : parameters->fieldNames())
+            plan.parameters[name] = parameters->member(name).text();
+    const JsonValue stages = object.required("stages");
+    for (const JsonValue& entry : stages.elements()) plan.stages.push_back(stageFromJson(entry, problem));
+    if (plan.stages.empty()) stages.fail("the plan has no stage", "at least one stage");
+    plan.schedule = scheduleFromJson(object.required("schedule"), plan, problem.cluster);
+    if (const auto memory = object.optional("memory"))
+        plan.memory = memoryFromJson(*memory, problem.profile.layerCount());
+    if (const auto weights = object.optional("weights"))
+        plan.weights = weightsFromJson(*weights, plan.stageCount());
+    if (const auto miniBatch = object.optional("mini_batch")) plan.miniBatch = miniBatchFromJson(*miniBatch);
+    return plan;
+}
+
+void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
+    if (!plan.parameters.empty()) out["parameters"] = plan.parameters;
+    ordered_json& stages = out["stages"] = ordered_json::array();
+    for (const Stage& stage : plan.stages) {
+        ordered_json entry = {{"layers", ordered_json::array({stage.firstLayer, stage.lastLayer})},
+                              {"devices", ordered_json::array()}};
+        for (const int device : stage.devices)
+            entry["devices"].push_back(cluster.devices[static_cast<std::size_t>(device)].id);
+        if (stage.pipeline != 0) entry["pipeline"] = stage.pipeline;
+        if (stage.replication != Replication::split)
+            entry["replication"] = nameOf(replicationNames, stage.replication);
+        stages.push_back(std::move(entry));
+    }
+    out["schedule"] = ordered_json::object();
+    addSchedule(out["schedule"], plan, cluster);
+    ordered_json& memory = out["memory"] = {{"layers", ordered_json::object()}};
+    for (const auto& [layer, kept] : plan.memory.layers)
+        if (kept != LayerMemory::keep)
+            memory["layers"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
+    if (plan.memory.claimsToFit) memory["claims_to_fit"] = true;
+    if (plan.memory.reserveBuffers) memory["reserve_buffers"] = true;
+    ordered_json& weights = out["weights"] = {{"policy", nameOf(weightPolicyNames, plan.weights.kind)}};
+    if (!plan.weights.versions.empty()) weights["versions"] = plan.weights.versions;
+    if (plan.weights.difference != VersionDifference::exact)
+        weights["difference"] = nameOf(versionDifferenceNames, plan.weights.difference);
+    if (plan.miniBatch.microbatches > 0) out["mini_batch"]["microbatches"] = plan.miniBatch.microbatches;
+    if (plan.miniBatch.barrier) out["mini_batch"]["barrier"] = true;
+}
+
+PlanFile readPlan(std::string_view text, const std::string& file, const std::filesystem::path& directory) {
+    const nlohmann::json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, planFormat);
+    if (!root.has("problem"))
+        root.fail("the field 'problem' is missing", "the profile, cluster and setup planned for");
+    const JsonObject problem(root.member("problem"), {"profile", "cluster", "setup"});
+    PlanFile plan;
+    plan.problem = problemFromJson(problem, directory).problem;
+    plan.plan = planFromJson(root, plan.problem, "problem");
+    plan.origin = originFromJson(root);
+    return plan;
+}
+
+std::string writePlan(const PlanFile& plan) {
+    ordered_json out = header(planFormat);
+    out["planner"] = plan.plan.planner;
+    if (!plan.plan.name.empty()) out["name"] = plan.plan.name;
+    out["problem"] = ordered_json::object();
+    addProblem(out["problem"], {plan.problem, {}, {}});
+    addPlan(out, plan.plan, plan.problem.cluster);
+    addOrigin(out, plan.origin);
+    return formatJson(out);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,247 @@
+#include "core/base/counted.h"
+#include "core/base/number_range.h"
+#include "core/formats/json_writer.h"
+#include "core/formats/native/native_parts.h"
+#include "core/formats/profiles/foreign_json.h"
+#include "core/graph/grouping.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+/// Importers take up to 1e24; the sums that they make of it are read again.
+double amount(const JsonValue& value) { return quantity(value, largestAmount); }
+
+/// @param what what the edges run between: "layer" or "node"
+std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int count, const std::string& what) {
+    std::vector<LayerEdge> edges;
+    std::set<std::pair<int, int>> seen;
+    for (const JsonValue& entry : value.elements()) {
+        const std::vector<JsonValue> ends = entry.elements();
+        if (ends.size() != 2)
+            entry.fail("the edge has " + counted(ends.size(), "entry", "entries"), "[from, to]");
+        const LayerEdge edge{ends[0].index(count, what), ends[1].index(count, what)};
+        if (edge.from >= edge.to)
+            entry.fail("the edge runs from " + what + " " + std::to_string(edge.from) + " to " + what + " " +
+                           std::to_string(edge.to),
+                       "an edge from an earlier to a later " + what);
+        if (!seen.emplace(edge.from, edge.to).second) entry.fail("the edge is given twice", "each edge once");
+        edges.push_back(edge);
+    }
+    return edges;
+}
+
+const std::vector<std::string> layerFields = {"name",
+                                              "forward_s",
+                                              "backward_s",
+                                              "parameter_bytes",
+                                              "output_bytes",
+                                              "output_gradient_bytes",
+                                              "stored_activation_bytes",
+                                              "weight_gradient_s"};
+
+double amountOr(const JsonObject& object, const std::string& field, double fallback) {
+    const auto value = object.optional(field);
+    return value ? amount(*value) : fallback;
+}
+
+/// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
+/// needs all of them.
+Layer layerFromJson(const JsonObject& object) {
+    Layer layer;
+    layer.name = object.required("name").text();
+    layer.forwardS = amount(object.required("forward_s"));
+    layer.backwardS = amount(object.required("backward_s"));
+    layer.parameterBytes = amount(object.required("parameter_bytes"));
+    layer.outputBytes = amount(object.required("output_bytes"));
+    layer.outputGradientBytes = amountOr(object, "output_gradient_bytes", layer.outputBytes);
+    layer.weightGradientS = amountOr(object, "weight_gradient_s", layer.backwardS / 2);
+    if (layer.weightGradientS > layer.backwardS)
+        object.required("weight_gradient_s")
+            .fail("the weight gradient takes longer than the whole backward", "at most backward_s");
+    return layer;
+}
+
+void readStoredActivations(const std::vector<JsonObject>& objects, const std::vector<LayerEdge>& edges,
+                           std::vector<Layer>& layers) {
+    const std::vector<double> inputs = inputBytes(layers, edges);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", inputs[i]);
+}
+
+/// One number a layer.
+std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
+    const std::vector<JsonValue> entries = value.elements();
+    if (entries.size() != layers)
+        value.fail((entries.size() == 1 ? "there is " : "there are ") + counted(entries.size(), "number"),
+                   "one for each of the " + counted(layers, "layer"));
+    std::vector<double> numbers;
+    for (const JsonValue& entry : entries) numbers.push_back(amount(entry));
+    return numbers;
+}
+
+TimesAtSize timesFromJson(const JsonValue& value, const std::vector<Layer>& layers) {
+    const JsonObject object(value, {"microbatch_size", "forward_s", "backward_s", "weight_gradient_s"});
+    TimesAtSize times;
+    times.microbatchSize = object.required("microbatch_size").integer(1);
+    const std::vector<double> forward = columnFromJson(object.required("forward_s"), layers.size()),
+                              backward = columnFromJson(object.required("backward_s"), layers.size());
+    const auto gradients = object.optional("weight_gradient_s");
+    const std::vector<double> gradient =
+        gradients ? columnFromJson(*gradients, layers.size()) : std::vector<double>{};
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        const Layer& own = layers[i];
+        const double share = own.backwardS > 0 ? own.weightGradientS / own.backwardS : 0.5;
+        times.layers.push_back({forward[i], backward[i], gradients ? gradient[i] : backward[i] * share});
+        if (times.layers[i].weightGradientS > backward[i])
+            gradients->elements()[i].fail("the weight gradient takes longer than the whole backward",
+                                          "at most backward_s");
+    }
+    return times;
+}
+
+std::vector<TimesAtSize> otherSizesFromJson(const JsonValue& value, const LayerProfile& profile) {
+    std::vector<TimesAtSize> sizes;
+    std::set<int> seen = {profile.microbatchSize};
+    for (const JsonValue& entry : value.elements()) {
+        sizes.push_back(timesFromJson(entry, profile.layers));
+        if (!seen.insert(sizes.back().microbatchSize).second)
+            entry.member("microbatch_size")
+                .fail("there are times for microbatches of " +
+                          counted(sizes.back().microbatchSize, "sample") + " already",
+                      "each size once, the profile's own not among them");
+    }
+    std::sort(sizes.begin(), sizes.end(),
+              [](const TimesAtSize& a, const TimesAtSize& b) { return a.microbatchSize < b.microbatchSize; });
+    return sizes;
+}
+
+NetworkGraph operatorsFromJson(const JsonValue& value, int layerCount) {
+    const JsonObject object(value, {"nodes", "edges"});
+    NetworkGraph graph;
+    std::vector<std::string> fields = layerFields;
+    fields.emplace_back("layer");
+    std::vector<JsonObject> nodes;
+    int layer = -1;
+    const JsonValue list = object.required("nodes");
+    for (const JsonValue& entry : list.elements()) {
+        nodes.emplace_back(entry, fields);
+        graph.nodes.push_back(layerFromJson(nodes.back()));
+        const auto holder = nodes.back().optional("layer");
+        graph.layerOf.push_back(holder ? holder->index(layerCount, "layer") : -1);
+        if (!holder) continue;
+        if (graph.layerOf.back() != layer && graph.layerOf.back() != layer + 1)
+            holder->fail("layer " + std::to_string(graph.layerOf.back()) + " comes " +
+                             (layer < 0 ? "first" : "after layer " + std::to_string(layer)),
+                         "nodes in the order of their layers, each layer in one run");
+        layer = graph.layerOf.back();
+    }
+    if (layer + 1 != layerCount)
+        list.fail("layer " + std::to_string(layer + 1) + " has no node", "at least one node for each layer");
+    graph.edges = edgesFromJson(object.required("edges"), static_cast<int>(graph.nodes.size()), "node");
+    readStoredActivations(nodes, graph.edges, graph.nodes);
+    return graph;
+}
+
+ordered_json edgesToJson(const std::vector<LayerEdge>& edges) {
+    ordered_json list = ordered_json::array();
+    for (const LayerEdge& edge : edges) list.push_back(ordered_json::array({edge.from, edge.to}));
+    return list;
+}
+
+ordered_json layerToJson(const Layer& layer) {
+    return {{"name", layer.name},
+            {"forward_s", layer.forwardS},
+            {"backward_s", layer.backwardS},
+            {"parameter_bytes", layer.parameterBytes},
+            {"output_bytes", layer.outputBytes},
+            {"output_gradient_bytes", layer.outputGradientBytes},
+            {"stored_activation_bytes", layer.storedActivationBytes},
+            {"weight_gradient_s", layer.weightGradientS}};
+}
+
+ordered_json timesToJson(const TimesAtSize& times) {
+    ordered_json out = {{"microbatch_size", times.microbatchSize},
+                        {"forward_s", ordered_json::array()},
+                        {"backward_s", ordered_json::array()},
+                        {"weight_gradient_s", ordered_json::array()}};
+    for (const LayerTimes& layer : times.layers) {
+        out["forward_s"].push_back(layer.forwardS);
+        out["backward_s"].push_back(layer.backwardS);
+        out["weight_gradient_s"].push_back(layer.weightGradientS);
+    }
+    return out;
+}
+
+/// Leaves out what a reader works out to the same number: there are thousands of nodes.
+ordered_json operatorsToJson(const NetworkGraph& graph) {
+    ordered_json out = {{"nodes", ordered_json::array()}, {"edges", edgesToJson(graph.edges)}};
+    const std::vector<double> inputs = inputBytes(graph.nodes, graph.edges);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const Layer& node = graph.nodes[i];
+        ordered_json entry = layerToJson(node);
+        if (node.outputGradientBytes == node.outputBytes) entry.erase("output_gradient_bytes");
+        if (node.storedActivationBytes == inputs[i]) entry.erase("stored_activation_bytes");
+        if (node.weightGradientS == node.backwardS / 2) entry.erase("weight_gradient_s");
+        if (graph.layerOf[i] >= 0) entry["layer"] = graph.layerOf[i];
+        out["nodes"].push_back(std::move(entry));
+    }
+    return out;
+}
+
+}  // namespace
+
+LayerProfile profileFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"format", "version", "name", "source", "microbatch_size", "layers",
+                                    "edges", "other_sizes", "operators"});
+    LayerProfile profile;
+    profile.name = object.textOr("name", "");
+    profile.source = object.textOr("source", "");
+    profile.microbatchSize = object.required("microbatch_size").integer(1);
+    std::vector<JsonObject> layers;
+    for (const JsonValue& entry : object.required("layers").elements()) {
+        layers.emplace_back(entry, layerFields);
+        profile.layers.push_back(layerFromJson(layers.back()));
+    }
+    if (const auto edges = object.optional("edges"))
+        profile.edges = edgesFromJson(*edges, profile.layerCount(), "layer");
+    if (profile.isChain()) profile.edges.clear();
+    readStoredActivations(layers, profile.dependencies(), profile.layers);
+    if (const auto sizes = object.optional("other_sizes"))
+        profile.otherSizes = otherSizesFromJson(*sizes, profile);
+    if (const auto operators = object.optional("operators"))
+        profile.operators = operatorsFromJson(*operators, profile.layerCount());
+    return profile;
+}
+
+void addProfile(ordered_json& out, const LayerProfile& profile) {
+    out["name"] = profile.name;
+    out["source"] = profile.source;
+    out["microbatch_size"] = profile.microbatchSize;
+    ordered_json& layers = out["layers"] = ordered_json::array();
+    for (const Layer& layer : profile.layers) layers.push_back(layerToJson(layer));
+    if (!profile.isChain()) out["edges"] = edgesToJson(profile.edges);
+    for (const TimesAtSize& times : profile.otherSizes) out["other_sizes"].push_back(timesToJson(times));
+    if (operatorsDescribeLayers(profile)) out["operators"] = operatorsToJson(profile.operators);
+}
+
+LayerProfile readProfile(std::string_view text, const std::string& file) {
+    const nlohmann::json document = parseJson(text, file);
+    const JsonValue root(document, file);
+    checkHeader(root, profileFormat);
+    return profileFromJson(root);
+}
+
+std::string writeProfile(const LayerProfile& profile) {
+    ordered_json out = header(profileFormat);
+    addProfile(out, profile);
+    return formatJson(out);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,164 @@
+#include "core/formats/native/native_parts.h"
+
+#include "core/base/counted.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace stagecraft {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+struct TaskLetter {
+    TaskKind kind;
+    char letter;
+};
+constexpr TaskLetter taskLetters[] = {{TaskKind::forward, 'F'},
+                                      {TaskKind::backward, 'B'},
+                                      {TaskKind::weightGradient, 'W'},
+                                      {TaskKind::recompute, 'R'}};
+
+std::vector<int> stagesOn(const Plan& plan, int device) {
+    std::vector<int> stages;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const std::vector<int>& devices = plan.stages[static_cast<std::size_t>(stage)].devices;
+        if (std::find(devices.begin(), devices.end(), device) != devices.end()) stages.push_back(stage);
+    }
+    return stages;
+}
+
+/// The whole text as a number that is not negative, or nothing.
+std::optional<int> wholeNumber(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+    return value;
+}
+
+/// "F3", or "2:F3" on a device that holds several stages.
+Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
+    const std::string expected =
+        "F, B, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
+    std::string_view text = value.text();
+    Task task;
+    if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+        const auto stage = wholeNumber(text.substr(0, colon));
+        if (!stage || std::find(held.begin(), held.end(), *stage) == held.end())
+            value.fail("the device does not hold stage '" + std::string(text.substr(0, colon)) + "'",
+                       "a stage that is placed on it");
+        task.stage = *stage;
+        text.remove_prefix(colon + 1);
+    } else if (held.size() == 1) {
+        task.stage = held.front();
+    } else {
+        value.fail("the device holds " + counted(held.size(), "stage") + ", and '" + value.text() +
+                       "' does not say which",
+                   expected);
+    }
+    const auto letter =
+        std::find_if(std::begin(taskLetters), std::end(taskLetters),
+                     [&](const TaskLetter& entry) { return !text.empty() && entry.letter == text.front(); });
+    const auto microbatch = text.empty() ? std::nullopt : wholeNumber(text.substr(1));
+    if (letter == std::end(taskLetters) || !microbatch)
+        value.fail("'" + value.text() + "' names no task", expected);
+    task.kind = letter->kind;
+    task.microbatch = *microbatch;
+    return task;
+}
+
+std::string taskText(const Task& task, bool withStage) {
+    const auto letter = std::find_if(std::begin(taskLetters), std::end(taskLetters),
+                                     [&](const TaskLetter& entry) { return entry.kind == task.kind; });
+    return (withStage ? std::to_string(task.stage) + ":" : "") + letter->letter +
+           std::to_string(task.microbatch);
+}
+
+PolicySchedule policyFromJson(const JsonObject& object) {
+    PolicySchedule policy;
+    policy.name = object.required("policy").text();
+    if (const auto parameters = object.optional("parameters"))
+        for (const std::string& name : parameters->fieldNames())
+            policy.parameters[name] = parameters->member(name).number();
+    return policy;
+}
+
+ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
+    ExplicitSchedule schedule;
+    for (const std::string& id : value.fieldNames()) {
+        const JsonValue order = value.member(id);
+        const int device = cluster.deviceIndex(id);
+        if (device < 0) order.fail("there is no device '" + id + "'", "the id of a device of the cluster");
+        const std::vector<int> held = stagesOn(plan, device);
+        std::vector<Task>& tasks = schedule.orders[device];
+        for (const JsonValue& entry : order.elements()) tasks.push_back(taskFromJson(entry, held));
+    }
+    return schedule;
+}
+
+PeriodicSchedule patternFromJson(const JsonValue& value, const Plan& plan) {
+    const JsonObject object(value, {"period_s", "operations"});
+    PeriodicSchedule pattern;
+    pattern.periodS = object.required("period_s").positive();
+    for (const JsonValue& entry : object.required("operations").elements()) {
+        const JsonObject operation(entry, {"kind", "stage", "start_s", "shift"});
+        pattern.operations.push_back({operation.required("kind").choice(patternKindNames),
+                                      operation.required("stage").index(plan.stageCount(), "stage"),
+                                      operation.required("start_s").nonNegative(),
+                                      operation.required("shift").integer(0)});
+    }
+    return pattern;
+}
+
+ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cluster& cluster) {
+    ordered_json out = ordered_json::object();
+    for (const auto& [device, tasks] : schedule.orders) {
+        const bool severalStages = stagesOn(plan, device).size() > 1;
+        ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
+            ordered_json::array();
+        for (const Task& task : tasks) order.push_back(taskText(task, severalStages));
+    }
+    return out;
+}
+
+ordered_json pattern(const PeriodicSchedule& schedule) {
+    ordered_json out = {{"period_s", schedule.periodS}, {"operations", ordered_json::array()}};
+    for (const PatternOperation& operation : schedule.operations)
+        out["operations"].push_back({{"kind", nameOf(patternKindNames, operation.kind)},
+                                     {"stage", operation.stage},
+                                     {"start_s", operation.startS},
+                                     {"shift", operation.shift}});
+    return out;
+}
+
+}  // namespace
+
+Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
+    const JsonObject object(value, {"policy", "parameters", "orders", "pattern", "split_backward"});
+    const int ways = int(value.has("policy")) + int(value.has("orders")) + int(value.has("pattern"));
+    if (ways != 1 || (value.has("parameters") && !value.has("policy")))
+        value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
+                   "exactly one of them, and parameters only with a policy");
+    Schedule schedule;
+    if (value.has("policy")) schedule.order = policyFromJson(object);
+    else if (value.has("orders")) schedule.order = ordersFromJson(object.required("orders"), plan, cluster);
+    else schedule.order = patternFromJson(object.required("pattern"), plan);
+    schedule.splitBackward = object.booleanOr("split_backward", false);
+    return schedule;
+}
+
+void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
+    const auto& order = plan.schedule.order;
+    if (const auto* policy = std::get_if<PolicySchedule>(&order)) {
+        out["policy"] = policy->name;
+        if (!policy->parameters.empty()) out["parameters"] = policy->parameters;
+    } else if (const auto* spelledOut = std::get_if<ExplicitSchedule>(&order)) {
+        out["orders"] = orders(*spelledOut, plan, cluster);
+    } else {
+        out["pattern"] = pattern(std::get<PeriodicSchedule>(order));
+    }
+    if (plan.schedule.splitBackward) out["split_backward"] = true;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/editing/network_change.h"
+#include "core/formats/json_reader.h"
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+/// Reads "stagecraft/network-script" (FORMATS.md). @throws InputError
+NetworkScript readNetworkScript(std::string_view text, const std::string& file);
+/// "duration_s" and "events" of an object that may have other fields. @throws InputError
+NetworkScript networkScriptFromJson(const JsonObject& object);
+
+}  // namespace stagecraft

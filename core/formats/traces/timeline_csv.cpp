@@ -1,0 +1,101 @@
+#include "core/formats/traces/timeline_csv.h"
+
+#include "core/base/csv_text.h"
+
+namespace stagecraft {
+
+namespace {
+
+const char* laneKindName(LaneKind kind) {
+    switch (kind) {
+        case LaneKind::compute:
+            return "compute";
+        case LaneKind::channel:
+            return "channel";
+        case LaneKind::allReduce:
+            return "allreduce";
+        case LaneKind::hostLink:
+            return "host_link";
+    }
+    return "";
+}
+
+const char* waitReasonName(WaitReason reason) {
+    switch (reason) {
+        case WaitReason::start:
+            return "start";
+        case WaitReason::data:
+            return "data";
+        case WaitReason::lane:
+            return "lane";
+        case WaitReason::pattern:
+            return "pattern";
+    }
+    return "";
+}
+
+std::string deviceIds(const Lane& lane, const Cluster& cluster) {
+    std::string ids;
+    for (const int device : lane.devices)
+        ids += (ids.empty() ? "" : " ") + cluster.devices[static_cast<std::size_t>(device)].id;
+    return csvCell(ids);
+}
+
+/// A number and the comma behind it.
+template <class Number>
+void addCell(std::string& out, Number value) {
+    appendNumber(out, value);
+    out += ',';
+}
+
+}  // namespace
+
+void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const BlockInputs& inputs,
+                       const WriteBytes& write, const BlockFilter& wanted) {
+    PartBuffer part(write);
+    std::string& out = part.text();
+    out =
+        "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason,"
+        "depends_on\n";
+    for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
+        const Lane& lane = timeline.lanes[number];
+        const std::string laneColumns =
+            std::to_string(number) + "," + laneKindName(lane.kind) + "," + deviceIds(lane, cluster) + ",";
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (wanted && !wanted(block)) continue;
+            addCell(out, block);
+            out += laneColumns;
+            (out += blockKindName(timeline.kind[block])) += ',';
+            addCell(out, timeline.stage[block]);
+            if (timeline.microbatch[block] >= 0)
+                addCell(out, timeline.microbatch[block]);
+            else
+                out += ',';
+            addCell(out, timeline.iteration[block]);
+            addCell(out, timeline.startS[block]);
+            addCell(out, timeline.endS[block]);
+            if (timeline.waitedFor[block] != noBlock)
+                addCell(out, timeline.waitedFor[block]);
+            else
+                out += ',';
+            (out += waitReasonName(timeline.waitReason[block])) += ',';
+            const std::span<const std::uint32_t> needed =
+                inputs ? inputs(block) : std::span<const std::uint32_t>();
+            for (std::size_t i = 0; i < needed.size(); ++i)
+                (out += i > 0 ? " " : "") += std::to_string(needed[i]);
+            out += '\n';
+            part.flushIfLarge();
+        }
+    }
+    part.flush();
+}
+
+std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster, const BlockInputs& inputs,
+                             const BlockFilter& wanted) {
+    std::string text;
+    streamTimelineCsv(
+        timeline, cluster, inputs, [&](std::string_view bytes) { text += bytes; }, wanted);
+    return text;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,251 @@
+#include "core/formats/traces/trace_json.h"
+
+#include "core/formats/json_writer.h"
+
+#include <cmath>
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+using Nanoseconds = std::int64_t;
+constexpr int mostSteps = 4;  // a transfer, an AllReduce or an update and another transfer
+
+Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+/// The format counts in microseconds: "12.345".
+std::string microseconds(Nanoseconds time) {
+    const std::string sign = time < 0 ? "-" : "", fraction = std::to_string(std::abs(time % 1000));
+    return sign + std::to_string(std::abs(time / 1000)) + '.' + std::string(3 - fraction.size(), '0') +
+           fraction;
+}
+
+std::string quoted(const std::string& text) {
+    return nlohmann::json(utf8(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Names of the palette that both viewers know, as close to the kind's own colour as there is one.
+const char* colourName(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward:
+            return "rail_response";
+        case BlockKind::backward:
+            return "rail_animation";
+        case BlockKind::weightGradient:
+            return "good";
+        case BlockKind::recompute:
+            return "yellow";
+        case BlockKind::transferForward:
+        case BlockKind::transferBackward:
+            return "thread_state_iowait";
+        case BlockKind::allReduce:
+            return "terrible";
+        case BlockKind::swapOut:
+        case BlockKind::swapIn:
+            return "olive";
+        case BlockKind::update:
+            return "black";
+    }
+    return "grey";
+}
+
+std::string laneName(const Lane& lane, const Cluster& cluster, const std::vector<StagePair>& pairs) {
+    std::string ids;
+    for (const int device : lane.devices)
+        ids += (ids.empty() ? "" : ", ") + cluster.devices[static_cast<std::size_t>(device)].id;
+    switch (lane.kind) {
+        case LaneKind::compute:
+            return ids;
+        case LaneKind::channel:
+            return "transfer " + stagePairsText(pairs, " <-> ", " -> ");
+        case LaneKind::allReduce:
+            return "AllReduce of stage " + std::to_string(lane.fromStage);
+        case LaneKind::hostLink:
+            return "host link of " + ids;
+    }
+    return ids;
+}
+
+class TraceWriter {
+public:
+    TraceWriter(const TraceContent& content, const WriteBytes& write)
+        : content_(content), timeline_(content.timeline), part_(write), out_(part_.text()) {
+        for (const Device& device : content.cluster.devices)
+            processes_.try_emplace(device.server, static_cast<int>(processes_.size()) + 1);
+        between_ = static_cast<int>(processes_.size()) + 1;
+        countFlows();
+    }
+
+    void write() {
+        out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"title\":" + quoted(content_.title) +
+               "},\"traceEvents\":[\n";
+        nameProcesses();
+        for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) writeLane(lane);
+        for (const TraceCounter& counter : content_.counters) writeCounter(counter);
+        out_ += "\n]}\n";
+        part_.flush();
+    }
+
+private:
+    std::vector<StagePair> pairsOf(const Lane& lane) const {
+        if (lane.kind != LaneKind::channel) return {};
+        return content_.plan ? stagePairs(*content_.plan, timeline_, lane)
+                             : std::vector<StagePair>{{lane.fromStage, lane.toStage, lane.direction}};
+    }
+    bool wanted(std::uint32_t block) const { return !content_.wanted || content_.wanted(block); }
+    /// Viewers bind a flow to the slice at its instant, which one without a length does not have.
+    bool bindsFlows(std::uint32_t block) const {
+        return wanted(block) && nanoseconds(timeline_.endS[block]) > nanoseconds(timeline_.startS[block]);
+    }
+    template <typename Visit>
+    void forEachInput(std::uint32_t block, Visit visit) const {
+        if (content_.inputs && bindsFlows(block)) walkInputs(block, mostSteps, visit);
+    }
+    /// Through what has no length, such as transfers that take no time, so many of them at most.
+    template <typename Visit>
+    void walkInputs(std::uint32_t block, int steps, Visit& visit) const {
+        for (const std::uint32_t input : content_.inputs(block))
+            if (bindsFlows(input))
+                visit(input);
+            else if (steps > 0 && wanted(input))
+                walkInputs(input, steps - 1, visit);
+    }
+
+    /// A flow is numbered by its source: those that leave a block follow one another.
+    void countFlows() {
+        firstFlow_.assign(std::size_t{timeline_.blockCount()} + 1, 0);
+        for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block)
+            forEachInput(block, [&](std::uint32_t input) { ++firstFlow_[input + 1]; });
+        for (std::size_t i = 1; i < firstFlow_.size(); ++i) firstFlow_[i] += firstFlow_[i - 1];
+        arrived_.assign(timeline_.blockCount(), 0);
+        // Flows end in the order of the blocks that they lead to, wherever those stand in the file.
+        for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block)
+            forEachInput(block, [&](std::uint32_t input) {
+                endsOf_.push_back(firstFlow_[input] + arrived_[input]++);
+            });
+    }
+
+    int processOf(const Lane& lane) const {
+        int process = 0;
+        for (const int device : lane.devices) {
+            const int own = processes_.at(content_.cluster.devices[static_cast<std::size_t>(device)].server);
+            if (process != 0 && process != own) return between_;
+            process = own;
+        }
+        return process == 0 ? between_ : process;
+    }
+
+    int processOf(const TraceCounter& counter) const {
+        const auto found = processes_.find(counter.server);
+        return found == processes_.end() ? between_ : found->second;
+    }
+
+    void begin(const char* phase, int process, std::size_t thread) {
+        out_ += first_ ? "" : ",\n";
+        first_ = false;
+        ((out_ += "{\"ph\":\"") += phase) += "\",\"pid\":";
+        out_ += std::to_string(process);
+        if (thread > 0) (out_ += ",\"tid\":") += std::to_string(thread);
+    }
+
+    void meta(const char* what, int process, std::size_t thread, const std::string& arguments) {
+        begin("M", process, thread);
+        (((out_ += ",\"name\":\"") += what) += "\",\"args\":{") += arguments + "}}";
+    }
+
+    void nameProcesses() {
+        std::map<int, std::string> names;
+        for (const auto& [server, process] : processes_) names[process] = server.empty() ? "devices" : server;
+        for (const Lane& lane : timeline_.lanes)
+            if (processOf(lane) == between_) names[between_] = "between servers";
+        for (const TraceCounter& counter : content_.counters)
+            if (processOf(counter) == between_) names[between_] = "between servers";
+        for (const auto& [process, name] : names) {
+            meta("process_name", process, 0, "\"name\":" + quoted(name));
+            meta("process_sort_index", process, 0, "\"sort_index\":" + std::to_string(process));
+        }
+    }
+
+    void writeLane(std::size_t index) {
+        const Lane& lane = timeline_.lanes[index];
+        const int process = processOf(lane);
+        const std::size_t thread = index + 1;
+        meta("thread_name", process, thread,
+             "\"name\":" + quoted(laneName(lane, content_.cluster, pairsOf(lane))));
+        meta("thread_sort_index", process, thread, "\"sort_index\":" + std::to_string(thread));
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (!wanted(block)) continue;
+            writeBlock(block, process, thread);
+            part_.flushIfLarge();
+        }
+    }
+
+    void writeBlock(std::uint32_t block, int process, std::size_t thread) {
+        const Nanoseconds start = nanoseconds(timeline_.startS[block]),
+                          end = nanoseconds(timeline_.endS[block]);
+        const BlockKind kind = timeline_.kind[block];
+        begin(end > start ? "X" : "i", process, thread);
+        (out_ += ",\"ts\":") += microseconds(start);
+        if (end > start)
+            (out_ += ",\"dur\":") += microseconds(end - start);
+        else
+            out_ += ",\"s\":\"t\"";
+        const int microbatch = timeline_.microbatch[block];
+        ((out_ += ",\"name\":\"") += blockKindName(kind)) +=
+            microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
+        ((out_ += "\",\"cat\":\"") += blockKindName(kind)) += "\",\"cname\":\"";
+        ((out_ += colourName(kind)) += "\",\"args\":{\"block\":") += std::to_string(block);
+        (out_ += ",\"stage\":") += std::to_string(timeline_.stage[block]);
+        if (microbatch >= 0) (out_ += ",\"microbatch\":") += std::to_string(microbatch);
+        ((out_ += ",\"mini_batch\":") += std::to_string(timeline_.iteration[block])) += "}}";
+        forEachInput(block, [&](std::uint32_t) {
+            writeFlow("f", endsOf_[nextEnd_++], start, process, thread, ",\"bp\":\"e\"");
+        });
+        // A nanosecond before its end the slice is still open.
+        for (std::size_t flow = firstFlow_[block]; flow < firstFlow_[block + 1]; ++flow)
+            writeFlow("s", flow, end - 1, process, thread, "");
+    }
+
+    void writeFlow(const char* phase, std::size_t flow, Nanoseconds at, int process, std::size_t thread,
+                   const char* binding) {
+        begin(phase, process, thread);
+        (out_ += ",\"ts\":") += microseconds(at);
+        ((out_ += ",\"id\":") += std::to_string(flow)) += ",\"name\":\"waits for\",\"cat\":\"dependency\"";
+        (out_ += binding) += "}";
+    }
+
+    void writeCounter(const TraceCounter& counter) {
+        const std::string name = quoted(counter.name);
+        for (std::size_t i = 0; i < counter.timeS->size(); ++i) {
+            begin("C", processOf(counter), 0);
+            (out_ += ",\"ts\":") += microseconds(nanoseconds((*counter.timeS)[i]));
+            (out_ += ",\"name\":") += name + ",\"args\":{";
+            for (std::size_t s = 0; s < counter.series.size(); ++s) {
+                out_ += s > 0 ? "," : "";
+                out_ += quoted(counter.series[s].name) + ':' +
+                        std::to_string(std::llround((*counter.series[s].values)[i]));
+            }
+            out_ += "}}";
+            part_.flushIfLarge();
+        }
+    }
+
+    const TraceContent& content_;
+    const Timeline& timeline_;
+    PartBuffer part_;
+    std::string& out_;
+    std::map<std::string, int> processes_;  ///< by server; 1, 2, … as the cluster has them
+    int between_ = 0;
+    bool first_ = true;
+    std::vector<std::size_t> firstFlow_, endsOf_;
+    std::vector<std::uint32_t> arrived_;
+    std::size_t nextEnd_ = 0;
+};
+
+}  // namespace
+
+void writeTraceJson(const TraceContent& content, const WriteBytes& write) {
+    TraceWriter(content, write).write();
+}
+
+}  // namespace stagecraft

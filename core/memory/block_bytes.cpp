@@ -1,0 +1,78 @@
+#include "core/memory/block_bytes.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+bool holds(const std::vector<int>& devices, int device) {
+    return std::find(devices.begin(), devices.end(), device) != devices.end();
+}
+
+/// On how many devices a microbatch of the stage is shared out.
+double sharers(const Stage& stage) {
+    return stage.replication == Replication::roundRobin ? 1.0 : static_cast<double>(stage.devices.size());
+}
+
+}  // namespace
+
+BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
+    : plan_(plan),
+      from_(plan.stages.size()),
+      to_(plan.stages.size()),
+      allReduceBytes_(plan.stages.size(), 0) {
+    for (const StageEdge& edge : costs.stageEdges(plan)) {
+        from_[static_cast<std::size_t>(edge.from)].push_back(edge);
+        to_[static_cast<std::size_t>(edge.to)].push_back(edge);
+    }
+    for (const AllReduceGroup& group : costs.allReduceGroups(plan))
+        allReduceBytes_[static_cast<std::size_t>(group.stages.front())] = group.bytesPerDevice;
+    for (int stage = 0; stage < plan.stageCount(); ++stage)
+        swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
+}
+
+/// A channel belongs to two sets of devices, which may hold several pairs of stages.
+const StageEdge* BlockBytes::edgeOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
+    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
+    for (const StageEdge& edge : (gradient ? to_ : from_)[static_cast<std::size_t>(timeline.stage[block])]) {
+        const Stage& other = plan_.stages[static_cast<std::size_t>(gradient ? edge.from : edge.to)];
+        if (std::any_of(other.devices.begin(), other.devices.end(),
+                        [&](int device) { return holds(lane.devices, device); }))
+            return &edge;
+    }
+    return nullptr;
+}
+
+double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) const {
+    const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
+    const auto stage = static_cast<std::size_t>(timeline.stage[block]);
+    switch (own.kind) {
+        case LaneKind::compute:
+            return 0;
+        case LaneKind::hostLink:
+            return swapBytes_[stage];
+        case LaneKind::allReduce:
+            return allReduceBytes_[stage];
+        case LaneKind::channel:
+            if (const StageEdge* edge = edgeOf(timeline, own, block))
+                return timeline.kind[block] == BlockKind::transferBackward ? edge->backwardBytes
+                                                                           : edge->forwardBytes;
+    }
+    return 0;
+}
+
+double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block, int device) const {
+    const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
+    const double all = of(timeline, lane, block);
+    if (own.kind != LaneKind::channel || all == 0) return all;
+    const StageEdge& edge = *edgeOf(timeline, own, block);
+    double part = 0;
+    for (const int end : {edge.from, edge.to}) {
+        const Stage& stage = plan_.stages[static_cast<std::size_t>(end)];
+        if (holds(stage.devices, device)) part += all / sharers(stage);
+    }
+    return part;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,81 @@
+#include "core/memory/memory_rules.h"
+
+namespace stagecraft {
+
+MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan)
+    : costs_(costs), plan_(plan), edges_(costs, plan) {
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        throughout_.push_back(throughoutOf(stage));
+        holdings_.push_back(holdingOf(stage));
+    }
+}
+
+bool MemoryRules::stashes() const {
+    return plan_.weights.versions.empty() && plan_.weights.kind != WeightPolicyKind::doubleBuffer;
+}
+
+double MemoryRules::share(int index) const {
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    return stage.replication == Replication::split ? static_cast<double>(stage.devices.size()) : 1;
+}
+
+std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) const {
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+    const WeightPolicy& weights = plan_.weights;
+    const int versions = !weights.versions.empty() ? weights.versions[static_cast<std::size_t>(index)]
+                         : weights.kind == WeightPolicyKind::doubleBuffer ? 2
+                                                                          : 1;
+    std::array<double, memoryKindCount> held{};
+    const auto of = [&held](MemoryKind kind) -> double& { return held[static_cast<std::size_t>(kind)]; };
+    of(MemoryKind::parameters) = of(MemoryKind::gradients) = bytes;
+    of(MemoryKind::optimizerState) = optimizerStateFactor(costs_.problem().setup.optimizer) * bytes;
+    of(MemoryKind::weightVersions) = (versions - 1) * bytes;
+    if (!plan_.memory.reserveBuffers) return held;
+    // MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MadPipe 4.2).
+    double buffers = 0;
+    if (stage.firstLayer > 0) buffers += 2 * costs_.cutForwardBytes(stage.firstLayer - 1);
+    if (stage.lastLayer + 1 < costs_.layerCount()) buffers += 2 * costs_.cutForwardBytes(stage.lastLayer);
+    of(MemoryKind::buffers) = buffers / share(index);
+    return held;
+}
+
+MemoryRules::Holding MemoryRules::holdingOf(int index) const {
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    Holding holding;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const double bytes = costs_.storedActivationBytes(layer, layer) / share(index);
+        switch (plan_.layerMemory(layer)) {
+            case LayerMemory::keep:
+                holding.kept += bytes;
+                break;
+            case LayerMemory::recompute:
+                holding.recomputed += bytes;
+                break;
+            case LayerMemory::swap:
+                holding.swapped += bytes;
+                break;
+        }
+    }
+    if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
+    return holding;
+}
+
+/// A send and a receive buffer of the bytes moved, spread over the devices of each side.
+std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timeline, const Lane& lane,
+                                                         std::uint32_t block) const {
+    if (plan_.memory.reserveBuffers || timeline.endS[block] == timeline.startS[block]) return {};
+    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
+    const StageEdge* edge = edges_.of(lane, timeline.stage[block], gradient);
+    if (!edge) return {};
+    std::vector<Buffers> sides;
+    for (const int stage : {edge->from, edge->to}) {
+        std::vector<int> devices = edges_.devicesOn(stage, lane);
+        const double each =
+            (gradient ? edge->backwardBytes : edge->forwardBytes) / static_cast<double>(devices.size());
+        sides.push_back({std::move(devices), each});
+    }
+    return sides;
+}
+
+}  // namespace stagecraft

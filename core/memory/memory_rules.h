@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/memory/memory.h"
+#include "core/model/timeline.h"
+#include "core/simulation/transfer_edges.h"
+
+#include <array>
+#include <vector>
+
+namespace stagecraft {
+
+/// What a block changes: what is held, or what swap and recompute keep out of memory.
+enum class MemoryEffect { activations, buffers, savedBySwap, savedByRecompute };
+
+/// How a plan fills memory (MODEL.md section 2): what its stages hold throughout and what each block takes
+/// and gives back. The one source of curves, of what was saved, and of what is alive at an instant. Stashed
+/// weights are not the blocks' own: see weight_stash.h.
+class MemoryRules {
+public:
+    MemoryRules(const CostModel& costs, const Plan& plan);
+
+    /// Bytes that each device of the stage holds from beginning to end, by kind.
+    const std::array<double, memoryKindCount>& throughout(int stage) const {
+        return throughout_[static_cast<std::size_t>(stage)];
+    }
+    /// Whether versions of the weights come and go (addStashes) on top of those that are held throughout.
+    bool stashes() const;
+
+    /// Calls change(devices, atS, effect, bytes) for each change that the block makes; bytes may be 0.
+    template <typename Change>
+    void eachChange(const Timeline& timeline, const Lane& lane, std::uint32_t block, Change change) const;
+
+private:
+    /// What one microbatch in flight keeps on each device of a stage.
+    struct Holding {
+        double kept = 0;        ///< layers that are kept
+        double recomputed = 0;  ///< back at the start of the recompute block
+        double input = 0;       ///< held in their stead until then
+        double swapped = 0;
+    };
+    struct Buffers {
+        std::vector<int> devices;
+        double each = 0;
+    };
+
+    double share(int stage) const;
+    std::array<double, memoryKindCount> throughoutOf(int stage) const;
+    Holding holdingOf(int stage) const;
+    std::vector<Buffers> buffersOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
+
+    const CostModel& costs_;
+    const Plan& plan_;
+    TransferEdges edges_;
+    std::vector<std::array<double, memoryKindCount>> throughout_;
+    std::vector<Holding> holdings_;
+};
+
+template <typename Change>
+void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::uint32_t block,
+                             Change change) const {
+    const double startS = timeline.startS[block], endS = timeline.endS[block];
+    const Holding& holding = holdings_[static_cast<std::size_t>(timeline.stage[block])];
+    const double whole = holding.kept + holding.recomputed + holding.swapped;
+    const double leftOut = holding.recomputed - holding.input;
+    switch (timeline.kind[block]) {
+        case BlockKind::forward:
+            change(lane.devices, startS, MemoryEffect::activations,
+                   holding.kept + holding.input + holding.swapped);
+            change(lane.devices, startS, MemoryEffect::savedByRecompute, leftOut);
+            break;
+        case BlockKind::recompute:
+            change(lane.devices, startS, MemoryEffect::activations, leftOut);
+            change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
+            break;
+        case BlockKind::backward:
+            // With a split backward half is needed until the weight gradient's end.
+            change(lane.devices, endS, MemoryEffect::activations,
+                   plan_.schedule.splitBackward ? -whole / 2 : -whole);
+            break;
+        case BlockKind::weightGradient:
+            change(lane.devices, endS, MemoryEffect::activations, -whole / 2);
+            break;
+        case BlockKind::swapOut:
+            change(lane.devices, endS, MemoryEffect::activations, -holding.swapped);
+            change(lane.devices, endS, MemoryEffect::savedBySwap, holding.swapped);
+            break;
+        case BlockKind::swapIn:
+            change(lane.devices, startS, MemoryEffect::activations, holding.swapped);
+            change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);
+            break;
+        case BlockKind::transferForward:
+        case BlockKind::transferBackward:
+            for (const Buffers& side : buffersOf(timeline, lane, block)) {
+                change(side.devices, startS, MemoryEffect::buffers, side.each);
+                change(side.devices, endS, MemoryEffect::buffers, -side.each);
+            }
+            break;
+        case BlockKind::allReduce:
+        case BlockKind::update:
+            break;
+    }
+}
+
+}  // namespace stagecraft

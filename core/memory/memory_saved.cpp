@@ -1,0 +1,97 @@
+#include "core/memory/memory_saved.h"
+
+#include "core/memory/memory_rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+struct SavedChange {
+    double atS = 0;
+    double swap = 0;
+    double recompute = 0;
+};
+
+double highest(const std::vector<double>& steps) {
+    return steps.empty() ? 0 : std::max(0.0, *std::max_element(steps.begin(), steps.end()));
+}
+
+/// Sums of bytes that come and go leave roundings behind.
+void add(double& level, double bytes) {
+    level += bytes;
+    if (std::abs(level) < 1e-6 * std::abs(bytes)) level = 0;
+}
+
+SavedMemory merged(const MemoryCurve& curve, std::vector<SavedChange> changes) {
+    SavedMemory saved;
+    saved.device = curve.device;
+    if (changes.empty()) return saved;
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const SavedChange& a, const SavedChange& b) { return a.atS < b.atS; });
+    double swap = 0, recompute = 0;
+    std::size_t step = 0, next = 0;
+    while (step < curve.timeS.size() || next < changes.size()) {
+        const bool ofCurve =
+            step < curve.timeS.size() && (next == changes.size() || curve.timeS[step] <= changes[next].atS);
+        const double atS = ofCurve ? curve.timeS[step] : changes[next].atS;
+        if (ofCurve) ++step;
+        for (; next < changes.size() && changes[next].atS == atS; ++next) {
+            add(swap, changes[next].swap);
+            add(recompute, changes[next].recompute);
+        }
+        saved.timeS.push_back(atS);
+        saved.held.push_back(curve.totalAt(step - 1));
+        saved.bySwap.push_back(swap);
+        saved.byRecompute.push_back(recompute);
+    }
+    return saved;
+}
+
+}  // namespace
+
+std::size_t SavedMemory::stepAt(double instantS) const {
+    const auto after = std::upper_bound(timeS.begin(), timeS.end(), instantS);
+    return after == timeS.begin() ? 0 : static_cast<std::size_t>(after - timeS.begin()) - 1;
+}
+
+double SavedMemory::mostBySwap() const { return highest(bySwap); }
+double SavedMemory::mostByRecompute() const { return highest(byRecompute); }
+
+double SavedMemory::keptPeakBytes() const {
+    double peak = 0;
+    for (std::size_t step = 0; step < timeS.size(); ++step) peak = std::max(peak, keptAt(step));
+    return peak;
+}
+
+bool savesMemory(const Plan& plan) {
+    return std::any_of(plan.memory.layers.begin(), plan.memory.layers.end(),
+                       [](const auto& layer) { return layer.second != LayerMemory::keep; });
+}
+
+std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+                                     const std::vector<MemoryCurve>& curves) {
+    std::vector<std::vector<SavedChange>> changes(static_cast<std::size_t>(costs.deviceCount()));
+    if (savesMemory(plan)) {
+        const MemoryRules rules(costs, plan);
+        const auto change = [&](const std::vector<int>& devices, double atS, MemoryEffect effect,
+                                double bytes) {
+            const bool swap = effect == MemoryEffect::savedBySwap;
+            if (bytes == 0 || (!swap && effect != MemoryEffect::savedByRecompute)) return;
+            for (const int device : devices)
+                changes[static_cast<std::size_t>(device)].push_back(
+                    {atS, swap ? bytes : 0, swap ? 0 : bytes});
+        };
+        for (const Lane& lane : timeline.lanes)
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+                rules.eachChange(timeline, lane, block, change);
+    }
+    std::vector<SavedMemory> saved;
+    for (const MemoryCurve& curve : curves)
+        saved.push_back(merged(curve, std::move(changes[static_cast<std::size_t>(curve.device)])));
+    return saved;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/planners/vpipe/migration.h"
+
+#include <vector>
+
+namespace stagecraft {
+
+/// Which microbatch runs which layers on which stage while a plan changes into another (Migration).
+class MigrationCourse {
+public:
+    /// Where the stages after the first begin.
+    using Bounds = std::vector<int>;
+
+    /// @throws SimulationError if the plans cannot change into one another
+    MigrationCourse(const CostModel& costs, const Plan& from, const Plan& to,
+                    const MigrationOptions& options);
+
+    int stages() const { return stages_; }
+    int microbatches() const { return microbatches_; }  ///< whole mini-batches
+    int perMiniBatch() const { return perMiniBatch_; }
+    bool barrier() const { return barrier_; }
+    bool live() const { return options_.kind == MigrationKind::live; }
+
+    /// Migrations to a neighbour, one after the other; their bounds from first to last.
+    int migrations() const { return static_cast<int>(steps_.size()) - 1; }
+    const std::vector<Bounds>& steps() const { return steps_; }
+    /// k of a migration: its layers leave after this microbatch's backward.
+    int triggerOf(int migration) const { return options_.afterMicrobatch + 2 * stages_ * migration; }
+    /// The first microbatch whose forward on both sides of a bound runs as the migration leaves it.
+    int forwardSwitch(int migration, int bound) const;
+    int backwardSwitch(int migration) const;
+    /// Microbatches before this one are injected already when a stop comes.
+    int stopAt(int migration) const;
+    int endOfMiniBatch(int microbatch) const { return (microbatch / perMiniBatch_ + 1) * perMiniBatch_; }
+
+    Bounds forwardBounds(int microbatch) const;
+    Bounds backwardBounds(int microbatch) const;
+    LayerRange rangeOf(const Bounds& bounds, int stage) const;
+    /// Stretches of microbatches in which the pipeline fills and drains once: where each ends.
+    std::vector<int> stretchEnds() const;
+
+private:
+    template <typename SwitchOf>
+    Bounds boundsFor(int microbatch, SwitchOf switchOf) const;
+
+    MigrationOptions options_;
+    int stages_, layers_, perMiniBatch_;
+    bool barrier_;
+    std::vector<Bounds> steps_;
+    int microbatches_ = 0;
+};
+
+}  // namespace stagecraft

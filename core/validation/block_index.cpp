@@ -1,0 +1,379 @@
+#include "core/validation/block_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stagecraft::validation {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+std::vector<int> sorted(std::vector<int> values) {
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+bool isTransfer(BlockKind kind) {
+    return kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
+}
+
+Rule ruleOfCount(BlockKind kind) {
+    return kind == BlockKind::allReduce ? Rule::allReduceAfterBackward
+           : kind == BlockKind::update  ? Rule::updateAfterAllReduce
+                                        : Rule::everyMicrobatchOnce;
+}
+
+}  // namespace
+
+BlockIndex::BlockIndex(const Problem& problem, const Facts& facts, const Timeline& timeline, Report& report)
+    : problem_(problem), facts_(facts), timeline_(timeline), report_(report) {
+    findComputeLanes();
+    findLinkLanes();
+    layOut();
+    countIterations();
+    table_.assign(base(iterations_), noBlock);
+    subject_.assign(timeline.blockCount(), unplaced);
+    for (int lane = 0; lane < static_cast<int>(timeline.lanes.size()); ++lane)
+        for (std::uint32_t block = laneAt(lane).firstBlock; block < laneAt(lane).endBlock; ++block)
+            addBlock(lane, block);
+    reportMissing();
+}
+
+void BlockIndex::findComputeLanes() {
+    std::vector<int> laneOfDevice(problem_.cluster.devices.size(), -1);
+    for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane) {
+        if (laneAt(lane).kind != LaneKind::compute) continue;
+        const std::uint32_t block = laneAt(lane).blockCount() > 0 ? laneAt(lane).firstBlock : noBlock;
+        for (int device : laneAt(lane).devices) {
+            if (device < 0 || device >= problem_.cluster.deviceCount())
+                report_.add(Rule::knownDevices, block, [&] {
+                    return "Compute lane " + std::to_string(lane) + " names device " +
+                           std::to_string(device) + "; the cluster has " +
+                           std::to_string(problem_.cluster.deviceCount()) + ".";
+                });
+            else if (laneOfDevice[at(device)] >= 0)
+                report_.add(Rule::deviceExclusive, block, [&] {
+                    return "The " + deviceNames(problem_, {device}) + " stands in compute lanes " +
+                           std::to_string(laneOfDevice[at(device)]) + " and " + std::to_string(lane) +
+                           "; expected one, so that it does one thing at a time.";
+                });
+            else
+                laneOfDevice[at(device)] = lane;
+        }
+    }
+    for (std::size_t s = 0; s < facts_.stages.size(); ++s) {
+        const StageFacts& stage = facts_.stages[s];
+        std::vector<int> lanes;
+        for (int device : stage.devices) lanes.push_back(laneOfDevice[at(device)]);
+        if (!stage.roundRobin) {
+            lanes = sorted(lanes);
+            lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+        }
+        std::size_t covered = 0;
+        for (int lane : lanes)
+            if (lane >= 0) covered += laneAt(lane).devices.size();
+        if (covered != stage.devices.size())
+            report_.add(Rule::deviceExclusive, noBlock, [&] {
+                return "Stage " + std::to_string(s) + " works on " + deviceNames(problem_, stage.devices) +
+                       ", but its compute lanes hold " + std::to_string(covered) + " devices; expected " +
+                       std::to_string(stage.devices.size()) + ".";
+            });
+        stageLanes_.push_back(std::move(lanes));
+    }
+}
+
+void BlockIndex::findLinkLanes() {
+    std::map<std::vector<int>, int> computeLanes;
+    std::map<std::vector<int>, std::vector<Candidate>> transfers;
+    for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane)
+        if (laneAt(lane).kind == LaneKind::compute) computeLanes.emplace(sorted(laneAt(lane).devices), lane);
+    for (int edge = 0; edge < static_cast<int>(facts_.edges.size()); ++edge) {
+        const EdgeFacts& facts = facts_.edges[at(edge)];
+        for (int channel = 0; facts.transfers && channel < static_cast<int>(facts.channels.size());
+             ++channel) {
+            std::vector<int> ends = facts.channels[at(channel)].from;
+            const std::vector<int>& to = facts.channels[at(channel)].to;
+            ends.insert(ends.end(), to.begin(), to.end());
+            transfers[sorted(ends)].push_back({edge, channel});
+        }
+    }
+    candidates_.resize(timeline_.lanes.size());
+    computeLaneOfHostLink_.assign(timeline_.lanes.size(), -1);
+    for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) {
+        const std::vector<int> devices = sorted(timeline_.lanes[lane].devices);
+        const LaneKind kind = timeline_.lanes[lane].kind;
+        if (const auto found = transfers.find(devices); kind == LaneKind::channel && found != transfers.end())
+            candidates_[lane] = found->second;
+        if (const auto found = computeLanes.find(devices);
+            kind == LaneKind::hostLink && found != computeLanes.end())
+            computeLaneOfHostLink_[lane] = found->second;
+    }
+}
+
+void BlockIndex::layOut() {
+    std::size_t next = 0;
+    for (std::size_t s = 0; s < facts_.stages.size(); ++s) {
+        const StageFacts& stage = facts_.stages[s];
+        StageTable table;
+        table.column.fill(-1);
+        const auto column = [&](BlockKind kind, bool has) {
+            if (has) table.column[static_cast<std::size_t>(kind)] = table.columns++;
+        };
+        // A periodic pattern says when to compute and to send; nothing else is on its timeline.
+        column(BlockKind::forward, true);
+        column(BlockKind::backward, true);
+        column(BlockKind::weightGradient, facts_.splitBackward && !facts_.periodic);
+        column(BlockKind::recompute, stage.recomputes && !facts_.periodic);
+        column(BlockKind::swapOut, stage.swaps && !facts_.periodic);
+        column(BlockKind::swapIn, stage.swaps && !facts_.periodic);
+        table.lanes = stage.roundRobin ? 1 : static_cast<int>(stageLanes_[s].size());
+        table.updates = facts_.periodic ? 0 : static_cast<int>(stageLanes_[s].size());
+        table.first = next;
+        next += at(facts_.microbatchesOf(static_cast<int>(s)) * table.columns) * at(table.lanes);
+        table.firstUpdate = next;
+        next += at(table.updates);
+        stages_.push_back(table);
+    }
+    for (const EdgeFacts& edge : facts_.edges) {
+        edgeFirst_.push_back(edge.transfers ? next : nowhere);
+        if (edge.transfers) next += 2 * at(facts_.microbatchesOf(edge.from));
+    }
+    groupFirst_ = next;
+    if (!facts_.periodic) next += facts_.groups.size();
+    perIteration_ = next;
+}
+
+void BlockIndex::countIterations() {
+    int last = 0;
+    for (std::int32_t iteration : timeline_.iteration) last = std::max(last, iteration);
+    // A timeline cannot hold more iterations than it has blocks for; a stray number must not cost memory.
+    const std::size_t most = timeline_.blockCount() / std::max<std::size_t>(perIteration_, 1) + 2;
+    iterations_ = static_cast<int>(std::min(static_cast<std::size_t>(last) + 1, most));
+}
+
+std::size_t BlockIndex::slot(BlockKind kind, int stage, int iteration, int ordinal, int lane) const {
+    const StageTable& table = stages_[at(stage)];
+    const int column = table.column[static_cast<std::size_t>(kind)];
+    if (column < 0 || lane >= table.lanes) return nowhere;
+    return base(iteration) + table.first + at(ordinal * table.columns + column) * at(table.lanes) + at(lane);
+}
+
+std::uint32_t BlockIndex::block(BlockKind kind, int stage, int iteration, int ordinal, int lane) const {
+    return entry(slot(kind, stage, iteration, ordinal, lane));
+}
+
+std::uint32_t BlockIndex::transfer(bool gradient, int edge, int iteration, int ordinal) const {
+    if (edgeFirst_[at(edge)] == nowhere) return noBlock;
+    return table_[base(iteration) + edgeFirst_[at(edge)] + at(2 * ordinal) + (gradient ? 1 : 0)];
+}
+
+std::uint32_t BlockIndex::allReduce(int group, int iteration) const {
+    return facts_.periodic ? noBlock : table_[base(iteration) + groupFirst_ + at(group)];
+}
+
+std::uint32_t BlockIndex::update(int stage, int iteration, int lane) const {
+    const StageTable& table = stages_[at(stage)];
+    return lane < table.updates ? table_[base(iteration) + table.firstUpdate + at(lane)] : noBlock;
+}
+
+std::size_t BlockIndex::refuse(Rule rule, std::uint32_t block, const std::string& reason) {
+    report_.add(rule, block, [&] {
+        return "The " + blockName(problem_, timeline_, block) + " at " + seconds(timeline_.startS[block]) +
+               " has no place in the plan: " + reason + ".";
+    });
+    return nowhere;
+}
+
+void BlockIndex::addBlock(int lane, std::uint32_t block) {
+    const std::size_t found = slotOf(lane, block);
+    if (found == nowhere) return;
+    if (table_[found] == noBlock) {
+        table_[found] = block;
+        return;
+    }
+    subject_[block] = unplaced;
+    report_.add(ruleOfCount(timeline_.kind[block]), block, [&] {
+        return "The " + blockName(problem_, timeline_, block) + " at " + seconds(timeline_.startS[block]) +
+               " comes a second time, after " + seconds(timeline_.startS[table_[found]]) + "; expected once.";
+    });
+}
+
+std::size_t BlockIndex::slotOf(int lane, std::uint32_t block) {
+    const BlockKind kind = timeline_.kind[block];
+    const Rule rule = ruleOfCount(kind);
+    const int stage = timeline_.stage[block], microbatch = timeline_.microbatch[block];
+    if (stage < 0 || stage >= static_cast<int>(facts_.stages.size()))
+        return refuse(rule, block, "the plan has " + std::to_string(facts_.stages.size()) + " stages");
+    if (timeline_.iteration[block] < 0 || timeline_.iteration[block] >= iterations_)
+        return refuse(rule, block,
+                      "the timeline has blocks for iterations 0 to " + std::to_string(iterations_ - 1));
+    if (kind == BlockKind::allReduce) return allReduceSlot(block);
+    if (kind == BlockKind::update) return updateSlot(lane, block);
+
+    const int pipeline = facts_.stages[at(stage)].pipeline;
+    if (microbatch < 0 || microbatch >= facts_.microbatches)
+        return refuse(rule, block,
+                      "an iteration has microbatches 0 to " + std::to_string(facts_.microbatches - 1));
+    if (microbatch % facts_.pipelines != pipeline)
+        return refuse(rule, block,
+                      "microbatch " + std::to_string(microbatch) + " belongs to pipeline copy " +
+                          std::to_string(microbatch % facts_.pipelines) + " and the stage to copy " +
+                          std::to_string(pipeline));
+    const int ordinal = microbatch / facts_.pipelines;
+    return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, ordinal);
+}
+
+std::size_t BlockIndex::computeSlot(int lane, std::uint32_t block, int ordinal) {
+    const BlockKind kind = timeline_.kind[block];
+    const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
+    const bool swap = kind == BlockKind::swapOut || kind == BlockKind::swapIn;
+    if (stages_[at(stage)].column[static_cast<std::size_t>(kind)] < 0)
+        return refuse(Rule::everyMicrobatchOnce, block,
+                      "the stage has no " + std::string(blockKindName(kind)));
+    const LaneKind expected = swap ? LaneKind::hostLink : LaneKind::compute;
+    const int computeLane = swap ? computeLaneOfHostLink_[at(lane)] : lane;
+    const std::vector<int>& lanes = stageLanes_[at(stage)];
+    const bool roundRobin = facts_.stages[at(stage)].roundRobin;
+    const auto own = roundRobin ? lanes.begin() + facts_.replicaOf(stage, iteration, ordinal)
+                                : std::find(lanes.begin(), lanes.end(), computeLane);
+    if (laneAt(lane).kind != expected || computeLane < 0 || own == lanes.end() || *own != computeLane)
+        return refuse(
+            Rule::deviceExclusive, block,
+            "it is expected on " + deviceNames(problem_, facts_.stages[at(stage)].workers(
+                                                             facts_.replicaOf(stage, iteration, ordinal))));
+    subject_[block] = -1;
+    return slot(kind, stage, iteration, ordinal, roundRobin ? 0 : static_cast<int>(own - lanes.begin()));
+}
+
+std::size_t BlockIndex::transferSlot(int lane, std::uint32_t block, int ordinal) {
+    const bool gradient = timeline_.kind[block] == BlockKind::transferBackward;
+    const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
+    const double taken = timeline_.durationS(block);
+    // Two edges between the same devices share a lane: the one still open whose duration fits best is meant.
+    std::size_t best = nowhere;
+    double bestMiss = 0;
+    int bestEdge = -1;
+    for (const Candidate& candidate : candidates_[at(lane)]) {
+        const EdgeFacts& edge = facts_.edges[at(candidate.edge)];
+        const Channel& channel = edge.channels[at(candidate.channel)];
+        if ((gradient ? edge.to : edge.from) != stage) continue;
+        if (&facts_.channelOf(candidate.edge, iteration, ordinal) != &channel) continue;
+        const std::size_t slot =
+            base(iteration) + edgeFirst_[at(candidate.edge)] + at(2 * ordinal) + (gradient ? 1 : 0);
+        const double miss = std::fabs(taken - (gradient ? channel.backwardS : channel.forwardS));
+        const bool free = table_[slot] == noBlock;
+        if (best != nowhere && (!free || (table_[best] == noBlock && bestMiss <= miss))) continue;
+        best = slot;
+        bestMiss = miss;
+        bestEdge = candidate.edge;
+    }
+    if (best == nowhere)
+        return refuse(Rule::channelExclusive, block,
+                      "no transfer of that stage and microbatch runs on this lane");
+    subject_[block] = bestEdge;
+    return best;
+}
+
+std::size_t BlockIndex::allReduceSlot(std::uint32_t block) {
+    const int stage = timeline_.stage[block];
+    const int group = facts_.periodic ? -1 : facts_.groupOf[at(stage)];
+    if (group < 0 || facts_.groups[at(group)].stages.front() != stage)
+        return refuse(Rule::allReduceAfterBackward, block, "the stage needs none of its own");
+    subject_[block] = group;
+    return base(timeline_.iteration[block]) + groupFirst_ + at(group);
+}
+
+std::size_t BlockIndex::updateSlot(int lane, std::uint32_t block) {
+    const int stage = timeline_.stage[block];
+    const std::vector<int>& lanes = stageLanes_[at(stage)];
+    const auto own = std::find(lanes.begin(), lanes.end(), lane);
+    if (own == lanes.end() || facts_.periodic)
+        return refuse(Rule::updateAfterAllReduce, block, "the stage is not updated there");
+    subject_[block] = -1;
+    return base(timeline_.iteration[block]) + stages_[at(stage)].firstUpdate +
+           at(static_cast<int>(own - lanes.begin()));
+}
+
+void BlockIndex::reportMissing(int iteration, std::size_t slot, Rule rule, BlockKind kind, int stage,
+                               int ordinal) {
+    if (table_[slot] != noBlock) return;
+    report_.add(rule, noBlock, [&] {
+        std::string text = "Iteration " + std::to_string(iteration) + " lacks the " + blockKindName(kind);
+        if (ordinal >= 0)
+            text += " of microbatch " +
+                    std::to_string(ordinal * facts_.pipelines + facts_.stages[at(stage)].pipeline);
+        return text + " of stage " + std::to_string(stage) + " on " +
+               deviceNames(problem_, facts_.stages[at(stage)].devices) + "; expected exactly one.";
+    });
+}
+
+void BlockIndex::reportMissing() {
+    for (int iteration = 0; iteration < iterations_; ++iteration) {
+        for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
+            const StageTable& table = stages_[at(s)];
+            for (int ordinal = 0; ordinal < facts_.microbatchesOf(s); ++ordinal)
+                for (int kind = 0; kind < blockKindCount; ++kind)
+                    if (table.column[at(kind)] >= 0)
+                        for (int lane = 0; lane < table.lanes; ++lane)
+                            reportMissing(iteration, slot(BlockKind(kind), s, iteration, ordinal, lane),
+                                          Rule::everyMicrobatchOnce, BlockKind(kind), s, ordinal);
+            for (int lane = 0; lane < table.updates; ++lane)
+                reportMissing(iteration, base(iteration) + table.firstUpdate + at(lane),
+                              Rule::updateAfterAllReduce, BlockKind::update, s, -1);
+        }
+        for (std::size_t e = 0; e < facts_.edges.size(); ++e) {
+            const EdgeFacts& edge = facts_.edges[e];
+            for (int entry = 0; edge.transfers && entry < 2 * facts_.microbatchesOf(edge.from); ++entry)
+                reportMissing(iteration, base(iteration) + edgeFirst_[e] + at(entry),
+                              Rule::everyMicrobatchOnce,
+                              entry % 2 ? BlockKind::transferBackward : BlockKind::transferForward,
+                              entry % 2 ? edge.to : edge.from, entry / 2);
+        }
+        for (std::size_t g = 0; g < facts_.groups.size() && !facts_.periodic; ++g)
+            reportMissing(iteration, base(iteration) + groupFirst_ + g, Rule::allReduceAfterBackward,
+                          BlockKind::allReduce, facts_.groups[g].stages.front(), -1);
+    }
+}
+
+bool checkShape(const Timeline& timeline, Report& report) {
+    const std::size_t blocks = timeline.startS.size();
+    for (const std::size_t entries : {timeline.endS.size(), timeline.kind.size(), timeline.stage.size(),
+                                      timeline.microbatch.size(), timeline.iteration.size()}) {
+        if (entries == blocks) continue;
+        report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
+            return "One of the timeline's columns has " + std::to_string(entries) + " entries; expected " +
+                   std::to_string(blocks) + ", one a block.";
+        });
+        return false;
+    }
+    std::uint32_t next = 0;
+    bool ordered = true;
+    for (const Lane& lane : timeline.lanes) {
+        ordered = ordered && lane.firstBlock == next && lane.endBlock >= next;
+        next = lane.endBlock;
+    }
+    if (ordered && next == blocks) return true;
+    report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
+        return "The timeline's lanes do not divide its " + std::to_string(blocks) +
+               " blocks among them; expected each to begin where the one before it ends.";
+    });
+    return false;
+}
+
+bool checkNumbers(const Problem& problem, const Timeline& timeline, Report& report) {
+    bool finite = true;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        const double startS = timeline.startS[block], endS = timeline.endS[block];
+        if (std::isfinite(startS) && std::isfinite(endS) && std::isfinite(endS - startS)) continue;
+        finite = false;
+        report.add(Rule::blockDuration, block, [&] {
+            return "The " + blockName(problem, timeline, block) + " runs from " + seconds(startS) + " to " +
+                   seconds(endS) + "; expected two finite instants.";
+        });
+    }
+    return finite;
+}
+
+}  // namespace stagecraft::validation

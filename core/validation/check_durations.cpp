@@ -1,0 +1,71 @@
+#include "core/validation/host_links.h"
+
+#include <cmath>
+
+namespace stagecraft::validation {
+
+namespace {
+
+/// MODEL.md sections 1 and 2: what the block should take, in seconds.
+double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::uint32_t block) {
+    const Timeline& timeline = context.timeline;
+    const int stage = timeline.stage[block], iteration = timeline.iteration[block];
+    const int ordinal = timeline.microbatch[block] / context.facts.pipelines;
+    switch (timeline.kind[block]) {
+        case BlockKind::update:
+            return 0;
+        case BlockKind::allReduce:
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].seconds;
+        case BlockKind::transferForward:
+            return context.facts.channelOf(context.index.subject(block), iteration, ordinal).forwardS;
+        case BlockKind::transferBackward:
+            return context.facts.channelOf(context.index.subject(block), iteration, ordinal).backwardS;
+        default:
+            break;
+    }
+    const int replica = context.facts.replicaOf(stage, iteration, ordinal);
+    const Durations& durations =
+        context.facts.stages[static_cast<std::size_t>(stage)].replicas[static_cast<std::size_t>(replica)];
+    switch (timeline.kind[block]) {
+        case BlockKind::forward:
+            return durations.forward;
+        case BlockKind::backward:
+            return durations.backward;
+        case BlockKind::weightGradient:
+            return durations.weightGradient;
+        case BlockKind::recompute:
+            return durations.recompute;
+        default: {
+            const StageFacts& facts = context.facts.stages[static_cast<std::size_t>(stage)];
+            return durations.swap +
+                   hostLinks.heldUpS(facts.workers(replica), context.start(block), context.end(block));
+        }
+    }
+}
+
+}  // namespace
+
+void checkDurations(const Context& context) {
+    const HostLinks hostLinks(context);
+    for (std::uint32_t block = 0; block < context.timeline.blockCount(); ++block) {
+        const double startS = context.start(block), endS = context.end(block);
+        if (endS < startS) {
+            context.report.add(Rule::blockDuration, block, [&] {
+                return "The " + context.name(block) + " runs from " + seconds(startS) + " to " +
+                       seconds(endS) + "; expected two instants, the second not before the first.";
+            });
+            continue;
+        }
+        if (!context.index.isPlaced(block)) continue;
+        const double expected = expectedSeconds(context, hostLinks, block);
+        // Both instants are rounded sums, so that the difference carries their rounding.
+        const double allowed = 1e-9 * expected + 1e-12 + context.roundingAt(endS);
+        if (std::fabs(endS - startS - expected) <= allowed) continue;
+        context.report.add(Rule::blockDuration, block, [&] {
+            return "The " + context.name(block) + " runs from " + seconds(startS) + " to " + seconds(endS) +
+                   ", which is " + seconds(endS - startS) + "; expected " + seconds(expected) + ".";
+        });
+    }
+}
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,82 @@
+#include "core/validation/checks.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft::validation {
+
+namespace {
+
+/// The block of a stage's backward passes in an iteration that ends last, or noBlock.
+std::uint32_t lastBackward(const Context& context, int stage, int iteration) {
+    std::uint32_t last = noBlock;
+    for (int ordinal = 0; ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
+        const std::uint32_t block = context.lastOfBackward(stage, iteration, ordinal);
+        if (block != noBlock && (last == noBlock || context.end(block) > context.end(last))) last = block;
+    }
+    return last;
+}
+
+void require(const Context& context, Rule rule, std::uint32_t earlier, std::uint32_t later) {
+    if (earlier == noBlock || later == noBlock || !isBefore(context.start(later), context.end(earlier)))
+        return;
+    context.report.add(rule, later, [&] {
+        return "The " + context.name(later) + " starts at " + seconds(context.start(later)) +
+               "; expected not before the " + context.name(earlier) + " ends at " +
+               seconds(context.end(earlier)) + ".";
+    });
+}
+
+}  // namespace
+
+void checkEndOfIteration(const Context& context) {
+    const bool overlaps = context.problem.setup.allreduceOverlaps;
+    std::vector<std::uint32_t> last(context.facts.stages.size());
+    for (int iteration = 0; iteration < context.index.iterations(); ++iteration) {
+        for (int stage = 0; stage < context.stageCount(); ++stage)
+            last[static_cast<std::size_t>(stage)] = lastBackward(context, stage, iteration);
+        for (int g = 0; g < static_cast<int>(context.facts.groups.size()); ++g) {
+            const std::vector<int>& own = context.facts.groups[static_cast<std::size_t>(g)].stages;
+            const std::uint32_t reduce = context.index.allReduce(g, iteration);
+            for (int stage = 0; stage < context.stageCount(); ++stage)
+                if (!overlaps || std::binary_search(own.begin(), own.end(), stage))
+                    require(context, Rule::allReduceAfterBackward, last[static_cast<std::size_t>(stage)],
+                            reduce);
+        }
+        for (int stage = 0; stage < context.stageCount(); ++stage) {
+            const int group = context.facts.groupOf[static_cast<std::size_t>(stage)];
+            for (int lane = 0; lane < context.index.updateCount(stage); ++lane) {
+                const std::uint32_t update = context.index.update(stage, iteration, lane);
+                require(context, Rule::updateAfterAllReduce, last[static_cast<std::size_t>(stage)], update);
+                if (group >= 0)
+                    require(context, Rule::updateAfterAllReduce, context.index.allReduce(group, iteration),
+                            update);
+            }
+        }
+    }
+}
+
+void checkBarrier(const Context& context) {
+    if (context.problem.setup.mode != TrainingMode::synchronous) return;
+    const Timeline& timeline = context.timeline;
+    const auto iterations = static_cast<std::size_t>(context.index.iterations());
+    // By iteration: its first block to start, and the update (backward, where a pattern shows no update) that
+    // ends last.
+    std::vector<std::uint32_t> first(iterations, noBlock), last(iterations, noBlock);
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        const std::int32_t number = timeline.iteration[block];
+        if (number < 0 || static_cast<std::size_t>(number) >= iterations) continue;
+        const auto iteration = static_cast<std::size_t>(number);
+        if (first[iteration] == noBlock || context.start(block) < context.start(first[iteration]))
+            first[iteration] = block;
+        const BlockKind kind = timeline.kind[block];
+        const bool closes =
+            kind == BlockKind::update || (context.facts.periodic && kind == BlockKind::backward);
+        if (closes && (last[iteration] == noBlock || context.end(block) > context.end(last[iteration])))
+            last[iteration] = block;
+    }
+    for (std::size_t iteration = 0; iteration + 1 < iterations; ++iteration)
+        require(context, Rule::synchronousBarrier, last[iteration], first[iteration + 1]);
+}
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,130 @@
+#include "core/validation/checks.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace stagecraft::validation {
+
+namespace {
+
+BlockKind blockKind(TaskKind kind) {
+    switch (kind) {
+        case TaskKind::forward: return BlockKind::forward;
+        case TaskKind::backward: return BlockKind::backward;
+        case TaskKind::weightGradient: return BlockKind::weightGradient;
+        case TaskKind::recompute: return BlockKind::recompute;
+    }
+    return BlockKind::forward;
+}
+
+std::string taskName(BlockKind kind, int stage, int microbatch) {
+    return std::string(blockKindName(kind)) + " of microbatch " + std::to_string(microbatch) + " on stage " +
+           std::to_string(stage);
+}
+
+class ExplicitCheck {
+public:
+    explicit ExplicitCheck(const Context& context) : context_(context) {}
+
+    void checkOrder(int device, const std::vector<Task>& order) {
+        device_ = device;
+        std::set<std::tuple<BlockKind, int, int>> named;
+        std::vector<Task> tasks;  // those that the device can run
+        for (const Task& task : order) {
+            if (!canRun(task))
+                complain("names the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
+                         ", which the device does not run");
+            else if (!named.emplace(blockKind(task.kind), task.stage, task.microbatch).second)
+                complain("names the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
+                         " twice");
+            else
+                tasks.push_back(task);
+        }
+        for (int stage = 0; stage < context_.stageCount(); ++stage)
+            for (BlockKind kind : {BlockKind::forward, BlockKind::backward, BlockKind::weightGradient})
+                for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+                    const int microbatch = microbatchOf(stage, ordinal);
+                    if (runs(kind, stage, ordinal) && !named.count({kind, stage, microbatch}))
+                        complain("does not name the " + taskName(kind, stage, microbatch));
+                }
+        follow(tasks);
+    }
+
+private:
+    const StageFacts& facts(int stage) const {
+        return context_.facts.stages[static_cast<std::size_t>(stage)];
+    }
+    int microbatchOf(int stage, int ordinal) const {
+        return ordinal * context_.facts.pipelines + facts(stage).pipeline;
+    }
+
+    bool runs(BlockKind kind, int stage, int ordinal) const {
+        const std::vector<int> workers = facts(stage).workers(context_.facts.replicaOf(stage, 0, ordinal));
+        if (std::find(workers.begin(), workers.end(), device_) == workers.end()) return false;
+        if (kind == BlockKind::weightGradient) return context_.facts.splitBackward;
+        return kind != BlockKind::recompute || facts(stage).recomputes;
+    }
+
+    bool canRun(const Task& task) const {
+        if (task.stage < 0 || task.stage >= context_.stageCount()) return false;
+        if (task.microbatch < 0 || task.microbatch >= context_.facts.microbatches) return false;
+        if (task.microbatch % context_.facts.pipelines != facts(task.stage).pipeline) return false;
+        return runs(blockKind(task.kind), task.stage, task.microbatch / context_.facts.pipelines);
+    }
+
+    void complain(const std::string& what) {
+        context_.report.add(Rule::orderRespected, noBlock, [&] {
+            return "The order of " + deviceNames(context_.problem, {device_}) + " " + what +
+                   "; expected each of its tasks once.";
+        });
+    }
+
+    /// A block without duration may start in the very instant in which the one after it does.
+    bool comesBefore(std::uint32_t block, std::uint32_t other) const {
+        if (isBefore(context_.start(block), context_.start(other))) return true;
+        return !isBefore(context_.start(other), context_.start(block)) &&
+               isBefore(context_.end(block), context_.end(other));
+    }
+
+    /// The order starts anew in each iteration; a device never skips ahead.
+    void follow(const std::vector<Task>& tasks) {
+        std::uint32_t last = noBlock;
+        for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
+            for (const Task& task : tasks) {
+                const std::uint32_t next = context_.index.block(blockKind(task.kind), task.stage, iteration,
+                                                                task.microbatch / context_.facts.pipelines);
+                if (next == noBlock) continue;
+                if (last != noBlock && comesBefore(next, last))
+                    context_.report.add(Rule::orderRespected, next, [&] {
+                        return "The " + context_.name(next) + " starts at " + seconds(context_.start(next)) +
+                               "; in the order of " + deviceNames(context_.problem, {device_}) + " the " +
+                               context_.name(last) + ", which starts at " + seconds(context_.start(last)) +
+                               ", comes first.";
+                    });
+                last = next;
+            }
+    }
+
+    const Context& context_;
+    int device_ = 0;
+};
+
+}  // namespace
+
+void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule) {
+    ExplicitCheck check(context);
+    for (const auto& [device, order] : schedule.orders) check.checkOrder(device, order);
+    for (const Lane& lane : context.timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        if (std::any_of(lane.devices.begin(), lane.devices.end(),
+                        [&](int device) { return schedule.orders.count(device) > 0; }))
+            continue;
+        context.report.add(Rule::orderRespected, lane.blockCount() > 0 ? lane.firstBlock : noBlock, [&] {
+            return "There is no order for " + deviceNames(context.problem, lane.devices) +
+                   "; expected one for each device that computes.";
+        });
+    }
+}
+
+}  // namespace stagecraft::validation

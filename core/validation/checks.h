@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/validation/block_index.h"
+
+#include <cmath>
+
+namespace stagecraft::validation {
+
+/// What every check reads and where it reports.
+struct Context {
+    const Problem& problem;
+    const Plan& plan;
+    const Timeline& timeline;
+    const Facts& facts;
+    const BlockIndex& index;
+    Report& report;
+    double rounding = roundingOf(timeline);
+
+    /// How far rounding may have moved that instant; seconds.
+    double roundingAt(double seconds) const { return rounding * std::fabs(seconds); }
+    std::string name(std::uint32_t block) const { return blockName(problem, timeline, block); }
+    double start(std::uint32_t block) const { return timeline.startS[block]; }
+    double end(std::uint32_t block) const { return timeline.endS[block]; }
+    int stageCount() const { return static_cast<int>(facts.stages.size()); }
+    /// The block that ends a microbatch's backward pass: the weight gradient where the plan splits it.
+    std::uint32_t lastOfBackward(int stage, int iteration, int ordinal) const {
+        const std::uint32_t block = index.block(BlockKind::weightGradient, stage, iteration, ordinal);
+        return block != noBlock ? block : index.block(BlockKind::backward, stage, iteration, ordinal);
+    }
+};
+
+// One rule or a family of rules each; MODEL.md section 4. checkPlan() false: the plan is no plan for this
+// problem, so that nothing can be said of its timeline.
+bool checkPlan(const Problem& problem, const Plan& plan, Report& report);
+void checkDurations(const Context& context);
+void checkDependencies(const Context& context);
+void checkLanes(const Context& context);
+void checkExclusive(const Context& context);
+void checkPolicyOrder(const Context& context, const PolicySchedule& policy);
+void checkChannelOrder(const Context& context, const PolicySchedule& policy);
+void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule);
+void checkPattern(const Context& context, const PeriodicSchedule& pattern);
+void checkEndOfIteration(const Context& context);
+void checkBarrier(const Context& context);
+void checkWeights(const Context& context);
+void checkMemory(const Context& context);
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,216 @@
+#include "core/validation/facts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace stagecraft::validation {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Seconds of a layer for `samples` samples: on the straight line between the measured sizes around it,
+/// beyond them in proportion. With one measured size that is in proportion everywhere.
+LayerTimes timesOf(const LayerProfile& profile, int index, double samples) {
+    const Layer& layer = profile.layers[at(index)];
+    std::map<double, LayerTimes> points;
+    points[profile.microbatchSize] = {layer.forwardS, layer.backwardS, layer.weightGradientS};
+    for (const TimesAtSize& other : profile.otherSizes)
+        points[other.microbatchSize] = other.layers[at(index)];
+    const auto after = points.lower_bound(samples);
+    const auto near = after == points.end() ? std::prev(after) : after;
+    const auto on = [&](double LayerTimes::*part) {
+        if (after == points.end() || after == points.begin())
+            return near->second.*part * (samples / near->first);
+        const auto before = std::prev(after);
+        const double slope = (after->second.*part - before->second.*part) / (after->first - before->first);
+        return before->second.*part + slope * (samples - before->first);
+    };
+    return {on(&LayerTimes::forwardS), on(&LayerTimes::backwardS), on(&LayerTimes::weightGradientS)};
+}
+
+Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
+                      const std::vector<int>& workers) {
+    double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
+    for (int device : workers) {
+        slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
+        slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
+    }
+    Durations sums;
+    const double share = static_cast<double>(workers.size());
+    for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize / share);
+        const LayerMemory memory = plan.layerMemory(i);
+        sums.forward += times.forwardS;
+        sums.backward += times.backwardS - (plan.schedule.splitBackward ? times.weightGradientS : 0);
+        sums.weightGradient += times.weightGradientS;
+        if (memory == LayerMemory::recompute) sums.recompute += times.forwardS;
+        if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
+    }
+    for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
+        *seconds /= slowest;
+    if (sums.swap > 0) sums.swap /= share * slowestHost;
+    return sums;
+}
+
+}  // namespace
+
+std::vector<int> StageFacts::workers(int replica) const {
+    return roundRobin ? std::vector<int>{devices[at(replica)]} : devices;
+}
+
+Facts::Facts(const Problem& problem, const Plan& plan)
+    : microbatches(problem.setup.microbatches),
+      pipelines(plan.pipelineCount()),
+      splitBackward(plan.schedule.splitBackward),
+      periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)),
+      fullDuplex(problem.setup.channel == ChannelMode::fullDuplex && !periodic) {
+    const Network network(problem.cluster);
+    addStages(problem, plan);
+    addEdges(problem, plan, network);
+    addGroups(problem, plan, network);
+}
+
+int Facts::microbatchesOf(int stage) const {
+    return (microbatches - stages[at(stage)].pipeline + pipelines - 1) / pipelines;
+}
+
+int Facts::replicaOf(int stage, int iteration, int ordinal) const {
+    const auto number = static_cast<std::int64_t>(iteration) * microbatchesOf(stage) + ordinal;
+    return static_cast<int>(number % stages[at(stage)].replicaCount());
+}
+
+const Channel& Facts::channelOf(int edge, int iteration, int ordinal) const {
+    const EdgeFacts& facts = edges[at(edge)];
+    const int from = replicaOf(facts.from, iteration, ordinal), to = replicaOf(facts.to, iteration, ordinal);
+    return facts.channels[at(from * stages[at(facts.to)].replicaCount() + to)];
+}
+
+double Facts::shareOf(const StageFacts& stage) const {
+    return stage.roundRobin ? 1 : static_cast<double>(stage.devices.size());
+}
+
+void Facts::addStages(const Problem& problem, const Plan& plan) {
+    std::vector<int> counts(at(pipelines), 0);
+    for (const Stage& stage : plan.stages) ++counts[at(stage.pipeline)];
+    std::vector<int> positions(at(pipelines), 0);
+    for (const Stage& stage : plan.stages) {
+        StageFacts facts;
+        facts.pipeline = stage.pipeline;
+        facts.position = positions[at(stage.pipeline)]++;
+        facts.pipelineStages = counts[at(stage.pipeline)];
+        facts.roundRobin = stage.replication == Replication::roundRobin;
+        facts.devices = stage.devices;
+        if (!facts.roundRobin) std::sort(facts.devices.begin(), facts.devices.end());
+        const int replicaCount = facts.roundRobin ? static_cast<int>(facts.devices.size()) : 1;
+        for (int replica = 0; replica < replicaCount; ++replica)
+            facts.replicas.push_back(durationsOn(problem, plan, stage, facts.workers(replica)));
+        for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+            const Layer& layer = problem.profile.layers[at(i)];
+            const LayerMemory memory = plan.layerMemory(i);
+            facts.parameterBytes += layer.parameterBytes;
+            facts.recomputes = facts.recomputes || memory == LayerMemory::recompute;
+            double& held = memory == LayerMemory::keep        ? facts.keptBytes
+                           : memory == LayerMemory::recompute ? facts.recomputedBytes
+                                                              : facts.swappedBytes;
+            held += layer.storedActivationBytes / shareOf(facts);
+        }
+        facts.swaps = facts.swappedBytes > 0;
+        stages.push_back(std::move(facts));
+    }
+}
+
+void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& network) {
+    // For each pipeline copy: which stage holds a layer.
+    std::vector<std::vector<int>> holder(at(pipelines), std::vector<int>(problem.profile.layers.size(), -1));
+    for (int s = 0; s < plan.stageCount(); ++s)
+        for (int i = plan.stages[at(s)].firstLayer; i <= plan.stages[at(s)].lastLayer; ++i)
+            holder[at(plan.stages[at(s)].pipeline)][at(i)] = s;
+
+    // Each tensor goes once to each stage that reads it.
+    std::map<std::pair<int, int>, std::set<int>> producers;
+    for (const LayerEdge& edge : problem.profile.dependencies())
+        for (const std::vector<int>& stageOf : holder)
+            if (stageOf[at(edge.from)] != stageOf[at(edge.to)])
+                producers[{stageOf[at(edge.from)], stageOf[at(edge.to)]}].insert(edge.from);
+
+    for (const auto& [ends, layers] : producers) {
+        EdgeFacts edge;
+        edge.from = ends.first;
+        edge.to = ends.second;
+        for (int i : layers) {
+            edge.forwardBytes += problem.profile.layers[at(i)].outputBytes;
+            edge.backwardBytes += problem.profile.layers[at(i)].outputGradientBytes;
+        }
+        StageFacts &from = stages[at(edge.from)], &to = stages[at(edge.to)];
+        std::vector<int> senders = from.devices, receivers = to.devices;
+        std::sort(senders.begin(), senders.end());
+        std::sort(receivers.begin(), receivers.end());
+        edge.transfers = senders != receivers;
+        for (int a = 0; a < from.replicaCount(); ++a)
+            for (int b = 0; b < to.replicaCount(); ++b) {
+                Channel channel{from.workers(a), to.workers(b)};
+                // SPP III-B, with min b as a divisor (E-SPP-1).
+                const double rate = network.narrowest(channel.from, channel.to) *
+                                    static_cast<double>(channel.from.size() * channel.to.size());
+                const double latency = network.slowest(channel.from, channel.to);
+                channel.forwardS = edge.forwardBytes / rate + latency;
+                channel.backwardS = edge.backwardBytes / rate + latency;
+                edge.channels.push_back(std::move(channel));
+            }
+        const int number = static_cast<int>(edges.size());
+        from.outgoing.push_back(number);
+        to.incoming.push_back(number);
+        to.inputBytes += edge.forwardBytes / shareOf(to);
+        edges.push_back(std::move(edge));
+    }
+}
+
+void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& network) {
+    // Stages by first layer: one that begins before the furthest end so far shares a layer with its
+    // forerunners.
+    std::vector<int> byFirst(plan.stages.size());
+    std::iota(byFirst.begin(), byFirst.end(), 0);
+    std::stable_sort(byFirst.begin(), byFirst.end(), [&](int a, int b) {
+        return plan.stages[at(a)].firstLayer < plan.stages[at(b)].firstLayer;
+    });
+    groupOf.assign(plan.stages.size(), -1);
+    std::vector<GroupFacts> candidates;
+    int furthest = -1;
+    for (int s : byFirst) {
+        if (plan.stages[at(s)].firstLayer > furthest) candidates.emplace_back();
+        furthest = std::max(furthest, plan.stages[at(s)].lastLayer);
+        candidates.back().stages.push_back(s);
+    }
+    for (GroupFacts& group : candidates) {
+        std::sort(group.stages.begin(), group.stages.end());
+        std::map<std::vector<int>, double> bytesByHolders;
+        std::map<int, std::set<int>> holders;  // by layer
+        for (int s : group.stages)
+            for (int i = plan.stages[at(s)].firstLayer; i <= plan.stages[at(s)].lastLayer; ++i)
+                holders[i].insert(plan.stages[at(s)].devices.begin(), plan.stages[at(s)].devices.end());
+        for (const auto& [layer, devices] : holders)
+            bytesByHolders[{devices.begin(), devices.end()}] +=
+                problem.profile.layers[at(layer)].parameterBytes;
+        // Eq. (1) of SPP for each set of holders; a device takes part in one after the other.
+        std::map<int, double> busy;
+        bool shared = false;
+        for (const auto& [devices, parameterBytes] : bytesByHolders) {
+            if (devices.size() < 2) continue;
+            shared = true;
+            const double k = static_cast<double>(devices.size());
+            const double taken = 2 * (k - 1) / k * parameterBytes / network.narrowest(devices, devices);
+            for (int device : devices) group.seconds = std::max(group.seconds, busy[device] += taken);
+        }
+        if (shared) groups.push_back(std::move(group));
+    }
+    std::sort(groups.begin(), groups.end(),
+              [](const GroupFacts& a, const GroupFacts& b) { return a.stages.front() < b.stages.front(); });
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        for (int s : groups[g].stages) groupOf[at(s)] = static_cast<int>(g);
+}
+
+}  // namespace stagecraft::validation

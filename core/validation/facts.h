@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/model/plan.h"
+#include "core/model/problem.h"
+#include "core/validation/network.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stagecraft::validation {
+
+/// Seconds of one microbatch on one replica (MODEL.md section 1).
+struct Durations {
+    double forward = 0;
+    double backward = 0;  ///< without the weight gradient if the plan splits it
+    double weightGradient = 0;
+    double recompute = 0;
+    double swap = 0;  ///< one way
+};
+
+/// What the plan means for one stage, worked out layer by layer.
+struct StageFacts {
+    int pipeline = 0;
+    int position = 0;  ///< within its pipeline, from 0
+    int pipelineStages = 0;
+    bool roundRobin = false;
+    std::vector<int> devices;         ///< ascending for a split stage, as given for a round-robin one
+    std::vector<Durations> replicas;  ///< one entry for a split stage
+    bool recomputes = false;
+    bool swaps = false;
+    // Bytes on each device that works on a microbatch.
+    double keptBytes = 0, recomputedBytes = 0, swappedBytes = 0, inputBytes = 0;
+    double parameterBytes = 0;
+    std::vector<int> incoming, outgoing;  ///< edges
+
+    int replicaCount() const { return static_cast<int>(replicas.size()); }
+    /// The devices that work on a microbatch taken by that replica.
+    std::vector<int> workers(int replica) const;
+};
+
+/// The link set between the workers of two stages.
+struct Channel {
+    std::vector<int> from, to;  ///< ascending
+    double forwardS = 0, backwardS = 0;
+};
+
+struct EdgeFacts {
+    int from = 0, to = 0;
+    double forwardBytes = 0, backwardBytes = 0;
+    bool transfers = true;          ///< false: both stages are on the same devices
+    std::vector<Channel> channels;  ///< by replica of `from`, then of `to`
+};
+
+struct GroupFacts {
+    std::vector<int> stages;  ///< ascending
+    double seconds = 0;
+};
+
+/// Everything that follows from problem and plan. The plan must have passed checkPlan().
+struct Facts {
+    Facts(const Problem& problem, const Plan& plan);
+
+    int microbatchesOf(int stage) const;  ///< per iteration
+    /// The number, within its pipeline and over all iterations, decides the replica.
+    int replicaOf(int stage, int iteration, int ordinal) const;
+    const Channel& channelOf(int edge, int iteration, int ordinal) const;
+    double shareOf(const StageFacts& stage) const;  ///< replicas that split one microbatch
+
+    int microbatches = 0;
+    int pipelines = 0;
+    bool splitBackward = false;
+    bool periodic = false;
+    /// A link carries one transfer each way at once. Those of a periodic pattern are half duplex whatever the
+    /// setup says (MadPipe, E-MP-10).
+    bool fullDuplex = false;
+    std::vector<StageFacts> stages;
+    std::vector<EdgeFacts> edges;
+    std::vector<GroupFacts> groups;  ///< those that need an AllReduce, by lowest stage
+    std::vector<int> groupOf;        ///< by stage; -1: none
+
+private:
+    void addStages(const Problem& problem, const Plan& plan);
+    void addEdges(const Problem& problem, const Plan& plan, const Network& network);
+    void addGroups(const Problem& problem, const Plan& plan, const Network& network);
+};
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,141 @@
+#include "core/analysis/link_curves.h"
+
+#include "core/analysis/link_load.h"
+#include "core/simulation/simulator.h"
+#include "tests/core/support/random_problem.h"
+
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+using random_problem::upTo;
+
+struct Setting {
+    explicit Setting(std::uint32_t seed, bool roundRobin = false) : random(seed) {
+        costs.emplace(random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6)));
+        plan = random_problem::plan(random, costs->problem());
+        if (roundRobin)
+            for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
+        timeline = simulate(*costs, plan);
+        uses = linkUses(*costs, plan, timeline);
+    }
+    std::mt19937 random;
+    std::optional<CostModel> costs;
+    Plan plan;
+    Timeline timeline;
+    std::vector<LinkUse> uses;
+};
+
+RC_GTEST_PROP(LoadCurve, ItsIntegralIsTheBytesOfTheBlocks, (std::uint32_t seed)) {
+    const Setting it(seed, seed % 3 == 0);
+    for (const LinkUse& use : it.uses) {
+        double bytes = 0;
+        for (std::size_t lane = 0; lane < it.timeline.lanes.size(); ++lane)
+            for (std::uint32_t block = it.timeline.lanes[lane].firstBlock;
+                 block < it.timeline.lanes[lane].endBlock; ++block)
+                for (const LoadSource& source : use.sources)
+                    if (source.lane == static_cast<int>(lane) && source.kind == it.timeline.kind[block] &&
+                        source.stage == it.timeline.stage[block] && it.timeline.durationS(block) > 0)
+                        bytes += source.bytes;
+        const LoadCurve curve = loadCurve(it.timeline, use);
+        RC_ASSERT(std::abs(curve.bytes() - bytes) <= 1e-9 * bytes);
+        RC_ASSERT(curve.timeS.front() == 0);
+        RC_ASSERT(curve.totalAt(curve.timeS.size() - 1) == 0);
+        for (std::size_t step = 0; step + 1 < curve.timeS.size(); ++step)
+            RC_ASSERT(curve.timeS[step] < curve.timeS[step + 1]);
+    }
+}
+
+RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t seed)) {
+    const Setting it(seed);
+    std::map<int, double> bytes;
+    for (const LinkUse& use : it.uses)
+        for (const LinkWay& way : use.ways)
+            if (way.link >= 0) bytes[way.link] += loadCurve(it.timeline, use).bytes();
+    for (const LinkLoad& load : linkLoads(*it.costs, it.plan, it.timeline.lastEndS()))
+        RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
+}
+
+RC_GTEST_PROP(LoadCurve, AWayOfOnePairIsNeverAboveItsBandwidth, (std::uint32_t seed)) {
+    // Each pair of devices has a link of its own, and each device its host link.
+    const Setting it(seed, seed % 3 == 0);
+    for (const LinkUse& use : it.uses)
+        RC_ASSERT(loadCurve(it.timeline, use).peakBps() <= use.bandwidthBps() * (1 + 1e-9));
+}
+
+RC_GTEST_PROP(LinkUses, EachWayStandsOnceAndWaysOfAUseCarryTheSame, (std::uint32_t seed)) {
+    const Setting it(seed);
+    std::set<std::tuple<int, bool, int>> seen;
+    for (const LinkUse& use : it.uses)
+        for (const LinkWay& way : use.ways) {
+            RC_ASSERT(seen.insert(std::tuple(way.link, way.back, way.device)).second);
+            RC_ASSERT(way.bandwidthBps == use.bandwidthBps());
+            RC_ASSERT((way.link < 0) == (way.device >= 0));
+        }
+}
+
+/// Two devices of a server send through one network link to two of another at once.
+TEST(LoadCurve, ALinkThatPairsShareShowsThatTheyDo) {
+    Problem problem;
+    problem.profile.layers = {{"a", 1, 1, 100, 40, 40, 0, 0.5}, {"b", 1, 1, 100, 0, 0, 0, 0.5}};
+    for (const char* id : {"g0", "g1", "g2", "g3"})
+        problem.cluster.devices.push_back({id, "", "", 1e9, 1, 0});
+    problem.cluster.switches = {{"left", ""}, {"right", ""}};
+    problem.cluster.links = {{"g0", "left", 10, 0, ""},
+                             {"g1", "left", 10, 0, ""},
+                             {"left", "right", 10, 0, ""},
+                             {"g2", "right", 10, 0, ""},
+                             {"g3", "right", 10, 0, ""}};
+    problem.setup.microbatches = 2;
+    const CostModel costs(problem);
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}, {1, 1, {2, 3}}};
+    const Timeline timeline = simulate(costs, plan);
+    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline);
+    const auto peakOf = [&](int link, bool back) {
+        for (const LinkUse& use : uses)
+            for (const LinkWay& way : use.ways)
+                if (way.link == link && way.back == back) return loadCurve(timeline, use).peakBps();
+        return 0.0;
+    };
+    // A transfer of 40 bytes lasts 40 / (2 * 2 * 10) = 1 s, and all of it crosses the link in the middle.
+    EXPECT_DOUBLE_EQ(peakOf(2, false), 40);
+    EXPECT_DOUBLE_EQ(peakOf(2, true), 40);
+    EXPECT_DOUBLE_EQ(peakOf(0, false), 20);
+    int ofTwoDevices = 0;
+    for (const LinkUse& use : uses)
+        if (use.ways.size() == 2 && use.ways.front().link == 0) {
+            ++ofTwoDevices;
+            EXPECT_EQ(use.ways.back().link, 1) << "replicas send the same at the same time";
+        }
+    EXPECT_EQ(ofTwoDevices, 2);
+}
+
+TEST(LoadCurve, SwapsTakeTheHostLink) {
+    Problem problem;
+    problem.profile.layers = {{"a", 2, 2, 0, 0, 0, 60, 1}};
+    problem.cluster.devices = {{"g0", "", "", 1e6, 1, 30}};
+    problem.setup.microbatches = 2;
+    Plan plan;
+    plan.stages.push_back({0, 0, {0}});
+    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    plan.memory.layers = {{0, LayerMemory::swap}};
+    const CostModel costs(problem);
+    const Timeline timeline = simulate(costs, plan);
+    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline);
+    ASSERT_EQ(uses.size(), 1u);
+    EXPECT_EQ(uses[0].ways.front().device, 0);
+    EXPECT_EQ(uses[0].bandwidthBps(), 30);
+    const LoadCurve curve = loadCurve(timeline, uses[0]);
+    EXPECT_DOUBLE_EQ(curve.peakBps(), 30);
+    EXPECT_DOUBLE_EQ(curve.bytes(), 4 * 60);
+    EXPECT_DOUBLE_EQ(curve.bps[static_cast<std::size_t>(loadKindOf(BlockKind::swapOut))][curve.stepAt(2.5)],
+                     30);
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,227 @@
+#include "core/analysis/evaluation.h"
+#include "tests/core/support/random_problem.h"
+
+using namespace stagecraft;
+
+namespace {
+
+struct Made {
+    CostModel costs;
+    Plan plan;
+    Evaluation evaluation;
+};
+
+Made randomRun(unsigned seed) {
+    std::mt19937 random(seed);
+    CostModel costs(random_problem::problem(random, 1 + random_problem::upTo(random, 6),
+                                            1 + random_problem::upTo(random, 5)));
+    Plan plan = random_problem::plan(random, costs.problem());
+    Evaluation evaluation = evaluate(costs, plan);
+    return {std::move(costs), std::move(plan), std::move(evaluation)};
+}
+
+constexpr unsigned rounds = 400;
+
+/// Bytes of activations on a device at an instant, block by block.
+double activationsAt(const Made& run, int device, double atS) {
+    double bytes = 0;
+    const Timeline& timeline = run.evaluation.timeline;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute ||
+            std::find(lane.devices.begin(), lane.devices.end(), device) == lane.devices.end())
+            continue;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (timeline.kind[block] != BlockKind::forward || timeline.startS[block] > atS) continue;
+            const Stage& stage = run.plan.stages[static_cast<std::size_t>(timeline.stage[block])];
+            const auto end = [&](BlockKind kind) {
+                const std::uint32_t found =
+                    timeline.find(kind, timeline.stage[block], timeline.microbatch[block], 0);
+                return timeline.endS[found];
+            };
+            const double whole = run.costs.storedActivationBytes(stage.firstLayer, stage.lastLayer) /
+                                 static_cast<double>(stage.devices.size());
+            if (!run.plan.schedule.splitBackward) {
+                bytes += atS < end(BlockKind::backward) ? whole : 0;
+            } else {
+                bytes += atS < end(BlockKind::backward) ? whole / 2 : 0;
+                bytes += atS < end(BlockKind::weightGradient) ? whole / 2 : 0;
+            }
+        }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+TEST(Metrics, NoScheduleBeatsTheLowerBounds) {
+    for (unsigned seed = 0; seed < rounds; ++seed) {
+        const Made run = randomRun(seed);
+        const Metrics& metrics = run.evaluation.metrics;
+        const double slack = 1e-9 * metrics.iterationTimeS;
+        EXPECT_LE(metrics.planBound.seconds, metrics.iterationTimeS + slack)
+            << "seed " << seed << ": " << metrics.planBound.because;
+        EXPECT_LE(metrics.problemBound.seconds, metrics.iterationTimeS + slack) << "seed " << seed;
+    }
+}
+
+TEST(Metrics, TheCriticalPathHasNoGapsAndIsAsLongAsTheIteration) {
+    for (unsigned seed = 0; seed < rounds; ++seed) {
+        const Made run = randomRun(seed);
+        const CriticalPath& path = run.evaluation.metrics.criticalPath;
+        EXPECT_NEAR(path.computeS + path.communicationS, run.evaluation.metrics.iterationTimeS, 1e-9)
+            << "seed " << seed;
+        EXPECT_NEAR(path.waitingS, 0, 1e-9) << "seed " << seed;
+        ASSERT_FALSE(path.blocks.empty());
+        EXPECT_EQ(run.evaluation.timeline.waitReason[path.blocks.front()], WaitReason::start);
+    }
+}
+
+TEST(Metrics, BubblesOfEqualStagesAreTheTextbookShare) {
+    Problem problem;
+    for (int stage = 0; stage < 4; ++stage) {
+        problem.profile.layers.push_back({"l", 1, 2, 0, 0, 0, 0, 1});
+        problem.cluster.devices.push_back({"g" + std::to_string(stage), "s", "", 1, 1, 1});
+        if (stage > 0)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(stage - 1), "g" + std::to_string(stage), 1, 0, ""});
+    }
+    problem.setup.microbatches = 9;
+    Plan plan;
+    for (int stage = 0; stage < 4; ++stage) plan.stages.push_back({stage, stage, {stage}});
+    const Metrics metrics = evaluate(CostModel(problem), plan).metrics;
+    EXPECT_NEAR(metrics.bubbleFraction, 3.0 / 12, 1e-12);
+    EXPECT_NEAR(metrics.devices[0].spanBubbleFraction, 3.0 / 12, 1e-12);
+    EXPECT_NEAR(metrics.devices[3].spanBubbleFraction, 0, 1e-12);
+    EXPECT_EQ(metrics.devices[0].peakInFlight, 4);
+    EXPECT_NEAR(metrics.throughputSamplesPerS, 9 / 36.0, 1e-12);
+    EXPECT_NEAR(metrics.planBound.seconds, 36, 1e-12);
+}
+
+TEST(Memory, ActivationsAreThoseOfTheMicrobatchesInFlight) {
+    for (unsigned seed = 0; seed < rounds; ++seed) {
+        Made run = randomRun(seed);
+        run.plan.memory.layers.clear();
+        run.evaluation = evaluate(run.costs, run.plan);
+        std::mt19937 random(seed);
+        for (const MemoryCurve& curve : run.evaluation.memory)
+            for (int probe = 0; probe < 10; ++probe) {
+                const double atS = run.evaluation.metrics.iterationTimeS * (random() % 1000) / 1000.0;
+                EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)][curve.stepAt(atS)],
+                            activationsAt(run, curve.device, atS), 1e-6)
+                    << "seed " << seed << ", device " << curve.device << ", at " << atS;
+            }
+    }
+}
+
+TEST(Memory, ActivationsAndBuffersAreGoneAtTheEnd) {
+    for (unsigned seed = 0; seed < rounds; ++seed)
+        for (const MemoryCurve& curve : randomRun(seed).evaluation.memory) {
+            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)].back(), 0, 1e-6)
+                << "seed " << seed;
+            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::buffers)].back(), 0, 1e-6)
+                << "seed " << seed;
+            for (const std::vector<double>& series : curve.bytes)
+                EXPECT_GE(*std::min_element(series.begin(), series.end()), -1e-9) << "seed " << seed;
+        }
+}
+
+TEST(Memory, StashedVersionsOfAFullPipelineAreAsManyAsPipeDreamKeeps) {
+    // One microbatch a mini-batch, S equal stages: stage n from 0 keeps S - n versions in steady state
+    // (E-PD-4).
+    Problem problem;
+    constexpr int stages = 4;
+    for (int stage = 0; stage < stages; ++stage) {
+        problem.profile.layers.push_back({"l", 1, 1, 100, 0, 0, 0, 0.5});
+        problem.cluster.devices.push_back({"g" + std::to_string(stage), "s", "", 1e9, 1, 1});
+        if (stage > 0)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(stage - 1), "g" + std::to_string(stage), 1, 0, ""});
+    }
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan;
+    for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
+    plan.weights.kind = WeightPolicyKind::stashing;
+    SimulationOptions options;
+    options.iterations = 20;
+    for (const bool fits : {true, false}) {
+        const Evaluation evaluation = evaluate(CostModel(problem), plan, options);
+        EXPECT_EQ(evaluation.valid(), fits);
+        double highest = 0;
+        for (int stage = 0; stage < stages; ++stage) {
+            const MemoryCurve& curve = evaluation.memory[static_cast<std::size_t>(stage)];
+            const std::vector<double>& versions =
+                curve.bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+            EXPECT_DOUBLE_EQ(*std::max_element(versions.begin(), versions.end()),
+                             100.0 * (stages - stage - 1));
+            highest = std::max(highest, curve.peakBytes());
+        }
+        // The validator counts for itself: the peak is enough, a byte less is not.
+        plan.memory.claimsToFit = true;
+        problem.setup.memoryLimitBytes = fits ? highest - 1 : highest;
+    }
+    problem.setup.memoryLimitBytes = 100.0 * (stages + 1);
+    EXPECT_TRUE(evaluate(CostModel(problem), plan, options).valid());
+}
+
+TEST(Memory, WhatDoesNotFitIsNamedWithPlaceTimeAndSize) {
+    std::mt19937 random(3);
+    Problem problem = random_problem::problem(random, 4, 2);
+    Plan plan;
+    plan.stages = {{0, 1, {0}}, {2, 3, {1}}};
+    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    const double peak = evaluate(CostModel(problem), plan).metrics.devices[0].peakMemoryBytes;
+    problem.setup.memoryLimitBytes = peak - 1;
+    const Evaluation evaluation = evaluate(CostModel(problem), plan);
+    EXPECT_FALSE(evaluation.metrics.fitsMemory);
+    const MemoryExcess& excess = evaluation.metrics.excesses.front();
+    EXPECT_EQ(excess.device, 0);
+    EXPECT_NEAR(excess.excessBytes, 1, 1e-9);
+    const MemoryCurve& curve = evaluation.memory[0];
+    EXPECT_GT(curve.totalAt(curve.stepAt(excess.timeS)), peak - 1);
+    EXPECT_TRUE(evaluation.valid()) << "these planners do not promise to fit";
+    plan.memory.claimsToFit = true;
+    EXPECT_FALSE(evaluate(CostModel(problem), plan).valid());
+}
+
+TEST(Metrics, LinksCarryEveryByteThatIsSent) {
+    Problem problem;
+    problem.profile.layers = {{"a", 1, 1, 0, 10, 30, 0, 0}, {"b", 1, 1, 80, 0, 0, 0, 0}};
+    for (int device = 0; device < 3; ++device)
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    problem.cluster.switches = {{"hub", "s"}};
+    for (int device = 0; device < 3; ++device)
+        problem.cluster.links.push_back({"g" + std::to_string(device), "hub", 5, 0, ""});
+    problem.setup.microbatches = 4;
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 1, {1, 2}}};
+    const Metrics metrics = evaluate(CostModel(problem), plan).metrics;
+    EXPECT_DOUBLE_EQ(metrics.links[0].bytes, 4 * (10 + 30));
+    // Half of it to each replica, and the ring of two: 80 bytes out and 80 in at each.
+    EXPECT_DOUBLE_EQ(metrics.links[1].bytes, 4 * (5 + 15) + 160);
+    EXPECT_NEAR(metrics.links[0].busyFraction, 4 * 30 / (5 * metrics.iterationTimeS), 1e-12);
+}
+
+TEST(Neighbours, EveryBlockIsAmongTheSuccessorsOfWhatItWaitedFor) {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        const Made run = randomRun(seed);
+        const Timeline& timeline = run.evaluation.timeline;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+            const std::uint32_t cause = timeline.waitedFor[block];
+            if (cause == noBlock) continue;
+            const Neighbours after = neighbours(run.costs, run.plan, timeline, cause);
+            const Neighbours before = neighbours(run.costs, run.plan, timeline, block);
+            EXPECT_NE(std::find(before.predecessors.begin(), before.predecessors.end(), cause),
+                      before.predecessors.end())
+                << "seed " << seed << ": " << describeBlock(timeline, block) << " after "
+                << describeBlock(timeline, cause);
+            // Gathering blocks have many predecessors, prefetches one that they share with their trigger.
+            const BlockKind kind = timeline.kind[block];
+            if (kind != BlockKind::allReduce && kind != BlockKind::update && kind != BlockKind::swapIn) {
+                EXPECT_NE(std::find(after.successors.begin(), after.successors.end(), block),
+                          after.successors.end())
+                    << "seed " << seed << ": " << describeBlock(timeline, block) << " after "
+                    << describeBlock(timeline, cause);
+            }
+        }
+    }
+}

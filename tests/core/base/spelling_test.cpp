@@ -1,0 +1,27 @@
+#include "core/base/spelling.h"
+
+#include <gtest/gtest.h>
+
+namespace stagecraft {
+namespace {
+
+TEST(Spelling, TheNearestNameIsFoundAndTiesGoToTheFirst) {
+    EXPECT_EQ(nearestName("forwrd_s", {"backward_s", "forward_s"}), "forward_s");
+    EXPECT_EQ(nearestName("parameter-bytes", {"parameter_bytes"}), "parameter_bytes");
+    EXPECT_EQ(nearestName("abx", {"aby", "abz"}), "aby");
+}
+
+TEST(Spelling, AnUnfinishedWordMeansTheFirstNameThatBeginsWithIt) {
+    EXPECT_EQ(nearestName("v100", {"P100-SXM2-16GB", "V100-SXM2-16GB", "V100-PCIe-32GB"}), "V100-SXM2-16GB");
+    EXPECT_EQ(nearestName("V", {"V100-SXM2-16GB"}), "");
+}
+
+TEST(Spelling, NothingIsSuggestedForAWordThatIsFarFromAll) {
+    EXPECT_EQ(nearestName("colour", {"forward_s", "id"}), "");
+    EXPECT_EQ(nearestName("xy", {"id", "a", ""}), "") << "a candidate of which no letter is right is no hint";
+    EXPECT_EQ(spellingHint("colour", {"id"}), "");
+    EXPECT_EQ(spellingHint("sp", {"spp"}), " (did you mean 'spp'?)");
+}
+
+}  // namespace
+}  // namespace stagecraft

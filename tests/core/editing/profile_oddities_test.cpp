@@ -1,0 +1,61 @@
+#include "core/editing/profile_oddities.h"
+
+#include <gtest/gtest.h>
+
+namespace stagecraft {
+namespace {
+
+using Kind = ProfileOddity::Kind;
+
+LayerProfile ordinary() {
+    LayerProfile profile;
+    for (int i = 0; i < 40; ++i)
+        profile.layers.push_back({"block " + std::to_string(i), 1, 2, 100, 10, 10, 30, 1});
+    return profile;
+}
+
+/// What is odd once layer 5 is as `change` makes it.
+template <class Change>
+std::vector<Kind> kindsAfter(Change change) {
+    LayerProfile profile = ordinary();
+    change(profile.layers[5]);
+    std::vector<Kind> kinds;
+    for (const ProfileOddity& oddity : profileOddities(profile)) {
+        EXPECT_EQ(oddity.layer, 5);
+        EXPECT_TRUE(oddity.text.starts_with("layer 5 (")) << oddity.text;
+        kinds.push_back(oddity.kind);
+    }
+    return kinds;
+}
+
+TEST(ProfileOddities, AnOrdinaryProfileHasNone) { EXPECT_TRUE(profileOddities(ordinary()).empty()); }
+
+TEST(ProfileOddities, EachKindIsFoundAtItsLayerAndNoOther) {
+    using Kinds = std::vector<Kind>;
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0; }), Kinds{Kind::noTime});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = 0; }), Kinds{Kind::noForward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0; }), Kinds{Kind::noBackward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0.9; }), Kinds{Kind::quickBackward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 7; }), Kinds{Kind::jump});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0.3; }), Kinds{Kind::jump});
+    EXPECT_EQ(kindsAfter([](Layer& l) {
+                  l.name = "head", l.forwardS = 30;
+                  l.backwardS = 60;
+              }),
+              Kinds{Kind::heavy});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.outputGradientBytes = 50; }), Kinds{Kind::gradientDiffers});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.storedActivationBytes = 0; }), Kinds{Kind::nothingStored});
+}
+
+TEST(ProfileOddities, WithoutParametersABackwardMayBeQuick) {
+    EXPECT_TRUE(kindsAfter([](Layer& l) { l.parameterBytes = 0, l.backwardS = 0.9; }).empty());
+}
+
+TEST(ProfileOddities, TheFirstLayerNeedNotStoreItsInput) {
+    LayerProfile profile = ordinary();
+    profile.layers[0].storedActivationBytes = 0;
+    EXPECT_TRUE(profileOddities(profile).empty());
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,224 @@
+#include "core/planners/vpipe/migration.h"
+#include "core/simulation/simulator.h"
+#include "tests/core/support/golden_cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+using stagecraft::testing::goldenCase;
+
+TEST(Migration, TimingAndVersionsAreTheGoldenOnes) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    const auto golden = goldenCase("vp-11-migration");
+    for (std::size_t c = 0; c < golden.input.at("cases").size(); ++c) {
+        const auto& in = golden.input.at("cases")[c];
+        const auto& expected = golden.expected.at("migration")[c];
+        const MigrationTiming timing =
+            migrationTiming(in.at("p"), in.at("n"), in.at("m"), in.at("k"), in.at("a"), in.at("w"),
+                            in.at("bw"), in.at("tf"), in.at("tb"));
+        ASSERT_EQ(timing.batches.size(), expected.at("copies").get<std::size_t>()) << c;
+        for (std::size_t b = 0; b < timing.batches.size(); ++b) {
+            const auto& batch = expected.at("batches")[b];
+            EXPECT_EQ(timing.batches[b].batch, batch.at("batch")) << c;
+            EXPECT_NEAR(timing.batches[b].arrivalS, batch.at("arrival").get<double>(), 1e-12)
+                << c << " " << b;
+            EXPECT_NEAR(timing.batches[b].neededS, batch.at("needed").get<double>(), 1e-12) << c << " " << b;
+            EXPECT_NEAR(timing.batches[b].stallS, batch.at("stall").get<double>(), 1e-12) << c << " " << b;
+        }
+        EXPECT_NEAR(timing.stallS, expected.at("stall").get<double>(), 1e-12) << c;
+    }
+    const auto& versions = golden.input.at("versions");
+    for (std::size_t i = 0; i < versions.at("k").size(); ++i) {
+        const int p = versions.at("p"), k = versions.at("k")[i];
+        for (int n = 0; n < p; ++n)
+            EXPECT_EQ(forwardVersionAsynchronous(k, p, n),
+                      golden.expected.at("version_ASP")[i][static_cast<std::size_t>(n)]);
+        EXPECT_EQ(forwardVersionSynchronous(k, p, versions.at("u")), golden.expected.at("version_BSP")[i]);
+    }
+}
+
+/// A chain of layers of one second forward and `backwardS` backward each, on devices joined so fast that
+/// activations cost nothing.
+struct Setting {
+    Problem problem;
+    Plan from, to;
+};
+
+Setting chain(const std::vector<int>& fromEnds, const std::vector<int>& toEnds, bool barrier,
+              int microbatches) {
+    Setting setting;
+    const int layers = fromEnds.back();
+    for (int layer = 0; layer < layers; ++layer)
+        setting.problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 1, 2, 0, 0, 4, 0.5});
+    for (int device = 0; device < static_cast<int>(fromEnds.size()); ++device) {
+        setting.problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", 1000, 1, 8});
+        for (int other = 0; other < device; ++other)
+            setting.problem.cluster.links.push_back(
+                {"g" + std::to_string(other), "g" + std::to_string(device), 8, 0, ""});
+    }
+    setting.problem.setup.microbatches = microbatches;
+    if (!barrier) setting.problem.setup.mode = TrainingMode::asynchronous;
+    for (Plan* plan : {&setting.from, &setting.to}) {
+        int first = 0, device = 0;
+        for (const int end : plan == &setting.from ? fromEnds : toEnds) {
+            plan->stages.push_back({first, end - 1, {device++}});
+            first = end;
+        }
+        if (!barrier) plan->weights.kind = WeightPolicyKind::stashing;
+    }
+    return setting;
+}
+
+Migration migrated(const Setting& setting, const MigrationOptions& options) {
+    const Migration migration =
+        simulateMigration(CostModel(setting.problem), setting.from, setting.to, options);
+    const std::vector<std::string> violations =
+        checkMigration(setting.problem, setting.from, setting.to, migration);
+    EXPECT_EQ(violations, std::vector<std::string>());
+    return migration;
+}
+
+// A layer without work moves, so that every stage stays as it is: what is left is the paper's timing.
+TEST(Migration, ASimulatedForwardMigrationStallsAsTheTimingSays) {
+    for (const double backwardS : {1.0, 0.5}) {
+        Setting setting = chain({2, 3, 4, 5}, {1, 3, 4, 5}, true, 40);
+        std::vector<Layer>& layers = setting.problem.profile.layers;
+        for (Layer& layer : layers) {
+            layer.backwardS = backwardS;
+            layer.storedActivationBytes = layer.parameterBytes = 0;
+        }
+        layers[1] = {"c", 0, 0, 2, 0, 0, 4, 0};
+        const int k = 10;
+        const Migration migration = migrated(setting, {MigrationKind::live, k, 40});
+        // Under a barrier the weights come with the gradients that are summed so far.
+        const MigrationTiming timing = migrationTiming(4, 0, 1, k, 4, 2 * 2, 8, 1, backwardS);
+        std::vector<double> arrivals;
+        const std::uint32_t last = migration.timeline.find(BlockKind::backward, 0, k, 0);
+        const double zero = migration.timeline.endS[last];
+        for (const MigrationMove& move : migration.moves)
+            if (move.step == MigrationStep::activations)
+                arrivals.push_back(migration.timeline.endS[move.block] - zero);
+        ASSERT_EQ(arrivals.size(), timing.batches.size());
+        for (std::size_t b = 1; b < arrivals.size(); ++b)
+            EXPECT_NEAR(arrivals[b], timing.batches[b].arrivalS, 1e-9) << b;
+        EXPECT_NEAR(migration.stallS(), timing.stallS, 1e-9) << backwardS;
+    }
+}
+
+TEST(Migration, LiveIsQuickerThanStopAndCopyAndMovesInThreeSteps) {
+    for (const bool barrier : {false, true}) {
+        const Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, barrier, barrier ? 24 : 1);
+        const Migration live = migrated(setting, {MigrationKind::live, 8, 48});
+        const Migration stopped = migrated(setting, {MigrationKind::stopAndCopy, 8, 48});
+        EXPECT_LT(live.endS, stopped.endS) << barrier;
+        EXPECT_GE(live.stallS(), -1e-9);
+        std::vector<MigrationStep> steps;
+        for (const MigrationMove& move : live.moves) steps.push_back(move.step);
+        using enum MigrationStep;
+        EXPECT_EQ(steps, (std::vector<MigrationStep>{prepare, ready, activations, parameters, activations,
+                                                     activations}));
+        for (const MigrationMove& move : live.moves) ASSERT_NE(move.block, noBlock);
+    }
+}
+
+TEST(Migration, LayersThatGoFarTakeSeveralSteps) {
+    const Setting setting = chain({5, 6, 7, 8}, {1, 2, 3, 8}, false, 1);
+    const Migration migration = migrated(setting, {MigrationKind::live, 8, 0});
+    EXPECT_EQ(migration.steps, 3);
+}
+
+TEST(Migration, WithoutADifferenceNothingMovesAndTheTimelineIsThatOfTheSimulator) {
+    const Setting setting = chain({2, 4, 5}, {2, 4, 5}, true, 12);
+    const Migration migration = migrated(setting, {MigrationKind::live, 4, 12});
+    EXPECT_TRUE(migration.moves.empty());
+    const Timeline plain = simulate(CostModel(setting.problem), setting.from);
+    EXPECT_EQ(migration.timeline.blockCount(), plain.blockCount());
+    EXPECT_NEAR(migration.endS, plain.lastEndS(), 1e-9);
+}
+
+TEST(Migration, PlansThatCannotChangeIntoOneAnotherAreRefused) {
+    const Setting setting = chain({2, 3, 4}, {1, 2, 4}, true, 8);
+    const CostModel costs(setting.problem);
+    Plan other = setting.to;
+    std::swap(other.stages[0].devices, other.stages[1].devices);
+    EXPECT_THROW(simulateMigration(costs, setting.from, other, {}), SimulationError);
+    other = setting.to;
+    other.schedule.order = PolicySchedule{"gpipe", {}};
+    EXPECT_THROW(simulateMigration(costs, setting.from, other, {}), SimulationError);
+}
+
+/// Plans that differ at will, with layers that are recomputed and swapped.
+Setting randomSetting() {
+    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
+    const int stages = between(2, 5), layers = between(stages, 10);
+    const auto ends = [&] {
+        std::vector<int> cuts;
+        for (int left = stages - 1, next = 1; left > 0; --left)
+            cuts.push_back(between(next, layers - left)), next = cuts.back() + 1;
+        cuts.push_back(layers);
+        return cuts;
+    };
+    Setting setting = chain(ends(), ends(), between(0, 1), between(1, 12));
+    if (setting.problem.setup.mode == TrainingMode::asynchronous) setting.problem.setup.microbatches = 1;
+    for (Layer& layer : setting.problem.profile.layers) {
+        layer.forwardS = between(1, 5);
+        layer.backwardS = between(1, 9);
+        layer.parameterBytes = between(0, 30);
+        layer.storedActivationBytes = between(0, 60);
+        layer.outputBytes = layer.outputGradientBytes = between(0, 20);
+    }
+    for (Device& device : setting.problem.cluster.devices)
+        device.server = "s" + std::to_string(between(0, 1));
+    for (Link& link : setting.problem.cluster.links) link.bandwidthBps = between(1, 40);
+    for (Plan* plan : {&setting.from, &setting.to})
+        for (int layer = 0; layer < layers; ++layer)
+            if (between(0, 3) == 0)
+                plan->memory.layers[layer] = between(0, 1) ? LayerMemory::swap : LayerMemory::recompute;
+    return setting;
+}
+
+TEST(Migration, NoGradientIsLostAndStalenessStaysWhateverMoves) {
+    int moved = 0;
+    EXPECT_TRUE(rc::check([&] {
+        const Setting setting = randomSetting();
+        const CostModel costs(setting.problem);
+        const int after = *rc::gen::inRange(0, 20);
+        for (const MigrationKind kind : {MigrationKind::live, MigrationKind::stopAndCopy}) {
+            const Migration migration = simulateMigration(costs, setting.from, setting.to, {kind, after, 0});
+            const auto violations = checkMigration(setting.problem, setting.from, setting.to, migration);
+            if (!violations.empty()) RC_FAIL(violations.front());
+            moved += !migration.moves.empty();
+        }
+    }));
+    EXPECT_GT(moved, 50);
+}
+
+// A check that cannot fail is worth nothing.
+TEST(Migration, TheCheckSeesWhatIsBroken) {
+    const Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, false, 1);
+    const Migration whole = migrated(setting, {MigrationKind::live, 8, 48});
+    const auto broken = [&](auto&& spoil) {
+        Migration migration = whole;
+        spoil(migration);
+        return !checkMigration(setting.problem, setting.from, setting.to, migration).empty();
+    };
+    EXPECT_TRUE(broken([](Migration& m) { m.moves.erase(m.moves.begin() + 2); }));  // activations
+    EXPECT_TRUE(broken([](Migration& m) { m.timeline.startS[m.moves[2].block] = 0; }));
+    EXPECT_TRUE(broken([](Migration& m) { m.timeline.endS[m.moves[3].block] += 1e3; }));  // weights
+    EXPECT_TRUE(broken([](Migration& m) { m.forward[0][20].end = 3; }));
+    EXPECT_TRUE(broken([](Migration& m) { m.backward[0][9].end = 3; }));
+    EXPECT_TRUE(broken([](Migration& m) {
+        for (std::uint32_t block = 0; block < m.timeline.blockCount(); ++block)
+            if (m.timeline.kind[block] == BlockKind::update && m.timeline.stage[block] == 1 &&
+                m.timeline.iteration[block] == 12)
+                m.timeline.startS[block] = m.timeline.endS[block] = 0;
+    }));
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,212 @@
+// Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
+#include "core/memory/memory.h"
+#include "core/simulation/instants.h"
+#include "core/simulation/simulator.h"
+#include "tests/core/support/random_problem.h"
+#include "tests/core/validation/validator_cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <chrono>
+
+namespace stagecraft {
+namespace {
+
+using random_problem::upTo;
+using test::textOf;
+
+std::vector<Violation> check(const Problem& problem, const Plan& plan, int iterations) {
+    SimulationOptions options;
+    options.iterations = iterations;
+    return validate(problem, plan, simulate(CostModel(problem), plan, options));
+}
+
+std::vector<int> someDevices(std::mt19937& random, int devices, int most) {
+    std::vector<int> all(static_cast<std::size_t>(devices));
+    std::iota(all.begin(), all.end(), 0);
+    std::shuffle(all.begin(), all.end(), random);
+    all.resize(static_cast<std::size_t>(1 + upTo(random, std::min(most, devices) - 1)));
+    return all;
+}
+
+/// Stages of random lengths for one copy of the network, on devices that other stages may hold too.
+void addCopy(std::mt19937& random, const Problem& problem, int pipeline, Plan& plan) {
+    for (int first = 0; first < problem.profile.layerCount();) {
+        const int last = std::min(problem.profile.layerCount() - 1, first + upTo(random, 3));
+        plan.stages.push_back({first, last, someDevices(random, problem.cluster.deviceCount(), 3), pipeline});
+        first = last + 1;
+    }
+}
+
+/// Bandwidth and latency through two switches and some direct links, so that paths compete.
+void addSwitches(std::mt19937& random, Cluster& cluster) {
+    std::erase_if(cluster.links, [&](const Link&) { return random() % 2 == 0; });
+    for (const char* id : {"left", "right"}) {
+        cluster.switches.push_back({id, ""});
+        for (const Device& device : cluster.devices)
+            cluster.links.push_back({device.id, id, 1.0 + upTo(random, 5), 0.125 * upTo(random, 3), "pcie"});
+    }
+    cluster.links.push_back({"left", "right", 1.0 + upTo(random, 5), 0.125 * upTo(random, 3), "ethernet"});
+}
+
+/// Skip connections beside the chain.
+void addEdges(std::mt19937& random, LayerProfile& profile) {
+    profile.edges = profile.dependencies();
+    for (int from = 0; from < profile.layerCount(); ++from)
+        for (int to = from + 2; to < profile.layerCount(); ++to)
+            if (random() % 4 == 0) profile.edges.push_back({from, to});
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 3 == 0) addEdges(random, problem.profile);
+    Plan plan = random_problem::plan(random, problem);
+    if (random() % 3 == 0)
+        for (Stage& stage : plan.stages)
+            if (random() % 2) stage.replication = Replication::roundRobin;
+    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
+    RC_ASSERT(textOf(violations) == "");
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
+    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 3 == 0) addEdges(random, problem.profile);
+    problem.setup.microbatches += 2;
+    Plan plan;
+    const int copies = 1 + upTo(random, 2);
+    for (int copy = 0; copy < copies; ++copy) addCopy(random, problem, copy, plan);
+    for (Stage& stage : plan.stages)
+        if (random() % 4 == 0) stage.replication = Replication::roundRobin;
+    plan.schedule.order = PolicySchedule{"greedy", {}};
+    plan.schedule.splitBackward = random() % 3 == 0;
+    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
+        if (random() % 6 == 0) plan.memory.layers[layer] = LayerMemory::recompute;
+    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
+    RC_ASSERT(textOf(violations) == "");
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnCopiesOnDevicesOfTheirOwn, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int layers = 1 + upTo(random, 8), each = 1 + upTo(random, 3);
+    Problem problem = random_problem::problem(random, layers, 2 * each);
+    problem.setup.microbatches += 1;
+    Problem half = problem;
+    half.cluster.devices.resize(static_cast<std::size_t>(each));
+    Plan plan = random_problem::plan(random, half);
+    for (Stage stage : random_problem::plan(random, half).stages) {
+        stage.pipeline = 1;
+        for (int& device : stage.devices) device += each;
+        plan.stages.push_back(stage);
+    }
+    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
+    RC_ASSERT(textOf(violations) == "");
+}
+
+/// What devices did under a greedy policy, spelled out as their orders.
+ExplicitSchedule ordersOf(const Timeline& timeline) {
+    ExplicitSchedule schedule;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        std::vector<Task>& order = schedule.orders[lane.devices.front()];
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (timeline.kind[block] <= BlockKind::recompute)
+                order.push_back(
+                    {TaskKind(timeline.kind[block]), timeline.stage[block], timeline.microbatch[block]});
+    }
+    return schedule;
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnOrdersSpelledOutAndOnTasksThatChangePlaces,
+              (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
+    Plan plan;
+    addCopy(random, problem, 0, plan);
+    plan.schedule.order = PolicySchedule{"greedy", {}};
+    plan.schedule.splitBackward = random() % 3 == 0;
+    if (random() % 2) plan.memory.layers[0] = LayerMemory::recompute;
+    ExplicitSchedule orders = ordersOf(simulate(CostModel(problem), plan));
+    plan.schedule.order = orders;
+    SimulationOptions options;
+    options.iterations = 1 + upTo(random, 2);
+    const Timeline timeline = simulate(CostModel(problem), plan, options);
+    RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+
+    std::vector<Task>& order = orders.orders.begin()->second;
+    const std::size_t first = random() % (order.size() - 1);
+    std::swap(order[first], order[first + 1]);
+    plan.schedule.order = orders;
+    RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::orderRespected});
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    problem.setup.mode = TrainingMode::asynchronous;
+    Plan plan = random_problem::plan(random, problem);
+    plan.weights.kind = random() % 2 ? WeightPolicyKind::stashing : WeightPolicyKind::predicted;
+    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 5));
+    RC_ASSERT(textOf(violations) == "");
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    Plan plan = random_problem::plan(random, problem);
+    plan.memory.claimsToFit = true;
+    if (random() % 3 == 0)
+        for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
+    plan.memory.reserveBuffers = random() % 4 == 0;
+    if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
+    const CostModel costs(problem);
+    Timeline timeline = simulate(costs, plan);
+    joinInstants(timeline);
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+        if (curve.peakBytes() <= 0) continue;
+        for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
+        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
+        limit = curve.peakBytes();
+        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+        limit = curve.peakBytes() * (1 - 1e-6);
+        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
+    }
+}
+
+/// The simulator says why a block did not start earlier; the validator refuses the block once it does.
+RC_GTEST_PROP(ValidatorAndSimulator, NoBlockMayStartBeforeWhatItWaitedFor, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Problem problem = random_problem::problem(random, 1 + upTo(random, 6), 1 + upTo(random, 5));
+    const Plan plan = random_problem::plan(random, problem);
+    Timeline timeline = simulate(CostModel(problem), plan);
+    const auto block = static_cast<std::uint32_t>(random() % timeline.blockCount());
+    // What comes back to be ready for a backward may come earlier.
+    const bool prefetched =
+        timeline.kind[block] == BlockKind::swapIn || timeline.kind[block] == BlockKind::recompute;
+    const bool hasLength = timeline.durationS(block) > 0 || timeline.kind[block] == BlockKind::update;
+    RC_PRE(hasLength && !prefetched && !(timeline.startS[block] > 0 && timeline.waitedFor[block] == noBlock));
+    test::move(timeline, block, -0.01);
+    RC_ASSERT(!validate(problem, plan, timeline).empty());
+}
+
+TEST(Validator, ReadsAMillionBlocksInAFewSeconds) {
+    const Problem problem = test::smallProblem(32, 32, 8000, 1000);
+    std::vector<std::vector<int>> each;
+    for (int device = 0; device < 32; ++device) each.push_back({device});
+    Plan plan = test::smallPlan(problem, each, "pe");
+    plan.memory.claimsToFit = true;
+    const Timeline timeline = simulate(CostModel(problem), plan);
+    ASSERT_GT(timeline.blockCount(), 1000000u);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(textOf(validate(problem, plan, timeline)), "");
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    RecordProperty("seconds", std::to_string(took));
+    EXPECT_LT(took, 10);  // about 0.5 s on one idle core; sanitizers and a busy machine take longer
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,88 @@
+#include "views/plan/answer_text.h"
+
+#include "core/base/units.h"
+#include "views/common/theme.h"
+#include "views/timeline/block_text.h"
+#include "views/timeline/time_axis.h"
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::size_t mostLines = 14;  // of a chain; the rest is counted
+
+QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+
+QString capitalised(QString text) { return text.isEmpty() ? text : text.replace(0, 1, text[0].toUpper()); }
+
+QString muted(const QString& html) {
+    return QStringLiteral("<div style='color:%1; margin-bottom:5px'>%2</div>")
+        .arg(Theme::current().mutedText.name(), html);
+}
+
+QString link(const ChartData& data, std::uint32_t block) {
+    return QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
+        .arg(block)
+        .arg(Theme::current().accent.name(), data.numbers.describe(data.timeline(), block).toHtmlEscaped());
+}
+
+QString row(const QString& name, const QString& value) {
+    return QStringLiteral(
+               "<tr><td style='color:%1; padding-right:10px; padding-bottom:3px'>%2</td><td>%3</td></tr>")
+        .arg(Theme::current().mutedText.name(), name, value);
+}
+
+}  // namespace
+
+QString idleAnswer(const ChartData& data, const IdleCause& cause) {
+    const std::string lane = laneTextWithDevices(data.timeline(), data.plan(), data.cluster(), cause.lane);
+    const auto lines = idleCauseText(data.timeline(), cause, plain(lane).toStdString(),
+                                     [&](std::uint32_t block) { return link(data, block).toStdString(); });
+    QString html = "<div style='margin-bottom:6px'><b>" + capitalised(QString::fromStdString(lines.front())) +
+                   ".</b></div>";
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        // The last line says where the chain ends.
+        if (const std::size_t left = lines.size() - 1 - i; i >= mostLines && left > 1) {
+            html += muted(QStringLiteral("… and so on through %1 more blocks").arg(left));
+            i = lines.size() - 2;
+            continue;
+        }
+        html += "<div style='margin-bottom:5px'>" + capitalised(QString::fromStdString(lines[i])) + ".</div>";
+    }
+    return html;
+}
+
+QString boundsAnswer(const WhatBounds& bounds) {
+    QString html = "<div style='margin-bottom:6px'><b>" + plain(bounds.headline) + "</b></div>";
+    for (const std::string& reason : bounds.reasons) html += muted(plain(reason));
+    for (const std::string& advice : bounds.advice)
+        html += "<div style='margin-bottom:5px'>To try: " + plain(advice) + "</div>";
+    return html;
+}
+
+QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<double> slackS) {
+    const Timeline& timeline = data.timeline();
+    const double startS = timeline.startS[block], durationS = timeline.durationS(block);
+    const auto instant = [&](double timeS) {
+        return plain(formatInstant(timeS, durationS > 0 ? durationS / 100 : timeS / 1000));
+    };
+    QString html = "<div style='margin-bottom:4px'><b>" +
+                   capitalised(data.numbers.describe(timeline, block).toHtmlEscaped()) +
+                   "</b></div><table cellspacing='0'>";
+    html += row("from", instant(startS)) + row("to", instant(timeline.endS[block])) +
+            row("lasts", plain(formatSeconds(durationS)));
+    const std::uint32_t before = timeline.waitedFor[block];
+    html += row("waited for", before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before));
+    html += row("slack", !slackS       ? QStringLiteral("…")
+                         : *slackS > 0 ? "<b>" + plain(formatSeconds(*slackS)) + "</b>"
+                                       : QStringLiteral("<b>none</b>"));
+    html += "</table>";
+    if (slackS)
+        html +=
+            muted(*slackS > 0 ? QStringLiteral("It may end that much later, all lanes in their order, and "
+                                               "the end stays where it is.")
+                              : QStringLiteral("It is critical: if it ends later, so does everything."));
+    return html;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,111 @@
+#include "views/plan/notice.h"
+
+#include "core/base/units.h"
+#include "views/common/counted_text.h"
+#include "views/common/theme.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QStringList>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::size_t mostDetails = 12;
+
+QString excessText(const PlanRun& run, const MemoryExcess& excess) {
+    const auto device = static_cast<std::size_t>(excess.device);
+    const Problem& problem = run.costs->problem();
+    return QStringLiteral("%1 exceeds its %2 by %3, first at %4; most of it is %5")
+        .arg(QString::fromStdString(problem.cluster.devices[device].id),
+             QString::fromStdString(formatBytes(problem.memoryLimitBytes(excess.device))),
+             QString::fromStdString(formatBytes(excess.excessBytes)),
+             QString::fromStdString(formatSeconds(excess.timeS)), memoryKindName(excess.largest));
+}
+
+template <typename Items, typename Text>
+QString listed(const Items& items, Text text) {
+    QStringList lines;
+    for (std::size_t i = 0; i < items.size() && i < mostDetails; ++i) lines << text(items[i]);
+    if (items.size() > mostDetails) lines << QStringLiteral("and %1 more").arg(items.size() - mostDetails);
+    return lines.join("\n");
+}
+
+}  // namespace
+
+NoticeRow::NoticeRow(QWidget* parent)
+    : QFrame(parent), text_(new QLabel(this)), show_(new QToolButton(this)) {
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    show_->setText("Show");
+    show_->setFocusPolicy(Qt::TabFocus);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(16, 6, 8, 6);
+    layout->addWidget(text_, 1);
+    layout->addWidget(show_);
+    connect(show_, &QToolButton::clicked, this, &NoticeRow::showRequested);
+    hide();
+}
+
+void NoticeRow::setNotice(const QString& text, const QString& more, bool canShow) {
+    text_->setText(text);
+    setToolTip(more);
+    show_->setVisible(canShow);
+    setVisible(!text.isEmpty());
+}
+
+void NoticeRow::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = Theme::current();
+    QColor wash = theme.error;
+    wash.setAlpha(28);
+    painter.fillRect(rect(), theme.surface);
+    painter.fillRect(rect(), wash);
+    painter.fillRect(0, 0, 4, height(), theme.error);
+}
+
+QString violationNotice(const Evaluation& evaluation) {
+    if (evaluation.valid()) return {};
+    const Violation& first = evaluation.violations.front();
+    const std::size_t others = evaluation.violations.size() - 1;
+    QString text = QStringLiteral("<b>Invalid plan.</b> %1 (%2)")
+                       .arg(QString::fromStdString(first.message).toHtmlEscaped(), ruleName(first.rule));
+    if (others > 0) text += QStringLiteral(" · %1 more").arg(others);
+    return text;
+}
+
+QString violationDetails(const Evaluation& evaluation) {
+    return listed(evaluation.violations, [](const Violation& violation) {
+        return QStringLiteral("%1: %2").arg(ruleName(violation.rule),
+                                            QString::fromStdString(violation.message));
+    });
+}
+
+QString memoryNotice(const PlanRun& run) {
+    const Metrics& metrics = run.evaluation->metrics;
+    if (metrics.fitsMemory || metrics.excesses.empty()) return {};
+    const MemoryExcess* worst = &metrics.excesses.front();
+    for (const MemoryExcess& excess : metrics.excesses)
+        if (excess.excessBytes > worst->excessBytes) worst = &excess;
+    QString text = "<b>Does not fit in memory.</b> " + excessText(run, *worst).toHtmlEscaped();
+    if (const std::size_t others = metrics.excesses.size() - 1; others > 0)
+        text += QStringLiteral(" · ") + countedText(static_cast<long long>(others), "more device");
+    return text;
+}
+
+QString memoryDetails(const PlanRun& run) {
+    return listed(run.evaluation->metrics.excesses,
+                  [&run](const MemoryExcess& excess) { return excessText(run, excess); });
+}
+
+QString failureHeading(const PlanRun& run) {
+    switch (run.result.status) {
+        case PlanStatus::infeasible: return "No plan is possible";
+        case PlanStatus::failed: return "Planning failed";
+        case PlanStatus::ok: break;
+    }
+    return "The plan could not be simulated";
+}
+
+}  // namespace stagecraft

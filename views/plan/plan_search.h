@@ -1,0 +1,56 @@
+#pragma once
+
+#include "views/timeline/block_hits.h"
+#include "views/timeline/chart_data.h"
+
+#include <QObject>
+
+namespace stagecraft {
+
+class DetailsPane;
+class GanttChart;
+class HitList;
+class SearchBar;
+
+/// Looking for blocks of a plan: the row in which one types, the marks in the chart and the list beside it.
+class PlanSearch : public QObject {
+    Q_OBJECT
+public:
+    PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent);
+
+    /// The row; whoever lays out the view gives it its place.
+    SearchBar& bar() { return *bar_; }
+    void setData(std::shared_ptr<const ChartData> data);
+    void open();
+    void close();
+    bool isOpen() const;
+    /// To the block found after (1) or before (-1) the one that was jumped to, round the ends.
+    void step(int step);
+    /// What was found for the text as it is; null while nothing was.
+    const std::shared_ptr<const BlockHits>& hits() const { return hits_; }
+    bool isSearching() const { return searching_; }
+
+signals:
+    void jumpRequested(quint32 block);
+    void listRequested();
+    void closed();  ///< the keys are the chart's again
+
+private:
+    void search();
+    void show(std::shared_ptr<const BlockHits> hits);
+    void jumpTo(int hit);
+    int firstHitInView() const;
+
+    GanttChart& chart_;
+    DetailsPane& details_;
+    SearchBar* bar_;
+    HitList* list_;
+    std::shared_ptr<const ChartData> data_;
+    std::shared_ptr<const BlockHits> hits_;
+    int at_ = -1;  ///< hit that was jumped to
+    bool searching_ = false;
+    int wanted_ = 0;  ///< steps asked for while it searched
+    int ticket_ = 0;  ///< a newer text makes the search for an older one void
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,186 @@
+#include "views/plan/questions.h"
+
+#include "views/plan/answer_text.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/range_section.h"
+#include "views/timeline/gantt_chart.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QPointer>
+#include <QThreadPool>
+
+namespace stagecraft {
+
+namespace {
+
+/// Up to so many blocks an answer stands before a frame is lost.
+constexpr std::uint32_t answeredAtOnce = 20'000;
+/// Of larger plans the card under the pointer has the slack once something has been asked: the graph of all
+/// blocks takes memory that a glance is not worth.
+constexpr std::uint32_t mostForAGlance = 2'000'000;
+
+}  // namespace
+
+Questions::Known::Known(std::shared_ptr<const ChartData> of)
+    : data(std::move(of)),
+      graph(*data->run->costs, data->plan(), data->timeline()),
+      slackS(slacksS(graph)),
+      bounds(whatBounds(*data->run->costs, data->plan(), data->timeline(), data->evaluation().metrics,
+                        data->run->microbatchesAsked)) {}
+
+Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
+    : QObject(parent), chart_(chart), pane_(pane), rangeTicket_(std::make_shared<std::atomic<int>>(0)) {
+    idle_ = addText("Why idle");
+    range_ = new RangeSection;
+    pane_.addSection("Marked range", range_);
+    block_ = addText("Selected block");
+    bounds_ = addText("What bounds this plan");
+    connect(range_, &RangeSection::copied, this,
+            [this] { emit told("Range copied to the clipboard as CSV"); });
+    connect(&chart_, &GanttChart::blockHovered, this, [this](quint32 block) {
+        if (block != noBlock && data_ && data_->timeline().blockCount() <= mostForAGlance)
+            prepare(Wait::none);
+    });
+    pane_.installEventFilter(this);
+}
+
+QLabel* Questions::addText(const QString& title) {
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    connect(label, &QLabel::linkActivated, this,
+            [this](const QString& address) { emit blockRequested(address.toUInt()); });
+    pane_.addSection(title, label);
+    return label;
+}
+
+bool Questions::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == &pane_ && event->type() == QEvent::Show) prepare(Wait::aFrame);
+    if (watched == &pane_ && event->type() == QEvent::PaletteChange && known_) know(known_);
+    return QObject::eventFilter(watched, event);
+}
+
+void Questions::setData(std::shared_ptr<const ChartData> data) {
+    data_ = std::move(data);
+    known_ = nullptr;
+    preparing_ = false;
+    ++*rangeTicket_;
+    clearIdle();
+    told_ = noBlock;
+    for (QWidget* section :
+         {static_cast<QWidget*>(range_), static_cast<QWidget*>(block_), static_cast<QWidget*>(bounds_)})
+        pane_.setSectionShown(section, false);
+    if (pane_.isVisible()) prepare(Wait::aFrame);
+}
+
+void Questions::prepare(Wait wait) {
+    if (!data_ || known_) return;
+    // What a glance has begun is not waited for by one who asks.
+    if (wait == Wait::aFrame && data_->timeline().blockCount() <= answeredAtOnce)
+        return know(std::make_shared<const Known>(data_));
+    if (preparing_) return;
+    preparing_ = true;
+    QThreadPool::globalInstance()->start([of = data_, self = QPointer<Questions>(this)] {
+        auto known = std::make_shared<const Known>(of);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, known = std::move(known)] {
+                if (self && self->data_ == known->data && !self->known_) self->know(known);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void Questions::know(std::shared_ptr<const Known> known) {
+    known_ = std::move(known);
+    preparing_ = false;
+    chart_.setSlacks({known_, &known_->slackS});
+    bounds_->setText(boundsAnswer(known_->bounds));
+    pane_.setSectionShown(bounds_, true);
+    if (askedIdle_) showIdle();
+    showBlock();
+}
+
+// ---- ranges ----
+
+void Questions::askRange(std::optional<std::pair<double, double>> range) {
+    const int ticket = ++*rangeTicket_;
+    const bool some = data_ && range && range->first < range->second;
+    pane_.setSectionShown(range_, some);
+    if (!some) return;
+    const auto count = [of = data_, range = *range] {
+        return rangeStatistics(BlockBytes(*of->run->costs, of->plan()), of->timeline(),
+                               of->evaluation().memory, range.first, range.second);
+    };
+    emit answered();
+    const bool atOnce = blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce;
+    if (atOnce)
+        range_->show(count(), data_->cluster());
+    else
+        range_->showWorking(range->first, range->second);
+    pane_.showSection(range_);
+    if (atOnce) return;
+    QThreadPool::globalInstance()->start(
+        [count, ticket, latest = rangeTicket_, of = data_, self = QPointer<Questions>(this)] {
+            if (*latest != ticket) return;
+            auto counted = std::make_shared<const RangeStatistics>(count());
+            QMetaObject::invokeMethod(
+                QCoreApplication::instance(),
+                [self, ticket, latest, counted, of] {
+                    if (self && *latest == ticket) self->range_->show(*counted, of->cluster());
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+// ---- idle stretches ----
+
+void Questions::askIdle(int lane, double timeS) {
+    if (!data_) return;
+    askedIdle_ = {lane, timeS};
+    if (known_) return showIdle();
+    idle_->setText(QStringLiteral("Working it out…"));
+    pane_.setSectionShown(idle_, true);
+    emit answered();
+    prepare(Wait::aFrame);
+}
+
+void Questions::showIdle() {
+    const auto cause = idleCause(known_->graph, askedIdle_->first, askedIdle_->second);
+    if (!cause) {
+        clearIdle();
+        return;
+    }
+    idle_->setText(idleAnswer(*data_, *cause));
+    pane_.setSectionShown(idle_, true);
+    pane_.showSection(idle_);
+    chart_.setIdleCause(std::make_shared<const IdleCause>(*cause));
+    emit answered();
+}
+
+bool Questions::clearIdle() {
+    const bool any = askedIdle_.has_value();
+    askedIdle_.reset();
+    chart_.setIdleCause(nullptr);
+    pane_.setSectionShown(idle_, false);
+    return any;
+}
+
+// ---- blocks ----
+
+void Questions::tellBlock(quint32 block) {
+    told_ = block;
+    showBlock();
+}
+
+void Questions::showBlock() {
+    const bool some = data_ && told_ != noBlock;
+    pane_.setSectionShown(block_, some);
+    if (!some) return;
+    block_->setText(
+        blockAnswer(*data_, told_, known_ ? std::optional(known_->slackS[told_]) : std::optional<double>()));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,181 @@
+#include "views/plan/range_section.h"
+
+#include "core/base/units.h"
+#include "views/common/counted_text.h"
+#include "views/timeline/time_axis.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int rowHeight = 22;
+constexpr int mostRows = 10;  // before a table scrolls
+constexpr int scrollRoom = 12;
+constexpr int leastNames = 50;
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+/// Bytes of one column in one unit, which stands in its heading, so that the table is narrow.
+class ByteColumn {
+public:
+    void include(double bytes) {
+        while (unit_ + 1 < std::size(units) && bytes >= 1024 * factor_) {
+            factor_ *= 1024;
+            ++unit_;
+        }
+    }
+    QString unit() const { return QString::fromLatin1(units[unit_]); }
+    QString text(double bytes) const {
+        const double value = bytes / factor_;
+        return bytes > 0 ? QString::number(value, 'f',
+                                           unit_ == 0 || value >= 100 ? 0
+                                           : value >= 10              ? 1
+                                                                      : 2)
+                         : QString();
+    }
+
+private:
+    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit_ = 0;
+    double factor_ = 1;
+};
+
+QTableWidget* makeTable(const QStringList& headings, QWidget* parent) {
+    auto* table = new QTableWidget(0, static_cast<int>(headings.size()), parent);
+    table->setHorizontalHeaderLabels(headings);
+    QFont small = table->font();
+    small.setPointSizeF(small.pointSizeF() * 0.87);
+    table->setFont(small);
+    table->horizontalHeader()->setFont(small);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    table->setShowGrid(false);
+    table->setTextElideMode(Qt::ElideMiddle);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setFocusPolicy(Qt::NoFocus);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    table->horizontalHeader()->setMinimumSectionSize(20);
+    return table;
+}
+
+void setRow(QTableWidget& table, int row, const QStringList& cells) {
+    for (int column = 0; column < cells.size(); ++column) {
+        QTableWidgetItem* item = table.item(row, column);
+        if (!item) {
+            item = new QTableWidgetItem;
+            item->setTextAlignment((column ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            table.setItem(row, column, item);
+        }
+        item->setText(cells[column]);
+    }
+}
+
+/// As high as its rows, up to a limit; every column as wide as its contents, the names less where there is no
+/// room.
+void fit(QTableWidget& table) {
+    table.resizeColumnsToContents();
+    int width = 0;
+    for (int column = 0; column < table.columnCount(); ++column) width += table.columnWidth(column);
+    const int scroll = table.rowCount() > mostRows ? scrollRoom : 0;
+    const int tooWide = width + scroll - table.width();
+    if (tooWide > 0) {
+        const int names = std::max(leastNames, table.columnWidth(0) - tooWide);
+        width += names - table.columnWidth(0);
+        table.setColumnWidth(0, names);
+    }
+    const int bar = width > table.width() ? table.style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
+    table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
+                         std::min(mostRows, table.rowCount()) * rowHeight + bar + 4);
+}
+
+QString rangeText(double fromS, double toS) {
+    const double grainS = (toS - fromS) / 1000;
+    return QStringLiteral("<b>%1</b> from %2 to %3")
+        .arg(text(formatInstant(toS - fromS, grainS)), text(formatInstant(fromS, grainS)),
+             text(formatInstant(toS, grainS)));
+}
+
+}  // namespace
+
+RangeSection::RangeSection(QWidget* parent)
+    : QWidget(parent),
+      summary_(new QLabel(this)),
+      devices_(makeTable({"GPU", "busy", "moved", "mean", "most"}, this)),
+      kinds_(makeTable({"kind", "time", "n", "bytes"}, this)),
+      copy_(new QPushButton("Copy as CSV", this)) {
+    summary_->setWordWrap(true);
+    devices_->setToolTip(
+        "For which part of the range a GPU computes, the bytes that it sends and receives, and the mean and "
+        "the "
+        "most of its memory. A block that reaches over an end of the range counts with the part within.");
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(8);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(summary_), static_cast<QWidget*>(devices_), static_cast<QWidget*>(kinds_)})
+        lines->addWidget(widget);
+    lines->addWidget(copy_, 0, Qt::AlignLeft);
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(csv_);
+        emit copied();
+    });
+}
+
+void RangeSection::showWorking(double fromS, double toS) {
+    summary_->setText(rangeText(fromS, toS) + ": counting…");
+    copy_->setEnabled(false);
+}
+
+void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
+    ByteColumn moved, memory, byKind;
+    for (const DeviceRange& device : range.devices) {
+        moved.include(device.bytes);
+        memory.include(device.mostMemoryBytes);
+    }
+    for (const KindTotals& kind : range.kinds) byKind.include(kind.bytes);
+    summary_->setText(rangeText(range.fromS, range.toS) +
+                      QStringLiteral(": %1. Memory in %2.")
+                          .arg(countedText(static_cast<long long>(range.blocks), "block"), memory.unit()));
+    devices_->setHorizontalHeaderLabels({"GPU", "busy", moved.unit(), "mean", "most"});
+    devices_->setRowCount(static_cast<int>(range.devices.size()));
+    for (std::size_t i = 0; i < range.devices.size(); ++i) {
+        const DeviceRange& device = range.devices[i];
+        const QString id = text(cluster.devices[static_cast<std::size_t>(device.device)].id);
+        setRow(*devices_, static_cast<int>(i),
+               {id, QStringLiteral("%1 %").arg(qRound(100 * device.busyShare())), moved.text(device.bytes),
+                memory.text(device.meanMemoryBytes), memory.text(device.mostMemoryBytes)});
+        devices_->item(static_cast<int>(i), 1)
+            ->setToolTip(QStringLiteral("%1 computes for %2 (%4) and is idle for %3")
+                             .arg(id, text(formatSeconds(device.busyS)), text(formatSeconds(device.idleS)),
+                                  text(formatPercent(device.busyShare()))));
+    }
+    kinds_->setHorizontalHeaderLabels({"kind", "time", "n", byKind.unit()});
+    kinds_->setRowCount(0);
+    for (std::size_t kind = 0; kind < range.kinds.size(); ++kind) {
+        const KindTotals& totals = range.kinds[kind];
+        if (totals.blocks == 0) continue;
+        const QString full = blockKindName(static_cast<BlockKind>(kind));
+        QString name = full;
+        name.replace("transfer forward", "transfer fwd").replace("transfer backward", "transfer bwd");
+        kinds_->setRowCount(kinds_->rowCount() + 1);
+        setRow(*kinds_, kinds_->rowCount() - 1,
+               {name, text(formatSeconds(totals.seconds)), QStringLiteral("%L1").arg(totals.blocks),
+                byKind.text(totals.bytes)});
+        kinds_->item(kinds_->rowCount() - 1, 0)->setToolTip(full);
+    }
+    fit(*devices_);
+    fit(*kinds_);
+    csv_ = text(rangeCsv(range, cluster));
+    copy_->setEnabled(true);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/analysis/range_statistics.h"
+
+#include <QLabel>
+#include <QTableWidget>
+#include <QWidget>
+
+#include <optional>
+
+class QPushButton;
+
+namespace stagecraft {
+
+/// What a range of time holds: a table by GPU and one by kind, which can be copied as CSV.
+class RangeSection : public QWidget {
+    Q_OBJECT
+public:
+    explicit RangeSection(QWidget* parent = nullptr);
+
+    void show(const RangeStatistics& range, const Cluster& cluster);
+    /// The range is known and its contents are being counted.
+    void showWorking(double fromS, double toS);
+
+    QString summary() const { return summary_->text(); }
+    QTableWidget& devices() { return *devices_; }
+    QTableWidget& kinds() { return *kinds_; }
+    QString csv() const { return csv_; }
+
+signals:
+    void copied();
+
+private:
+    QLabel* summary_;
+    QTableWidget* devices_;
+    QTableWidget* kinds_;
+    QPushButton* copy_;
+    QString csv_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,271 @@
+#include "views/resources/link_painter.h"
+
+#include "core/base/units.h"
+#include "views/common/theme.h"
+
+#include <QColor>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double tickSpacing = 110;  // as the axis below
+constexpr double headroom = 1.18;    // above the bandwidth or the highest load
+constexpr double gridShare = 0.25;
+constexpr int labelPixels = 11;
+constexpr double faintness = 0.75;
+constexpr double peakFaintness = 0.45;  // of the line of what was highest in a column
+constexpr double bandFaintness = 0.82;  // of what lies between that and the mean
+constexpr float leastBeyond = 0.02f;    // of the bandwidth, from which it is said what the faint line is
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+QRgb towards(QRgb colour, QRgb other, double part) {
+    const auto channel = [part](int a, int b) { return static_cast<int>(a + part * (b - a)); };
+    return qRgb(channel(qRed(colour), qRed(other)), channel(qGreen(colour), qGreen(other)),
+                channel(qBlue(colour), qBlue(other)));
+}
+
+void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
+    QColor line = Theme::current().line;
+    line.setAlphaF(0.6f);
+    for (const TimeTick& tick : timeTicks(axis, tickSpacing))
+        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
+    for (double share = gridShare; share < std::min(1.0, ceiling); share += gridShare) {
+        const double y = area.bottom() + 1 - share / ceiling * area.height();
+        painter.fillRect(QRectF(area.left(), std::floor(y), area.width(), 1), line);
+    }
+}
+
+void paintScale(QPainter& painter, const QRect& area, double ceiling) {
+    const Theme& theme = Theme::current();
+    const int steps = area.height() / ceiling * gridShare < 18 ? 2 : 1;
+    for (int step = steps; step * gridShare < 1; step += steps) {
+        const double y = std::floor(area.bottom() + 1 - step * gridShare / ceiling * area.height());
+        const QString text = QStringLiteral("%1 %").arg(qRound(100 * step * gridShare));
+        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        painter.fillRect(where, theme.surface);  // curves pass behind
+        painter.setPen(theme.mutedText);
+        painter.drawText(where, Qt::AlignCenter, text);
+    }
+}
+
+void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area, double ceiling,
+                    bool beyondMean) {
+    const Theme& theme = Theme::current();
+    const double y = area.bottom() + 1 - area.height() / ceiling;
+    QPen pen(theme.mutedText, 1.5, Qt::CustomDashLine);
+    pen.setDashPattern({6, 4});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
+    QString text = QStringLiteral("bandwidth");
+    if (scene.link >= 0)
+        text += " " +
+                QString::fromStdString(formatBandwidth(scene.data->links[at(scene.link)].use.bandwidthBps()));
+    else if (scene.data->links.size() > LinkScene::mostLines)
+        text += QStringLiteral(" · lines of the %1 busiest of %2 links")
+                    .arg(LinkScene::mostLines)
+                    .arg(scene.data->links.size());
+    if (beyondMean) text += QStringLiteral(" · line: mean over a pixel, faint: highest");
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
+    QRectF where(area.right() - width - 4, y - 16, width, 14);
+    if (where.top() < area.top()) where.moveTop(y + 2);
+    painter.fillRect(where, theme.surface);
+    painter.setPen(theme.mutedText);
+    painter.drawText(where, Qt::AlignCenter, text);
+}
+
+}  // namespace
+
+double LinkScene::ceiling() const {
+    double highest = 1;
+    for (std::size_t i = 0; i < data->links.size(); ++i)
+        if (link < 0 || static_cast<int>(i) == link)
+            highest = std::max(highest, data->links[i].shareOf(data->links[i].peakBps));
+    return headroom * highest;
+}
+
+QColor LinkScene::colourOf(std::size_t index) const {
+    return stageColour(data->links[index].use.sources.front().stage, data->chart->plan().stageCount());
+}
+
+int LinkPainter::rowOf(double share) const {
+    const int height = image_.height();
+    return std::clamp(height - static_cast<int>(std::lround(share / ceiling_ * height)), 0, height);
+}
+
+void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    ceiling_ = scene.ceiling();
+    paintGrid(painter, area, axis, ceiling_);
+    const double scale = painter.deviceTransform().m11();
+    thickness_ = std::max(1, qRound(1.5 * scale));
+    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
+    if (size.isEmpty()) return;
+    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
+    image_.fill(Qt::transparent);
+    gather(scene, axis.t0, axis.spanS() / size.width());
+    gatherPeaks(scene, axis.t0, axis.spanS() / size.width());
+    paintPeaks(scene);
+    if (scene.link >= 0)
+        paintStack();
+    else
+        paintLines(scene);
+    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
+    QFont font = painter.font();
+    font.setPixelSize(labelPixels);
+    painter.setFont(font);
+    paintBandwidth(painter, scene, area, ceiling_, beyondMean_);
+    paintScale(painter, area, ceiling_);
+}
+
+double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
+    const auto column = static_cast<std::size_t>(std::max(0.0, partOfWidth) * static_cast<double>(columns_));
+    const std::size_t index = link * columns_ + std::min(column, columns_ - 1);
+    return columns_ > 0 && index < loads_.size() ? loads_[index] : 0;
+}
+
+double LinkPainter::paintedPeak(std::size_t link, double partOfWidth) const {
+    const auto column = static_cast<std::size_t>(std::max(0.0, partOfWidth) * static_cast<double>(columns_));
+    if (columns_ == 0 || link >= peaks_.size() || peaks_[link].empty())
+        return paintedShare(link, partOfWidth);
+    return peaks_[link][std::min(column, columns_ - 1)];
+}
+
+double LinkPainter::meanAt(std::size_t link, std::size_t column) const {
+    if (!stacked_) return loads_[link * columns_ + column];
+    double sum = 0;
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) sum += loads_[kind * columns_ + column];
+    return sum;
+}
+
+void LinkPainter::gatherPeaks(const LinkScene& scene, double t0S, double columnS) {
+    const LinkData& data = *scene.data;
+    stacked_ = scene.link >= 0;
+    beyondMean_ = false;
+    peaks_.resize(data.links.size());
+    for (std::size_t link = 0; link < data.links.size(); ++link) {
+        const LinkSeries& series = data.links[link];
+        peaks_[link].clear();
+        if (!series.peaks || (stacked_ ? static_cast<int>(link) != scene.link : !scene.hasLine(link)))
+            continue;
+        series.peaks->bps.extremes(t0S, columnS, image_.width(), extremes_);
+        std::vector<float>& own = peaks_[link];
+        own.resize(columns_);
+        for (std::size_t x = 0; x < std::min(columns_, extremes_.size()); ++x) {
+            // Of the same instants: no mean is above it but by rounding.
+            own[x] = static_cast<float>(std::max(series.shareOf(extremes_[x].highBytes), meanAt(link, x)));
+            beyondMean_ = beyondMean_ || own[x] > static_cast<float>(meanAt(link, x)) + leastBeyond;
+        }
+    }
+}
+
+void LinkPainter::paintPeaks(const LinkScene& scene) {
+    const QRgb surface = Theme::current().surface.rgb();
+    const auto colourOf = [&](std::size_t link) {
+        return stacked_ ? Theme::current().mutedText.rgb() : scene.colourOf(link).rgb();
+    };
+    const bool alone = stacked_ || scene.data->links.size() == 1;
+    for (std::size_t link = peaks_.size(); link-- > 0;) {
+        if (peaks_[link].empty() || static_cast<int>(link) == scene.emphasised) continue;
+        const bool faint = !stacked_ && scene.emphasised >= 0;
+        const QRgb colour = faint ? towards(colourOf(link), surface, faintness) : colourOf(link);
+        paintPeak(link, colour, alone);
+    }
+    if (!stacked_ && scene.emphasised >= 0 && !peaks_[at(scene.emphasised)].empty())
+        paintPeak(at(scene.emphasised), colourOf(at(scene.emphasised)), true);
+}
+
+/// A line where the highest is, and where `filled` a tint between that and the mean.
+void LinkPainter::paintPeak(std::size_t link, QRgb colour, bool filled) {
+    const QRgb surface = Theme::current().surface.rgb();
+    const QRgb line = towards(colour, surface, peakFaintness), band = towards(colour, surface, bandFaintness);
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (std::size_t x = 0; x < columns_; ++x) {
+        const int mean = rowOf(meanAt(link, x)), top = rowOf(peaks_[link][x]);
+        if (top >= mean) continue;
+        for (int y = std::max(0, top); filled && y < std::min(mean, image_.height()); ++y)
+            pixels[at(y) * stride + x] = band;
+        for (int y = std::max(0, top); y < std::min({top + thickness_, mean, image_.height()}); ++y)
+            pixels[at(y) * stride + x] = line;
+    }
+}
+
+/// Walks once through each lane that feeds what is shown and adds its blocks to all links that they use.
+void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
+    struct Feed {
+        int lane;
+        std::size_t slot, series;
+        float share;  ///< of the column's capacity, a block
+    };
+    const LinkData& data = *scene.data;
+    columns_ = at(image_.width());
+    const bool stacked = scene.link >= 0;
+    loads_.assign((stacked ? loadKindCount : data.links.size()) * columns_, 0.0f);
+    std::vector<Feed> feeds;
+    for (std::size_t link = 0; link < data.links.size(); ++link) {
+        if (stacked ? static_cast<int>(link) != scene.link : !scene.hasLine(link)) continue;
+        const LinkSeries& series = data.links[link];
+        for (const LoadSource& source : series.use.sources)
+            feeds.push_back({source.lane, data.counts.slotOf(source),
+                             stacked ? at(loadKindOf(source.kind)) : link,
+                             static_cast<float>(series.shareOf(source.bytes) / columnS)});
+    }
+    std::stable_sort(feeds.begin(), feeds.end(),
+                     [](const Feed& a, const Feed& b) { return a.lane < b.lane; });
+    for (std::size_t next = 0; next < feeds.size();) {
+        const int lane = feeds[next].lane;
+        data.counts.columns(data.timeline(), lane, t0S, columnS, image_.width(), counts_);
+        const std::size_t perBlock = data.counts.sourceCount(lane);
+        for (; next < feeds.size() && feeds[next].lane == lane; ++next) {
+            float* out = &loadAt(feeds[next].series, 0);
+            const float* in = counts_.data() + feeds[next].slot;
+            for (std::size_t x = 0; x < columns_; ++x) out[x] += feeds[next].share * in[x * perBlock];
+        }
+    }
+}
+
+void LinkPainter::paintLines(const LinkScene& scene) {
+    const QRgb surface = Theme::current().surface.rgb();
+    for (std::size_t link = scene.data->links.size(); link-- > 0;)  // the busiest on top
+        if (static_cast<int>(link) != scene.emphasised && scene.hasLine(link)) {
+            const QRgb colour = scene.colourOf(link).rgb();
+            paintLine(link, scene.emphasised >= 0 ? towards(colour, surface, faintness) : colour);
+        }
+    if (scene.emphasised >= 0) paintLine(at(scene.emphasised), scene.colourOf(at(scene.emphasised)).rgb());
+}
+
+void LinkPainter::paintLine(std::size_t link, QRgb colour) {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    int before = -1;
+    for (std::size_t x = 0; x < columns_; ++x) {
+        const int row = std::min(rowOf(loadAt(link, x)), image_.height() - thickness_);
+        const int from = before < 0 ? row : std::min(row, before);
+        const int to = (before < 0 ? row : std::max(row, before)) + thickness_;
+        for (int y = std::max(0, from); y < to; ++y) pixels[at(y) * stride + x] = colour;
+        before = row;
+    }
+}
+
+void LinkPainter::paintStack() {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
+        const QRgb colour = shownBlockColour(loadKinds[kind]).rgb();
+        for (std::size_t x = 0; x < columns_; ++x) {
+            if (loadAt(kind, x) <= 0) continue;
+            double below = 0;
+            for (std::size_t lower = 0; lower < kind; ++lower) below += loadAt(lower, x);
+            const int bottom = rowOf(below), top = rowOf(below + loadAt(kind, x));
+            for (int y = top; y < bottom; ++y) pixels[at(y) * stride + x] = colour;
+        }
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,314 @@
+#include "views/resources/memory_painter.h"
+
+#include "core/base/units.h"
+#include "views/common/theme.h"
+
+#include <QColor>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double tickSpacing = 110;       // as the axis below
+constexpr double headroom = 1.15;         // above the highest thing shown: its label
+constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is told, not drawn
+constexpr int labelPixels = 11;
+constexpr int gridSpacing = 36;
+constexpr float faintness = 0.75f;
+constexpr float paleness = 0.6f;
+constexpr float hatchPaleness = 0.85f;
+constexpr int hatchPeriod = 6;  // in line widths
+constexpr double peakRadius = 3.5;
+/// Of so many columns in all lines the thread that paints has time in a frame. More lines have wider columns.
+constexpr std::size_t mostColumns = 250'000;
+
+/// A step of 1, 2, 4, … 512 of a binary unit, or a decimal one above that.
+double byteStep(double least) {
+    double step = 1;
+    while (step < least) step *= 2;
+    return step;
+}
+
+QRgb faded(QRgb colour, QRgb towards, float part) {
+    const auto channel = [part](int a, int b) { return static_cast<int>(float(a) + part * float(b - a)); };
+    return qRgb(channel(qRed(colour), qRed(towards)), channel(qGreen(colour), qGreen(towards)),
+                channel(qBlue(colour), qBlue(towards)));
+}
+
+void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
+    const Theme& theme = Theme::current();
+    QColor line = theme.line;
+    line.setAlphaF(0.6f);
+    for (const TimeTick& tick : timeTicks(axis, tickSpacing))
+        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
+    const double step = byteStep(ceiling * gridSpacing / area.height());
+    for (double bytes = step; bytes < ceiling; bytes += step) {
+        const double y = area.bottom() + 1 - bytes / ceiling * area.height();
+        painter.fillRect(QRectF(area.left(), std::floor(y), area.width(), 1), line);
+    }
+}
+
+void paintScale(QPainter& painter, const QRect& area, double ceiling) {
+    const Theme& theme = Theme::current();
+    const double step = byteStep(ceiling * gridSpacing / area.height());
+    for (double bytes = step; bytes < ceiling; bytes += step) {
+        const double y = std::floor(area.bottom() + 1 - bytes / ceiling * area.height());
+        const QString text = QString::fromStdString(formatBytes(bytes));
+        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        if (where.top() < area.top()) continue;
+        painter.fillRect(where, theme.surface);  // curves pass behind
+        painter.setPen(theme.mutedText);
+        painter.drawText(where, Qt::AlignCenter, text);
+    }
+}
+
+void paintLimit(QPainter& painter, const QRect& area, double limit, double ceiling) {
+    if (limit <= 0) return;
+    const Theme& theme = Theme::current();
+    const bool inSight = limit <= ceiling;
+    const double y = inSight ? area.bottom() + 1 - limit / ceiling * area.height() : area.top() + 1;
+    QString text = "limit " + QString::fromStdString(formatBytes(limit));
+    if (inSight) {
+        QPen pen(theme.error, 1.5, Qt::CustomDashLine);
+        pen.setDashPattern({6, 4});
+        painter.setPen(pen);
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
+    } else {
+        text += " ↑";
+    }
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
+    // Above the line, where curves that keep to it do not come.
+    QRectF where(area.right() - width - 4, y - 15, width, 14);
+    if (where.top() < area.top()) where.moveTop(y + 2);
+    painter.fillRect(where, theme.surface);
+    painter.setPen(inSight ? theme.error : theme.mutedText);
+    painter.drawText(where, Qt::AlignCenter, text);
+}
+
+}  // namespace
+
+QColor savedColour(SavedBand band) {
+    return shownBlockColour(band == SavedBand::swap ? BlockKind::swapOut : BlockKind::recompute);
+}
+
+double MemoryScene::limitBytes() const {
+    if (askedLimitBytes > 0) return askedLimitBytes;
+    double limit = 0;
+    for (std::size_t i = 0; i < data->memory.size(); ++i) {
+        if (series >= 0 && static_cast<int>(i) != series) continue;
+        const double own = data->memory[i].curve().limitBytes;
+        if (own > 0 && (limit == 0 || own < limit)) limit = own;
+    }
+    return limit;
+}
+
+double MemoryScene::ceilingBytes() const {
+    double peak = 0;
+    for (std::size_t i = 0; i < data->memory.size(); ++i)
+        if (series < 0 || static_cast<int>(i) == series) peak = std::max(peak, data->memory[i].peakBytes());
+    if (series >= 0)
+        if (const auto* saved = data->memory[static_cast<std::size_t>(series)].saved())
+            peak = std::max(peak, saved->kept.peakBytes());
+    const double limit = limitBytes();
+    if (peak >= limitInSightFrom * limit) peak = std::max(peak, limit);
+    return std::max(1.0, peak * headroom);
+}
+
+int MemoryScene::toldSeries() const {
+    if (series >= 0) return series;
+    if (emphasised >= 0) return emphasised;
+    int highest = -1;
+    for (std::size_t i = 0; i < data->memory.size(); ++i)
+        if (highest < 0 ||
+            data->memory[i].peakBytes() > data->memory[static_cast<std::size_t>(highest)].peakBytes())
+            highest = static_cast<int>(i);
+    return highest;
+}
+
+QColor MemoryScene::colourOf(std::size_t index) const {
+    const int stage = data->firstStageOf(data->memory[index].devices.front());
+    return stage < 0 ? Theme::current().mutedText : stageColour(stage, data->plan().stageCount());
+}
+
+int MemoryPainter::rowOf(double bytes) const {
+    const int height = image_.height();
+    return std::clamp(height - static_cast<int>(bytes / ceiling_ * height + 0.5), 0, height);
+}
+
+void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                          const TimeAxis& axis) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    ceiling_ = scene.ceilingBytes();
+    paintGrid(painter, area, axis, ceiling_);
+    const double scale = painter.deviceTransform().m11();
+    thickness_ = std::max(1, qRound(1.5 * scale));
+    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
+    if (size.isEmpty()) return;
+    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
+    image_.fill(Qt::transparent);
+    const double columnS = axis.spanS() / size.width();
+    if (scene.series >= 0)
+        paintStack(scene, columnS, axis.t0);
+    else
+        paintLines(scene, columnS, axis.t0);
+    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
+    QFont font = painter.font();
+    font.setPixelSize(labelPixels);
+    painter.setFont(font);
+    if (scene.askedS) {
+        painter.setPen(QPen(Theme::current().accent, 1, Qt::DashLine));
+        const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
+    }
+    paintLimit(painter, area, scene.limitBytes(), ceiling_);
+    paintScale(painter, area, ceiling_);
+    paintPeaks(painter, scene, area, axis);
+}
+
+/// A dot on the peak of each series, and its value and instant beside the highest of those that count.
+void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                               const TimeAxis& axis) const {
+    const Theme& theme = Theme::current();
+    const int told = scene.toldSeries();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (int i = 0; i < static_cast<int>(scene.data->memory.size()); ++i) {
+        if (scene.series >= 0 && i != scene.series) continue;
+        const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(i)];
+        const QPointF at = peakPoint(series, area, axis);
+        if (at.x() < area.left() || at.x() > area.right() + 1) continue;
+        painter.setPen(QPen(theme.surface, 1));
+        painter.setBrush(scene.series >= 0 ? theme.text : scene.colourOf(static_cast<std::size_t>(i)));
+        painter.drawEllipse(at, peakRadius, peakRadius);
+        if (i != told) continue;
+        const QString text = QStringLiteral("peak %1 at %2")
+                                 .arg(QString::fromStdString(formatBytes(series.peakBytes())),
+                                      QString::fromStdString(formatSeconds(series.peakTimeS())));
+        QRectF where(at.x() + 6, at.y() - 17, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        if (where.right() > area.right()) where.moveRight(std::max(at.x() - 6, where.width()));
+        if (where.top() < area.top()) where.moveTop(area.top());
+        painter.fillRect(where, theme.surface);
+        painter.setPen(theme.text);
+        painter.drawText(where, Qt::AlignCenter, text);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const {
+    return {axis.toX(series.peakTimeS()) + 0.5,
+            area.bottom() + 1 - series.peakBytes() / ceiling_ * area.height()};
+}
+
+void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {
+    const std::size_t lines = scene.data->memory.size();
+    const std::size_t columns = lines * static_cast<std::size_t>(image_.width());
+    const int wide = static_cast<int>((columns + mostColumns - 1) / mostColumns);
+    for (std::size_t i = 0; i < lines; ++i)
+        if (static_cast<int>(i) != scene.emphasised)
+            paintSeries(scene.data->memory[i], lineColour(scene, i), wide, columnS, t0S);
+    if (scene.emphasised >= 0) {
+        const auto top = static_cast<std::size_t>(scene.emphasised);
+        paintSeries(scene.data->memory[top], lineColour(scene, top), 1, columnS, t0S);
+    }
+}
+
+QRgb MemoryPainter::lineColour(const MemoryScene& scene, std::size_t series) {
+    const QRgb colour = scene.colourOf(series).rgb();
+    const bool faint = scene.emphasised >= 0 && static_cast<int>(series) != scene.emphasised;
+    return faint ? faded(colour, Theme::current().surface.rgb(), faintness) : colour;
+}
+
+/// The highest total in each column, `wide` pixels of it, as a line; where it is lower for a part of the
+/// column, a paler band below, which never covers a line.
+void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS,
+                                double t0S) {
+    const QRgb pale = faded(colour, Theme::current().surface.rgb(), paleness);
+    series.extremes(t0S, columnS * wide, (image_.width() + wide - 1) / wide, columns_);
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    const int height = image_.height(), width = image_.width();
+    double lastHigh = -1, lastLow = -1;
+    int highRow = 0, lowRow = 0, before = -1;
+    for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
+        const MemorySeries::Extremes& column = columns_[static_cast<std::size_t>(c)];
+        if (column.highBytes != lastHigh || column.lowBytes != lastLow) {
+            highRow = rowOf(lastHigh = column.highBytes);
+            lowRow = rowOf(lastLow = column.lowBytes);
+        }
+        const int from = before < 0 ? highRow : std::min(highRow, before);
+        const int to = std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, height);
+        QRgb* left = pixels + c * wide;
+        const int across = std::min(wide, width - c * wide);
+        for (int y = from; y < to; ++y) {
+            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+            row[0] = colour;  // from where the line was before
+            if (y >= highRow && y < highRow + thickness_) std::fill(row + 1, row + across, colour);
+        }
+        for (int y = std::min(to, highRow + thickness_); y < std::min(lowRow + 1, height); ++y) {
+            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+            for (int x = 0; x < across; ++x)
+                if (qAlpha(row[x]) == 0) row[x] = pale;
+        }
+        before = highRow;
+    }
+}
+
+/// The kinds at the instant of each column at which most is held.
+void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double t0S) {
+    const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(scene.series)];
+    series.extremes(t0S, columnS, image_.width(), columns_);
+    if (series.saved()) paintSaved(series, columnS, t0S);
+    for (std::size_t x = 0; x < columns_.size(); ++x) {
+        if (columns_[x].highBytes <= 0) continue;
+        const std::uint32_t step = series.highestStep(columns_[x]);
+        double below = 0;
+        int bottom = image_.height();
+        for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+            below += series.curve().bytes[kind][step];
+            const int top = rowOf(below);
+            paintColumn(x, top, bottom, memoryColour(static_cast<MemoryKind>(kind)).rgb());
+            bottom = std::min(bottom, top);
+        }
+    }
+}
+
+/// From what is held up to what would be: what swap keeps out of memory, and above it what recompute does, at
+/// the instant of each column at which most would be held.
+void MemoryPainter::paintSaved(const MemorySeries& series, double columnS, double t0S) {
+    const MemorySeries::Saved& saved = *series.saved();
+    const QRgb swap = savedColour(SavedBand::swap).rgb(), recompute = savedColour(SavedBand::recompute).rgb();
+    saved.kept.extremes(t0S, columnS, image_.width(), keptColumns_);
+    for (std::size_t x = 0; x < keptColumns_.size(); ++x) {
+        if (keptColumns_[x].highBytes <= 0) continue;
+        const std::uint32_t step = saved.kept.highestStep(keptColumns_[x]);
+        const double kept = keptColumns_[x].highBytes;
+        const double left = std::max(0.0, saved.memory->byRecompute[step]);
+        const int top = rowOf(kept), between = rowOf(kept - left), bottom = rowOf(columns_[x].highBytes);
+        paintHatched(x, between, bottom, swap, 1);
+        paintHatched(x, top, std::min(between, bottom), recompute, -1);
+    }
+}
+
+void MemoryPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
+    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
+    for (int y = from; y < to; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
+}
+
+/// A pale band with slanting lines and an edge on top; `lean` 1 or -1 is where the lines lean.
+void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, int lean) {
+    if (from >= to) return;
+    const QRgb pale = faded(colour, Theme::current().surface.rgb(), hatchPaleness);
+    paintColumn(x, from, to, pale);
+    const int period = hatchPeriod * thickness_;
+    for (int y = from; y < to; ++y)
+        if (const int slant = static_cast<int>(x) + lean * y;
+            ((slant % period) + period) % period < thickness_)
+            paintColumn(x, y, y + 1, colour);
+    paintColumn(x, from, std::min(to, from + thickness_), colour);
+}
+
+}  // namespace stagecraft

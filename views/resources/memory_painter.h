@@ -1,0 +1,64 @@
+#pragma once
+
+#include "views/timeline/chart_data.h"
+#include "views/timeline/time_axis.h"
+
+#include <QImage>
+#include <QRect>
+#include <QRgb>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QPainter;
+class QColor;
+
+namespace stagecraft {
+
+/// What a memory chart shows at the moment.
+struct MemoryScene {
+    std::shared_ptr<const ChartData> data;
+    int series = -1;               ///< the one that is shown stacked by kind; -1: a line for each
+    int emphasised = -1;           ///< the one under the pointer in the list
+    double askedLimitBytes = 0;    ///< drawn in place of the plan's own, while another is asked for; 0: none
+    std::optional<double> askedS;  ///< the instant of which it was asked what is alive
+
+    /// Bytes at the upper edge: the limit if it is near what is used, else a little over the peak.
+    double ceilingBytes() const;
+    /// The least limit among the devices shown.
+    double limitBytes() const;
+    /// The one whose peak is told in words: the one shown, else the one under the pointer, else the fullest;
+    /// -1 without any.
+    int toldSeries() const;
+    QColor colourOf(std::size_t series) const;  ///< of the first stage on its devices
+};
+
+/// What the stack of a device has on top: what its plan keeps out of memory.
+enum class SavedBand { swap, recompute };
+QColor savedColour(SavedBand band);
+
+class MemoryPainter {
+public:
+    void paint(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis);
+
+private:
+    void paintLines(const MemoryScene& scene, double columnS, double t0S);
+    void paintStack(const MemoryScene& scene, double columnS, double t0S);
+    void paintSaved(const MemorySeries& series, double columnS, double t0S);
+    void paintColumn(std::size_t x, int from, int to, QRgb colour);
+    void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
+    void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                    const TimeAxis& axis) const;
+    void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
+    static QRgb lineColour(const MemoryScene& scene, std::size_t series);
+    QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;
+    int rowOf(double bytes) const;
+
+    QImage image_;
+    int thickness_ = 1;
+    double ceiling_ = 1;
+    std::vector<MemorySeries::Extremes> columns_, keptColumns_;
+};
+
+}  // namespace stagecraft

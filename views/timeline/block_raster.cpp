@@ -1,0 +1,138 @@
+#include "views/timeline/block_raster.h"
+
+#include "views/common/theme.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr int hatchPeriod = 7;
+constexpr int stripePeriod = 4;
+constexpr float edgeInk = 0.28f;
+constexpr float textureInk = 0.38f;
+constexpr float seamSurface = 0.6f;
+
+}  // namespace
+
+BlockTexture blockTexture(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::weightGradient:
+        case BlockKind::transferBackward:
+        case BlockKind::swapIn:
+            return BlockTexture::diagonal;
+        case BlockKind::recompute:
+            return BlockTexture::stripes;
+        case BlockKind::update:
+            return BlockTexture::lightStripes;
+        default:
+            return BlockTexture::plain;
+    }
+}
+
+RasterColours RasterColours::current(const BlockClasses& classes) {
+    const Theme& theme = Theme::current();
+    RasterColours colours;
+    colours.surface = theme.surface.rgb();
+    colours.grid = mixed(theme.surface.rgb(), theme.line.rgb(), 0.6f);
+    colours.bubble = mixed(theme.surface.rgb(), theme.mutedText.rgb(), 0.42f);
+    colours.ink = theme.dark ? qRgb(255, 255, 255) : qRgb(0, 0, 0);
+    const int count = classes.colouring() == BlockColouring::kind ? blockKindCount : mostBlockClasses;
+    for (int it = 0; it < count; ++it) {
+        colours.classes[static_cast<std::size_t>(it)] = classes.shownColour(it).rgb();
+        colours.textures[static_cast<std::size_t>(it)] = blockTexture(classes.kindOf(it));
+    }
+    return colours;
+}
+
+BlockRaster::BlockRaster(QImage& image, RasterColours colours, std::vector<bool> gridColumns, int pixelScale)
+    : image_(image), colours_(colours), scale_(pixelScale) {
+    const auto width = static_cast<std::size_t>(image.width());
+    background_.resize(width);
+    for (std::size_t x = 0; x < width; ++x) background_[x] = gridColumns[x] ? colours.grid : colours.surface;
+    for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_}) line->resize(width);
+}
+
+void BlockRaster::fillBackground() {
+    for (int y = 0; y < image_.height(); ++y)
+        std::memcpy(image_.scanLine(y), background_.data(), background_.size() * sizeof(QRgb));
+}
+
+void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const std::vector<float>& shares,
+                               int hatchFrom, int hatchTo) {
+    const std::size_t classCount = classes.size();
+    std::array<std::array<float, 3>, mostBlockClasses> colour{};
+    std::array<BlockTexture, mostBlockClasses> texture{};
+    hasDiagonal_ = hasStripes_ = false;
+    for (std::size_t k = 0; k < classCount; ++k) {
+        const QRgb rgb = colours_.classes[classes[k]];
+        colour[k] = {float(qRed(rgb)), float(qGreen(rgb)), float(qBlue(rgb))};
+        texture[k] = colours_.textures[classes[k]];
+        hasDiagonal_ |= texture[k] == BlockTexture::diagonal;
+        hasStripes_ |= texture[k] == BlockTexture::stripes || texture[k] == BlockTexture::lightStripes;
+    }
+    for (std::size_t x = 0; x < background_.size(); ++x) {
+        const float* share = shares.data() + x * classCount;
+        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0;
+        for (std::size_t k = 0; k < classCount; ++k) {
+            const float part = share[k];
+            if (part == 0) continue;
+            red += part * colour[k][0];
+            green += part * colour[k][1];
+            blue += part * colour[k][2];
+            busy += part;
+            if (texture[k] == BlockTexture::diagonal) diagonal += part;
+            if (texture[k] == BlockTexture::stripes) striped += part;
+            if (texture[k] == BlockTexture::lightStripes) inverse += part;
+        }
+        const QRgb behind = background_[x];
+        const float idle = std::max(0.0f, 1.0f - busy);
+        const auto over = [idle](float sum, int below) {
+            return std::min(255, static_cast<int>(sum + idle * static_cast<float>(below) + 0.5f));
+        };
+        const QRgb pixel =
+            qRgb(over(red, qRed(behind)), over(green, qGreen(behind)), over(blue, qBlue(behind)));
+        plain_[x] = pixel;
+        edge_[x] = busy > 0 ? mixed(pixel, colours_.ink, edgeInk * std::min(1.0f, busy)) : pixel;
+        const bool hatched = static_cast<int>(x) >= hatchFrom && static_cast<int>(x) < hatchTo && idle > 0;
+        bubbled_[x] = hatched ? mixed(pixel, colours_.bubble, idle) : pixel;
+        if (hasDiagonal_) diagonal_[x] = mixed(pixel, colours_.ink, textureInk * diagonal);
+        if (hasStripes_)
+            striped_[x] = mixed(mixed(pixel, colours_.ink, textureInk * striped), colours_.surface,
+                                textureInk * inverse);
+    }
+}
+
+void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>& classes,
+                            const std::vector<float>& shares, const std::vector<int>& seams, int hatchFrom,
+                            int hatchTo) {
+    const int width = image_.width();
+    composeLines(classes, shares, hatchFrom, hatchTo);
+    for (const int x : seams)
+        for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_}) {
+            QRgb& pixel = (*line)[static_cast<std::size_t>(x)];
+            pixel = mixed(pixel, colours_.surface, seamSurface);
+        }
+    const int period = hatchPeriod * scale_, from = std::max(0, hatchFrom), to = std::min(width, hatchTo);
+    for (int y = std::max(0, top); y < std::min(image_.height(), top + height); ++y) {
+        auto* row = reinterpret_cast<QRgb*>(image_.scanLine(y));
+        const bool atEdge = y - top < scale_ || top + height - y <= scale_;
+        const bool stripe = hasStripes_ && (y - top) / scale_ % stripePeriod == stripePeriod - 1;
+        const auto& line = atEdge ? edge_ : stripe ? striped_ : plain_;
+        std::memcpy(row, line.data(), static_cast<std::size_t>(width) * sizeof(QRgb));
+        // Rising lines for bubbles, falling lines for the diagonal texture.
+        for (int thick = 0; thick < scale_; ++thick) {
+            for (int x = from + ((thick - y - from) % period + period) % period; x < to; x += period)
+                if (bubbled_[static_cast<std::size_t>(x)] != plain_[static_cast<std::size_t>(x)])
+                    row[x] = bubbled_[static_cast<std::size_t>(x)];
+            if (!hasDiagonal_ || atEdge) continue;
+            for (int x = (y + thick) % period; x < width; x += period)
+                if (diagonal_[static_cast<std::size_t>(x)] != plain_[static_cast<std::size_t>(x)])
+                    row[x] = diagonal_[static_cast<std::size_t>(x)];
+        }
+    }
+}
+
+}  // namespace stagecraft

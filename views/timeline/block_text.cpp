@@ -1,0 +1,176 @@
+#include "views/timeline/block_text.h"
+
+#include "core/base/units.h"
+#include "views/common/counted_text.h"
+#include "views/common/theme.h"
+#include "views/timeline/lane_rows.h"
+#include "views/timeline/time_axis.h"
+
+namespace stagecraft {
+
+namespace {
+
+QString capitalised(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+QString readable(double seconds) { return QString::fromStdString(formatSeconds(seconds)); }
+
+QString withExact(const QString& readableValue, double seconds) {
+    return QStringLiteral("%1 <span style='color:%2'>%3 s</span>")
+        .arg(readableValue, Theme::current().mutedText.name(), QString::number(seconds, 'g', 12));
+}
+
+/// Instants of one block are told apart to a hundredth of its length.
+QString instant(double timeS, double durationS) {
+    return QString::fromStdString(formatInstant(timeS, durationS > 0 ? durationS / 100 : timeS / 1000));
+}
+
+class Card {
+public:
+    explicit Card(const QString& title) : html_(QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped())) {
+        html_ += "<table cellspacing='0' cellpadding='1'>";
+    }
+    void row(const QString& name, const QString& value) {
+        html_ += QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td>%3</td></tr>")
+                     .arg(Theme::current().mutedText.name(), name, value);
+    }
+    QString html() const { return html_ + "</table>"; }
+
+private:
+    QString html_;
+};
+
+void addWeights(Card& card, const ChartData& data, std::uint32_t block) {
+    const QString weights = weightsText(data, block);
+    if (weights.isEmpty()) return;
+    const bool update = data.timeline().kind[block] == BlockKind::update;
+    card.row("weights",
+             update ? "makes version " + QString::number(data.weights->of(block).version) : weights);
+    if (!update) card.row("staleness", stalenessText(data, block));
+    if (data.weights->of(block).bellwether)
+        card.row("bellwether", QStringLiteral("first of mini-batch %1, foretells for all of it")
+                                   .arg(data.timeline().iteration[block]));
+}
+
+const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {
+    return timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+}
+
+}  // namespace
+
+QString waitText(const ChartData& data, std::uint32_t block) {
+    const Timeline& timeline = data.timeline();
+    const std::uint32_t before = timeline.waitedFor[block];
+    const QString what = before == noBlock ? QString() : data.numbers.describe(timeline, before);
+    switch (timeline.waitReason[block]) {
+        case WaitReason::start:
+            return data.runsOn() ? "nothing: it is the first" : "nothing: it starts the iteration";
+        case WaitReason::pattern:
+            return "its time in the periodic pattern";
+        case WaitReason::data:
+            return what.isEmpty() ? "its input" : what + ", which gives its input";
+        case WaitReason::lane: {
+            const bool compute = laneOf(timeline, block).kind == LaneKind::compute;
+            const QString resource = compute ? "device" : "link";
+            return what.isEmpty() ? "its " + resource
+                                  : what + QStringLiteral(", which kept the %1 busy").arg(resource);
+        }
+    }
+    return QString();
+}
+
+QString weightsText(const ChartData& data, std::uint32_t block) {
+    if (!data.runsOn()) return {};
+    const BlockWeights own = data.weights->of(block);
+    if (own.version < 0) return {};
+    const BlockKind kind = data.timeline().kind[block];
+    const QString version = QStringLiteral("version %1").arg(own.version);
+    if (kind == BlockKind::update) return "which makes " + version;
+    const bool forward = kind == BlockKind::forward;
+    switch (data.plan().weights.kind) {
+        case WeightPolicyKind::predicted:
+            return own.ahead > 0 ? QStringLiteral("%1, foretold %2 ahead")
+                                       .arg(version, countedText(own.ahead, "update"))
+                                 : version + ", nothing foretold";
+        case WeightPolicyKind::stashing:
+            return forward ? version : version + ", kept from its forward";
+        case WeightPolicyKind::verticalSync:
+            return version + (forward ? ", as the input stage had" : ", kept from its forward");
+        case WeightPolicyKind::doubleBuffer:
+            return version + (forward ? ", of two that are kept" : ", kept from its forward");
+        case WeightPolicyKind::latest:
+        case WeightPolicyKind::single:
+            break;
+    }
+    if (forward) return version;
+    const std::uint32_t pass = data.forwardOf(block);
+    const int before = pass == noBlock ? own.version : data.weights->of(pass).version;
+    return before == own.version ? version
+                                 : QStringLiteral("%1, though its forward had %2").arg(version).arg(before);
+}
+
+QString stalenessText(const ChartData& data, std::uint32_t block) {
+    if (!data.runsOn() || data.timeline().kind[block] == BlockKind::update) return {};
+    const BlockWeights own = data.weights->of(block);
+    if (own.version < 0) return {};
+    if (own.staleness < 0)
+        return QStringLiteral("foretold %1 too far").arg(countedText(-own.staleness, "update"));
+    return own.staleness == 0 ? QStringLiteral("none") : countedText(own.staleness, "update");
+}
+
+QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS) {
+    const Timeline& timeline = data.timeline();
+    const Lane& lane = laneOf(timeline, block);
+    const double start = timeline.startS[block], end = timeline.endS[block], duration = end - start;
+    Card card(capitalised(data.numbers.describe(timeline, block)));
+    addWeights(card, data, block);
+    card.row("start", withExact(instant(start, duration), start));
+    card.row("end", withExact(instant(end, duration), end));
+    card.row("duration", withExact(readable(duration), duration));
+    if (block > lane.firstBlock && start > timeline.endS[block - 1])
+        card.row("idle before", readable(start - timeline.endS[block - 1]));
+    if (const double bytes = data.bytesMoved(block); bytes > 0)
+        card.row("bytes", QStringLiteral("%1 <span style='color:%2'>%3 B%4</span>")
+                              .arg(QString::fromStdString(formatBytes(bytes)),
+                                   Theme::current().mutedText.name(), QString::number(bytes, 'f', 0),
+                                   lane.kind == LaneKind::channel ? "" : " from each device"));
+    card.row(lane.devices.size() == 1 ? "device" : "devices",
+             deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());
+    if (!data.numbers.severalMiniBatches()) card.row("iteration", QString::number(timeline.iteration[block]));
+    card.row("waited for", waitText(data, block).toHtmlEscaped());
+    if (slackS) card.row("slack", *slackS > 0 ? readable(*slackS) : QStringLiteral("none: it is critical"));
+    return card.html();
+}
+
+QString blockLine(const ChartData& data, std::uint32_t block) {
+    const Timeline& timeline = data.timeline();
+    const double start = timeline.startS[block], duration = timeline.durationS(block);
+    QString line = data.numbers.describe(timeline, block);
+    if (const QString weights = weightsText(data, block); !weights.isEmpty()) line += ", " + weights;
+    return QStringLiteral("%1 · %2 to %3 · %4")
+        .arg(line, instant(start, duration), instant(timeline.endS[block], duration), readable(duration));
+}
+
+QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
+    const Timeline& timeline = data.timeline();
+    std::vector<float> shares;
+    data.busy.columnShares(timeline, lane, t0S, t1S - t0S, 1, shares);
+    const std::uint32_t blocks =
+        data.busy.firstFrom(timeline, lane, t1S) - data.busy.firstFrom(timeline, lane, t0S);
+    Card card(QStringLiteral("%1 in %2").arg(countedText(blocks, "block"), readable(t1S - t0S)));
+    double busy = 0;
+    const auto& kinds = data.busy.classes(lane);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        busy += shares[k];
+        if (shares[k] > 0)
+            card.row(blockKindName(static_cast<BlockKind>(kinds[k])),
+                     QString::fromStdString(formatPercent(double(shares[k]))));
+    }
+    card.row("idle", QString::fromStdString(formatPercent(std::max(0.0, 1 - busy))));
+    card.row("", "zoom in to see each");
+    return card.html();
+}
+
+}  // namespace stagecraft

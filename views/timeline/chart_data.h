@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/memory/block_bytes.h"
+#include "core/planners/plan_run.h"
+#include "core/simulation/steady_state.h"
+#include "core/weights/weight_trace.h"
+#include "views/common/block_numbers.h"
+#include "views/timeline/busy_levels.h"
+#include "views/timeline/memory_series.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+/// What is marked in a lane beside its blocks, ascending.
+struct LaneMarks {
+    std::vector<std::uint32_t> updates;      ///< that take no time and so would not be seen
+    std::vector<std::uint32_t> bellwethers;  ///< passes that foretell weights for their mini-batch
+};
+
+/// Where a block has its weights from, or whither it foretells them.
+struct WeightArrow {
+    enum class Kind {
+        made,      ///< from the update that made the version to a pass that uses it
+        kept,      ///< from a forward to the backward that uses the same version
+        foretold,  ///< from a pass to the update that it anticipates
+    };
+    Kind kind = Kind::made;
+    std::uint32_t from = noBlock;
+    std::uint32_t to = noBlock;
+    bool operator==(const WeightArrow&) const = default;
+};
+
+/// The blocks of a timeline in the classes of a colouring.
+struct ColouredBlocks {
+    ColouredBlocks(BlockColouring by, const Timeline& timeline, const WeightTrace* weights)
+        : classes(by, timeline, weights), busy(timeline, classes) {}
+
+    BlockClasses classes;
+    BusyLevels busy;
+};
+
+/// What the charts of one plan need beside the plan itself, so that a frame costs what its pixels cost. Made
+/// once, off the GUI thread where it takes long; immutable.
+struct ChartData {
+    explicit ChartData(std::shared_ptr<const PlanRun> planRun);  ///< of a run that is ok()
+
+    std::shared_ptr<const PlanRun> run;
+    BusyLevels busy;
+    std::vector<SavedMemory> saved;    ///< by device; none if the plan keeps everything
+    std::vector<MemorySeries> memory;  ///< by the first stage of their devices, as the rows of the chart
+    std::vector<std::vector<std::uint32_t>> criticalByLane;  ///< ascending blocks of the critical path
+    std::vector<double> laneStartS;  ///< by lane, of its first block: idle time counts as a bubble from there
+    BlockBytes bytes;
+    double endS = 0;  ///< last end of a block
+    BlockNumbers numbers;
+    // Only of plans whose mini-batches follow each other without a barrier:
+    std::optional<WeightTrace> weights;
+    std::optional<SteadyState> steady;
+    double startUpEndS = 0;                    ///< the first mini-batch has been through the whole pipeline
+    double drainStartS = 0;                    ///< the last forward has left the first stage
+    std::vector<LaneMarks> marks;              ///< by lane
+    std::vector<PredictionArrow> predictions;  ///< that look ahead, by start
+    double longestPredictionS = 0;             ///< from a prediction to its update
+    std::vector<std::vector<std::uint32_t>> updates;  ///< by stage, in order: version v is made by the v-1st
+
+    const Timeline& timeline() const { return run->evaluation->timeline; }
+    const Evaluation& evaluation() const { return *run->evaluation; }
+    const Cluster& cluster() const { return run->costs->problem().cluster; }
+    const Plan& plan() const { return run->result.plan; }
+    /// The first stage that `device` works for, or -1.
+    int firstStageOf(int device) const { return firstStage_[static_cast<std::size_t>(device)]; }
+    const WeightTrace* weightTrace() const { return weights ? &*weights : nullptr; }
+    /// Mini-batches follow each other, so that weights have versions to tell of.
+    bool runsOn() const { return weights.has_value(); }
+    /// Instants that lie no further apart count as one: sums of many durations round.
+    double slackS() const { return 1e-9 * endS; }
+    /// The block of the lane that runs at `timeS` and goes on after it, or noBlock.
+    std::uint32_t running(int lane, double timeS) const;
+    /// The forward of the same microbatch, or noBlock.
+    std::uint32_t forwardOf(std::uint32_t backward) const;
+    /// Of a pass, where its weights come from; of a pass under foretold weights, what its mini-batch's
+    /// bellwether foretells; of an update, the predictions that anticipate it.
+    std::vector<WeightArrow> weightArrowsOf(std::uint32_t block) const;
+    /// Bytes that a transfer, or each device of an AllReduce or a swap, moves; or 0.
+    double bytesMoved(std::uint32_t block) const;
+
+private:
+    std::vector<int> firstStage_;  ///< by device
+
+    std::vector<WeightArrow> foretoldBy(std::uint32_t block) const;
+    void followWeights();
+    void findPhases();
+    void markLanes();
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "views/timeline/gantt_painter.h"
+#include "views/timeline/gantt_plottable.h"
+#include "views/timeline/hover_card.h"
+#include "views/timeline/lane_labels.h"
+
+#include <QScrollBar>
+#include <QWidget>
+
+#include <optional>
+
+namespace stagecraft {
+
+/// The blocks of a plan over time, a row a lane. Shows the range it is given and asks for others.
+class GanttChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit GanttChart(QWidget* parent = nullptr);
+
+    void setData(std::shared_ptr<const ChartData> chartData);
+    void setRange(double t0, double t1);
+    void setCommunication(bool shown);
+    void setArrangement(const LaneArrangement& arrangement);
+    void setCriticalPath(bool shown);
+    void setBubbles(bool hatched);
+    /// Large timelines are sorted into their classes on another thread; coloured() is emitted when it shows.
+    void setColouring(BlockColouring colouring);
+    void setPredictions(bool shown);
+    /// Makes faint what comes after that instant; nothing: no step is shown.
+    void setStep(std::optional<double> timeS);
+    /// Lights up why a lane is idle, null: nothing.
+    void setIdleCause(std::shared_ptr<const IdleCause> cause);
+    /// How much later each block may end, for the card under the pointer; until then it says nothing of it.
+    void setSlacks(std::shared_ptr<const std::vector<double>> slackS);
+    /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
+    void select(std::uint32_t block);
+    /// All but these blocks becomes faint; null: nothing does.
+    void setHits(std::shared_ptr<const BlockHits> hits);
+    /// By time; `chosen` is one of them or -1.
+    void setNotes(std::vector<ChartNote> notes, int chosen);
+    /// Scrolls to the row of a lane and marks its name.
+    void showLane(int lane);
+    /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
+    void highlightDevice(int device);
+    /// Everything that is written, that many times larger than usual: for a class.
+    void setTextScale(double scale);
+    void setLabelWidth(int pixels);
+    /// With every row as high as it may become.
+    int preferredHeight() const;
+    int preferredLabelWidth() const { return labels_->preferredWidth(); }
+    /// The card under the pointer may stand anywhere in `host`.
+    void hostCard(QWidget* host) { card_->setParent(host); }
+    int rightMargin() const;  ///< of the plot: room of the scroll bar
+    /// As if it had a scroll bar as wide as that, so that charts one above the other have one axis.
+    void setLeastRightMargin(int pixels);
+
+    const GanttScene& scene() const { return scene_; }
+    TimePlot& plot() { return *plot_; }
+    const TimePlot& plot() const { return *plot_; }
+    std::vector<int> visibleLanes() const;  ///< that have a row within the view, top to bottom
+    /// The block at a position in the plot, or noBlock; short blocks can be missed by two pixels.
+    std::uint32_t blockAt(QPointF position) const;
+    QRectF blockRect(std::uint32_t block) const {
+        return scene_.blockRect(block, plot_->area(), plot_->axis());
+    }
+
+signals:
+    void blockHovered(quint32 block);
+    void blockClicked(quint32 block);
+    void idleClicked(int lane, double timeS);  ///< where no block of the lane is
+    void deviceHovered(int device);            ///< of the compute lane under the pointer, the first; -1: none
+    void blockActivated(quint32 block);        ///< double-clicked
+    /// Right click on a name: a lane, or -1 and the servers of a band, or neither.
+    void laneMenuRequested(int lane, QString servers, QPoint globalPosition);
+    void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
+    void noteClicked(int note);
+    void cursorMoved(double timeS);
+    void cursorLeft();
+    void layoutChanged();
+    void coloured();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuildRows();
+    void findBusyShares();
+    void prepareBands();
+    void showShares();
+    QString bandText(int row, double t0S, double t1S) const;
+    void labelClicked(int row);
+    void requestLaneMenu(int row, QPoint globalPosition);
+    void bringIntoView(const LaneRow& row);
+    void showBands();
+    void paintBands(QPainter& painter, const QRect& area, const TimeAxis& axis);
+    QRect noteBandRect() const;
+    int noteAt(QPointF position) const;
+    QString noteText(int note) const;
+    void clicked(QPointF position);
+    void placeAll();
+    void scrollBy(int pixels);
+    void pointerMoved(QPointF position);
+    void pointerLeft();
+    int rowAt(double y) const;               ///< index or -1
+    double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
+    void hoverRow(int row);
+    QString cardOf(std::uint32_t block) const;
+    void markDevice();
+    void findArrows();
+    void findWeightArrows();
+    void showColours(std::shared_ptr<const ColouredBlocks> blocks);
+    std::uint32_t updateAt(int lane, double x) const;
+    std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
+
+    GanttScene scene_;
+    GanttPainter painter_;
+    TimePlot* plot_;
+    LaneLabels* labels_;
+    QScrollBar* bar_;
+    HoverCard* card_;
+    LaneArrangement arrangement_;
+    std::vector<double> busyShares_;  ///< by lane, once they are needed
+    std::vector<LaneGroup> groups_;   ///< likewise
+    int labelWidth_ = 150;
+    int leastRightMargin_ = 0;
+    double textScale_ = 1;
+    std::shared_ptr<const std::vector<double>> slackS_;
+    std::uint32_t hovered_ = noBlock;
+    int hoveredDevice_ = -1;
+    int highlightedDevice_ = -1;
+    BlockColouring colouring_ = BlockColouring::kind;
+    int ticket_ = 0;  ///< a newer colouring makes the preparation of an older one void
+};
+
+}  // namespace stagecraft

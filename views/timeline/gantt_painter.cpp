@@ -1,0 +1,215 @@
+#include "views/timeline/gantt_painter.h"
+
+#include "views/common/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double tickSpacing = 110;   // as the axis above
+constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
+constexpr double labelPadding = 1;
+constexpr int leastLabelHeight = 13;
+constexpr int labelPixels = 11;
+constexpr int widestCommonNumber = 99;
+constexpr double leastUprightWidth = 10;
+constexpr std::size_t mostUpright = 400;  // turned letters take the time of a frame to paint
+constexpr double updateMarkReach = 3;     // to either side
+/// Blocks are looked at one by one where a lane shows at most one to so many pixels.
+constexpr std::uint32_t pixelsPerBlock = 3;
+
+constexpr const char* words[] = {"AllReduce", "update"};
+constexpr std::size_t wordCount = std::size(words);
+
+std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
+    std::vector<bool> grid(static_cast<std::size_t>(columns), false);
+    for (const TimeTick& tick : timeTicks(axis, tickSpacing)) {
+        const auto column = static_cast<long>(std::floor((axis.toX(tick.timeS) - axis.x0) * scale));
+        if (column >= 0 && column < columns) grid[static_cast<std::size_t>(column)] = true;
+    }
+    return grid;
+}
+
+}  // namespace
+
+const BlockClasses& GanttScene::classes() const {
+    static const BlockClasses byKind;
+    return coloured ? coloured->classes : byKind;
+}
+
+const LaneRow* GanttScene::rowOf(std::uint32_t block) const {
+    const int row = rowOfLane[static_cast<std::size_t>(timeline().laneOf(block))];
+    return row < 0 ? nullptr : &rows[static_cast<std::size_t>(row)];
+}
+
+QRectF GanttScene::blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const {
+    const LaneRow* row = rowOf(block);
+    if (!row) return {};
+    double left = axis.toX(timeline().startS[block]), right = axis.toX(timeline().endS[block]);
+    if (timeline().kind[block] == BlockKind::update && timeline().durationS(block) <= 0) {
+        left -= updateMarkReach;
+        right += updateMarkReach;
+    }
+    return {left, double(area.top() + row->top - scroll), right - left, double(row->height)};
+}
+
+void GanttPainter::setFont(const QFont& font, double enlarged) {
+    font_ = font;
+    font_.setPixelSize(qRound(labelPixels * enlarged));
+    texts_.clear();
+}
+
+const QStaticText& GanttPainter::label(std::size_t text) {
+    if (text >= texts_.size()) texts_.resize(text + 1);
+    auto& entry = texts_[text];
+    if (!entry) {
+        const int number = static_cast<int>(text - wordCount), perBatch = numbers_.microbatches();
+        entry = std::make_unique<QStaticText>(
+            text < wordCount ? QString(words[text]) : numbers_.text(number / perBatch, number % perBatch));
+        entry->setTextFormat(Qt::PlainText);
+        entry->setPerformanceHint(QStaticText::AggressiveCaching);
+        entry->prepare(QTransform(), font_);
+    }
+    return *entry;
+}
+
+std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) const {
+    const int microbatch = timeline.microbatch[block];
+    if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
+    return static_cast<std::size_t>(timeline.iteration[block]) *
+               static_cast<std::size_t>(numbers_.microbatches()) +
+           static_cast<std::size_t>(microbatch) + wordCount;
+}
+
+/// A block that has room for 9 but not for 10 has no number, lest they stop in the middle of a lane.
+void GanttPainter::findLeastWidth(const GanttScene& scene) {
+    if (textsOf_.lock() != scene.data) texts_.clear();
+    textsOf_ = scene.data;
+    numbers_ = scene.data->numbers;
+    const int miniBatch = std::min(numbers_.miniBatches() - 1, widestCommonNumber);
+    const int microbatch = std::min(numbers_.microbatches() - 1, widestCommonNumber);
+    const auto widest = static_cast<std::size_t>(miniBatch * numbers_.microbatches() + microbatch);
+    leastNumberWidth_ = label(widest + wordCount).size().width() + 2 * labelPadding;
+}
+
+void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect& area,
+                         const TimeAxis& axis) {
+    onLight_.clear();
+    onDark_.clear();
+    upright_.clear();
+    findLeastWidth(scene);
+    painter.save();
+    painter.setClipRect(area, Qt::IntersectClip);
+    paintBlocks(painter, scene, area, axis);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    paintLabels(painter);
+    if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);
+    if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);
+    if (scene.hits) paintHits(painter, scene, area, axis);
+    if (scene.data->runsOn()) {
+        paintBellwethers(painter, scene, area, axis);
+        paintUpdates(painter, scene, area, axis);
+    }
+    if (scene.stepS) paintStep(painter, scene, area, axis);
+    if (scene.criticalPath) paintCriticalPath(painter, scene, area, axis);
+    if (scene.data->runsOn()) paintWeightArrows(painter, scene, area, axis);
+    if (scene.idle) paintIdleCause(painter, scene, area, axis);
+    if (scene.selected != noBlock) paintSelection(painter, scene, area, axis);
+    painter.restore();
+}
+
+void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const QRect& area,
+                               const TimeAxis& axis) {
+    const double scale = painter.deviceTransform().m11();
+    const int pixelScale = std::max(1, qRound(scale));
+    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
+    if (size.isEmpty()) return;
+    if (image_.size() != size) image_ = QImage(size, QImage::Format_RGB32);
+    const int columns = size.width();
+    const Timeline& timeline = scene.timeline();
+    BlockRaster raster(image_, RasterColours::current(scene.classes()), gridColumns(axis, columns, scale),
+                       pixelScale);
+    raster.fillBackground();
+
+    const double columnS = axis.spanS() / columns;
+    const int endColumn = std::clamp(static_cast<int>((scene.data->endS - axis.t0) / columnS), 0, columns);
+    for (const LaneRow& row : scene.rows) {
+        const int top = row.top - scene.scroll;
+        if (!scene.isInView(row, area)) continue;
+        const Lane& lane = timeline.lanes[static_cast<std::size_t>(row.lane)];
+        const BusyLevels& busy = scene.levels();
+        busy.columnShares(timeline, row.lane, axis.t0, columnS, columns, shares_, scene.classes());
+
+        seams_.clear();
+        std::uint32_t first = busy.firstFrom(timeline, row.lane, axis.t0);
+        if (first > lane.firstBlock) --first;
+        const std::uint32_t last = busy.firstFrom(timeline, row.lane, axis.t1);
+        if ((last - first) * pixelsPerBlock <= static_cast<std::uint32_t>(columns)) {
+            for (std::uint32_t block = first; block < last; ++block) {
+                const double left = axis.toX(timeline.startS[block]), right = axis.toX(timeline.endS[block]);
+                if (right - left < leastSeamWidth || right <= area.left()) continue;
+                const auto column = static_cast<int>(std::floor((left - area.left()) * scale));
+                if (column >= 0 && block > lane.firstBlock &&
+                    timeline.startS[block] - timeline.endS[block - 1] < columnS)
+                    seams_.push_back(column);
+                if (row.height < leastLabelHeight) continue;
+                const double from = std::max(left, double(area.left())),
+                             to = std::min(right, area.right() + 1.0);
+                collectLabel(scene, block, QRectF(from, area.top() + top, to - from, row.height));
+            }
+        }
+        const bool hatched = scene.bubbles && lane.kind == LaneKind::compute;
+        const double fromColumn =
+            (scene.data->laneStartS[static_cast<std::size_t>(row.lane)] - axis.t0) / columnS;
+        const int hatchFrom =
+            hatched ? static_cast<int>(std::clamp(fromColumn, 0.0, double(columns))) : columns;
+        raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.classes(row.lane), shares_,
+                         seams_, hatchFrom, endColumn);
+    }
+    image_.setDevicePixelRatio(1);
+    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
+}
+
+void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible) {
+    const Timeline& timeline = scene.timeline();
+    const bool isPass = timeline.microbatch[block] >= 0;
+    const auto ink = [&] {
+        return readableOn(scene.classes().shownColour(scene.classes().column(timeline)[block]));
+    };
+    if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * labelPixels)) {
+        const bool fits = visible.width() >= leastUprightWidth && visible.height() > leastNumberWidth_ + 4;
+        if (isPass && fits && numbers_.severalMiniBatches())
+            upright_.push_back({visible.center(), textOf(block, timeline), ink()});
+        return;
+    }
+    const std::size_t text = textOf(block, timeline);
+    const QSizeF size = label(text).size();
+    if (size.width() + 2 * labelPadding > visible.width()) return;
+    const QPointF corner(std::round(visible.center().x() - size.width() / 2),
+                         std::round(visible.center().y() - size.height() / 2));
+    (ink() == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+}
+
+void GanttPainter::paintLabels(QPainter& painter) {
+    painter.setFont(font_);
+    for (const auto* labels : {&onLight_, &onDark_}) {
+        painter.setPen(labels == &onLight_ ? QColor(0x11, 0x11, 0x11) : QColor(Qt::white));
+        for (const Label& it : *labels) painter.drawStaticText(it.position, *texts_[it.text]);
+    }
+    if (upright_.size() > mostUpright) return;
+    const QTransform level = painter.transform();
+    for (const UprightLabel& it : upright_) {
+        painter.setPen(it.colour);
+        painter.translate(it.centre);
+        painter.rotate(-90);
+        painter.drawText(QRectF(-50, -50, 100, 100), Qt::AlignCenter, label(it.text).text());
+        painter.setTransform(level);
+    }
+}
+
+}  // namespace stagecraft
