@@ -4,6 +4,7 @@
 #include "app/compare/compare_page.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/plan/plan_notes.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/search_bar.h"
@@ -203,5 +204,5 @@ void ChartWaysTest::runStaysInViewWhateverThePlannerCanBeTold() {
     }
 }
 
-QTEST_MAIN(ChartWaysTest)
+STAGECRAFT_TEST(ChartWaysTest)
 #include "chart_ways_test.moc"

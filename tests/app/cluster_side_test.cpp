@@ -4,6 +4,7 @@
 #include "app/panels/template_dialog.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/interconnect_job.h"
 #include "views/topology/topology_canvas.h"
@@ -261,5 +262,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ClusterSideTest)
+STAGECRAFT_TEST(ClusterSideTest)
 #include "cluster_side_test.moc"

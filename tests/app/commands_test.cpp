@@ -1,5 +1,6 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 
@@ -463,5 +464,5 @@ void CommandsTest::plannersListsParameters() {
     QVERIFY(mentions(call({"planners"}).out, "--set max_stages=0"));
 }
 
-QTEST_MAIN(CommandsTest)
+STAGECRAFT_TEST(CommandsTest)
 #include "commands_test.moc"

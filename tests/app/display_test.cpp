@@ -1,6 +1,7 @@
 // Whether there is a screen, and how the window takes its place on it.
 #include "app/commands/display.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <QScreen>
 
@@ -63,5 +64,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(DisplayTest)
+STAGECRAFT_TEST(DisplayTest)
 #include "display_test.moc"

@@ -2,6 +2,7 @@
 #include "app/panels/template_dialog.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/duplicate_popup.h"
 #include "views/topology/topology_canvas.h"
@@ -239,5 +240,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(DrawTest)
+STAGECRAFT_TEST(DrawTest)
 #include "draw_test.moc"

@@ -3,6 +3,7 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 using namespace stagecraft;
 using testing::call, testing::Outcome;
@@ -56,5 +57,5 @@ void EditCommandTest::wordsThatAreNoEditAreBadInput() {
     }
 }
 
-QTEST_MAIN(EditCommandTest)
+STAGECRAFT_TEST(EditCommandTest)
 #include "edit_command_test.moc"

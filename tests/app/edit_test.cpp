@@ -1,6 +1,7 @@
 // Changing a plan by hand in the window: the partition, the order of blocks, and what the plan is for.
 
 #include "tests/app/edit_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/timeline/order_drag.h"
 
 #include <QToolButton>
@@ -295,5 +296,5 @@ void EditTest::aKeyThatIsHeldIsOneStep() {
     QVERIFY(open.plan() == before);
 }
 
-QTEST_MAIN(EditTest)
+STAGECRAFT_TEST(EditTest)
 #include "edit_test.moc"

@@ -3,6 +3,7 @@
 #include "app/panels/project_tree.h"
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -222,5 +223,5 @@ void EditedPlansTest::aPlanIsDuplicatedFromMenuContextMenuAndPalette() {
     QVERIFY(!workspace.isDirty());
 }
 
-QTEST_MAIN(EditedPlansTest)
+STAGECRAFT_TEST(EditedPlansTest)
 #include "edited_plans_test.moc"

@@ -8,6 +8,7 @@
 #include "app/figures/figure_dialog.h"
 #include "core/planners/planner.h"
 #include "tests/app/builder_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 
 #include <QCheckBox>
@@ -366,5 +367,5 @@ void ExperimentBuilderTest::anExperimentOpensFromTheMainWindowAndByDrop() {
     QVERIFY(part<QLabel>(window, "startError").text().contains("'name' is missing"));
 }
 
-QTEST_MAIN(ExperimentBuilderTest)
+STAGECRAFT_TEST(ExperimentBuilderTest)
 #include "experiment_builder_test.moc"

@@ -6,6 +6,7 @@
 #include "core/experiments/claims.h"
 #include "core/experiments/grid.h"
 #include "core/experiments/results.h"
+#include "tests/support/qt_program.h"
 
 #include <QFile>
 #include <QProcess>
@@ -265,5 +266,5 @@ void ExperimentCommandsTest::noiseLeavesClaimsOnTrainingsUndecided() {
     QVERIFY(-clear.number > 2 * clear.standardError.value());
 }
 
-QTEST_GUILESS_MAIN(ExperimentCommandsTest)
+STAGECRAFT_TEST_NEEDING(events, ExperimentCommandsTest)
 #include "experiment_commands_test.moc"

@@ -4,6 +4,7 @@
 #include "app/experiments/own_experiments.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/builder_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 
 #include <nlohmann/json.hpp>
@@ -192,5 +193,5 @@ void ExperimentDraftsTest::aLargeBaseIsLookedIntoOffTheWindowsThread() {
     QVERIFY(tree.topLevelItemCount() > 1);
 }
 
-QTEST_MAIN(ExperimentDraftsTest)
+STAGECRAFT_TEST(ExperimentDraftsTest)
 #include "experiment_drafts_test.moc"

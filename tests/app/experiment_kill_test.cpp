@@ -4,16 +4,17 @@
 #include "app/experiments/experiments_window.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/experiment_view.h"
 
 #include <QApplication>
+#include <QEventLoop>
 #include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 
 #include <csignal>
 
@@ -24,27 +25,36 @@ namespace {
 /// Threads of a sweep; as many cells can be in flight.
 constexpr int jobs = 2;
 constexpr int points = 10000;
-const char windowArgument[] = "--in-a-window";
+/// What the window that is to be killed opens, and where it writes its results.
+const char experimentVariable[] = "STAGECRAFT_TEST_EXPERIMENT";
+const char resultsVariable[] = "STAGECRAFT_TEST_RESULTS";
 
 qsizetype linesOf(const QString& path) { return bytesOf(path).count("\"status\""); }
 
-/// What this program does as a child: the window with that experiment runs it and writes its results.
-int runInWindow(const QString& experiment, const QString& out) {
+}  // namespace
+
+/// The child that is killed: runs the experiment in a window and writes its results.
+class ExperimentWindowRun : public QObject {
+    Q_OBJECT
+
+private slots:
+    void runsToItsEnd();
+};
+
+void ExperimentWindowRun::runsToItsEnd() {
     ExperimentsWindow window;
     window.show();
-    if (!window.openFile(experiment)) return 2;
-    QObject::connect(&window, &ExperimentsWindow::ended, &window, [&] {
+    QVERIFY(window.openFile(qEnvironmentVariable(experimentVariable)));
+    QEventLoop loop;
+    connect(&window, &ExperimentsWindow::ended, &window, [&] {
         ExperimentView& view = window.view();
-        writeFileAtomically(out.toStdString(), writeResults({view.grid()->experiment(), view.cells()}));
-        QApplication::exit(0);
+        writeFileAtomically(qEnvironmentVariable(resultsVariable).toStdString(),
+                            writeResults({view.grid()->experiment(), view.cells()}));
+        loop.quit();
     });
-    QTimer::singleShot(0, &window, [&] {
-        QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("runExperiment")), Qt::LeftButton);
-    });
-    return QApplication::exec();
+    QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("runExperiment")), Qt::LeftButton);
+    loop.exec();
 }
-
-}  // namespace
 
 class ExperimentKillTest : public QObject {
     Q_OBJECT
@@ -116,20 +126,17 @@ void ExperimentKillTest::aKilledSweepLosesAtMostTheCellsInFlight() {
 
 void ExperimentKillTest::aKilledWindowLosesAtMostTheCellsInFlight() {
     qputenv("XDG_CACHE_HOME", folder_.path().toUtf8());
-    killAndResume(QCoreApplication::applicationFilePath(),
-                  {windowArgument, path("e.experiment.json"), path("window.json")},
+    qputenv(experimentVariable, path("e.experiment.json").toUtf8());
+    qputenv(resultsVariable, path("window.json").toUtf8());
+    killAndResume(QCoreApplication::applicationFilePath(), {QStringLiteral("experiment_window")},
                   path("Stagecraft/results.jsonl"));
     if (QTest::currentTestFailed()) return;
     QVERIFY(bytesOf(path("window.json")) == bytesOf(path("whole.json")));
 }
 
-int main(int argc, char** argv) {
-    QApplication application(argc, argv);
-    QCoreApplication::setOrganizationName(QStringLiteral("Stagecraft"));
-    const QStringList arguments = QCoreApplication::arguments();
-    if (arguments.value(1) == QLatin1String(windowArgument))
-        return runInWindow(arguments.value(2), arguments.value(3));
-    ExperimentKillTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+STAGECRAFT_TEST(ExperimentKillTest)
+static const TestRegistration windowRegistration("experiment_window", TestNeeds::widgets,
+                                                 []() -> std::unique_ptr<QObject> {
+                                                     return std::make_unique<ExperimentWindowRun>();
+                                                 });
 #include "experiment_kill_test.moc"

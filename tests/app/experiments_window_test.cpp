@@ -4,6 +4,7 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/start/start_page.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"
@@ -244,5 +245,5 @@ void ExperimentsWindowTest::theStartPageLeadsToEachExperiment() {
     }
 }
 
-QTEST_MAIN(ExperimentsWindowTest)
+STAGECRAFT_TEST(ExperimentsWindowTest)
 #include "experiments_window_test.moc"

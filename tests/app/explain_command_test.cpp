@@ -1,5 +1,6 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 
@@ -129,5 +130,5 @@ void ExplainCommandTest::wrongUsageIsRefused() {
     QVERIFY2(told.err.find(message.toStdString()) != std::string::npos, told.err.c_str());
 }
 
-QTEST_MAIN(ExplainCommandTest)
+STAGECRAFT_TEST(ExplainCommandTest)
 #include "explain_command_test.moc"

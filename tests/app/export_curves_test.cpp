@@ -1,6 +1,7 @@
 // Curves and notes of a plan from the command line.
 #include "app/commands/commands.h"
 #include "core/formats/native/formats.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 
@@ -138,5 +139,5 @@ void ExportCurvesTest::whatAViewDoesNotHaveIsToldWithWhatItHas() {
     QVERIFY(!fs::exists(file("x")));
 }
 
-QTEST_MAIN(ExportCurvesTest)
+STAGECRAFT_TEST(ExportCurvesTest)
 #include "export_curves_test.moc"

@@ -4,6 +4,7 @@
 #include "app/figures/style_picker.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/figures/figure_preview.h"
 
 #include <QCheckBox>
@@ -312,5 +313,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FigureDialogTest)
+STAGECRAFT_TEST(FigureDialogTest)
 #include "figure_dialog_test.moc"

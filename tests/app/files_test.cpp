@@ -3,6 +3,7 @@
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <QDir>
 #include <QLabel>
@@ -356,5 +357,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FilesTest)
+STAGECRAFT_TEST(FilesTest)
 #include "files_test.moc"

@@ -4,6 +4,7 @@
 #include "app/shell/workbench.h"
 #include "core/planners/applicability.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -107,5 +108,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FirstStepsTest)
+STAGECRAFT_TEST(FirstStepsTest)
 #include "first_steps_test.moc"

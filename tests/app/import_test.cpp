@@ -2,6 +2,7 @@
 #include "app/panels/import_report.h"
 #include "app/panels/parameter_form.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
 #include <QClipboard>
@@ -252,5 +253,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ImportTest)
+STAGECRAFT_TEST(ImportTest)
 #include "import_test.moc"

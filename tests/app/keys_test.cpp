@@ -8,6 +8,7 @@
 #include "app/shell/workbench.h"
 #include "core/experiments/experiment_draft.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/strip/partition_strip.h"
 #include "views/topology/topology_canvas.h"
@@ -391,5 +392,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(KeysTest)
+STAGECRAFT_TEST(KeysTest)
 #include "keys_test.moc"

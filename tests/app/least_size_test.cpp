@@ -11,6 +11,7 @@
 #include "app/shell/workbench.h"
 #include "app/vpipe/vpipe_window.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
 #include <QDialog>
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(LeastSizeTest)
+STAGECRAFT_TEST(LeastSizeTest)
 #include "least_size_test.moc"

@@ -7,6 +7,7 @@
 #include "app/start/sample_grid.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
@@ -473,5 +474,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MemoryWindowTest)
+STAGECRAFT_TEST(MemoryWindowTest)
 #include "memory_window_test.moc"

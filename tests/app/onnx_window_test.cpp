@@ -1,6 +1,7 @@
 // An ONNX model in the window: what it leaves open is asked for, and nothing is taken before it is answered.
 #include "app/profile/onnx_dialog.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
 #include <onnx/onnx_pb.h>
@@ -83,5 +84,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(OnnxWindowTest)
+STAGECRAFT_TEST(OnnxWindowTest)
 #include "onnx_window_test.moc"

@@ -7,6 +7,7 @@
 #include "core/planners/standing.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
 
@@ -353,5 +354,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(OutOfDateTest)
+STAGECRAFT_TEST(OutOfDateTest)
 #include "out_of_date_test.moc"

@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.h"
 #include "tests/app/file_bytes.h"
+#include "tests/support/qt_program.h"
 
 #include <QFile>
 #include <QProcess>
@@ -108,5 +109,5 @@ void ParallelTest::fourShardsOneOfThemKilledAndRunAgainGiveTheBytesOfOneRun() {
     QCOMPARE(bytesOf(merged), bytesOf(whole));
 }
 
-QTEST_GUILESS_MAIN(ParallelTest)
+STAGECRAFT_TEST_NEEDING(events, ParallelTest)
 #include "parallel_test.moc"

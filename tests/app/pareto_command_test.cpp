@@ -1,6 +1,7 @@
 // stagecraft pareto.
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <nlohmann/json.hpp>
 #include <QtTest>
@@ -102,5 +103,5 @@ void ParetoCommandTest::writesATableAndNothingOnBadUsage() {
             line.find("s0g0:0-") != std::string::npos);
 }
 
-QTEST_MAIN(ParetoCommandTest)
+STAGECRAFT_TEST(ParetoCommandTest)
 #include "pareto_command_test.moc"

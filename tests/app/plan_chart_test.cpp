@@ -4,6 +4,7 @@
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -146,5 +147,5 @@ void PlanChartTest::renderShowsTheColouringAskedFor() {
     QVERIFY(byKind != byMiniBatch);
 }
 
-QTEST_MAIN(PlanChartTest)
+STAGECRAFT_TEST(PlanChartTest)
 #include "plan_chart_test.moc"

@@ -5,6 +5,7 @@
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/play/play_view.h"
 #include "views/timeline/play_clock.h"
 
@@ -187,5 +188,5 @@ void PlayWindowTest::theCommandLineWritesMovies() {
     QCOMPARE(long_.status, 2);
 }
 
-QTEST_MAIN(PlayWindowTest)
+STAGECRAFT_TEST(PlayWindowTest)
 #include "play_window_test.moc"

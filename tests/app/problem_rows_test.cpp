@@ -4,6 +4,7 @@
 #include "app/document/samples.h"
 #include "app/panels/problems_panel.h"
 #include "core/editing/cluster_edit.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
 #include <QPushButton>
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProblemRowsTest)
+STAGECRAFT_TEST(ProblemRowsTest)
 #include "problem_rows_test.moc"

@@ -1,6 +1,7 @@
 // Searches that get better with time: where they stand is said, and what they have found can be taken.
 #include "app/jobs/planning_jobs.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>
@@ -84,5 +85,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(SearchTest)
+STAGECRAFT_TEST(SearchTest)
 #include "search_test.moc"

@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
+#include "tests/support/qt_program.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -162,5 +163,5 @@ void SlurmTest::fourShardsOneOfThemKilledAndRunAgainGiveTheBytesOfOneRun() {
     QCOMPARE(bytesOf(merged), bytesOf(whole));
 }
 
-QTEST_GUILESS_MAIN(SlurmTest)
+STAGECRAFT_TEST_NEEDING(events, SlurmTest)
 #include "slurm_test.moc"

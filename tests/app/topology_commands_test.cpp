@@ -1,5 +1,6 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -232,5 +233,5 @@ void TopologyCommandsTest::generateMakesFilesThatCanBePlanned() {
     QVERIFY(mentions(call({"generate", "templates"}).out, "--set socket_bandwidth='10 GB/s'"));
 }
 
-QTEST_MAIN(TopologyCommandsTest)
+STAGECRAFT_TEST(TopologyCommandsTest)
 #include "topology_commands_test.moc"

@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "core/planners/applicability.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <QDir>
 #include <QImage>
@@ -68,5 +69,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TourTest)
+STAGECRAFT_TEST(TourTest)
 #include "tour_test.moc"

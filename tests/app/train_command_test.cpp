@@ -2,6 +2,7 @@
 #include "core/formats/native/formats.h"
 #include "core/training/training_parameters.h"
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 
@@ -214,5 +215,5 @@ void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing() {
     QVERIFY(!fs::exists(target()));
 }
 
-QTEST_MAIN(TrainCommandTest)
+STAGECRAFT_TEST(TrainCommandTest)
 #include "train_command_test.moc"

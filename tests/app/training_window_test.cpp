@@ -5,6 +5,7 @@
 #include "app/training/training_panel.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/training/curve_chart.h"
 
 #include <QCheckBox>
@@ -355,5 +356,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TrainingWindowTest)
+STAGECRAFT_TEST(TrainingWindowTest)
 #include "training_window_test.moc"

@@ -99,6 +99,7 @@ private:
     QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(VpipeCommandsTest)
+STAGECRAFT_TEST_NEEDING(events, VpipeCommandsTest)
 #include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
 #include "vpipe_commands_test.moc"

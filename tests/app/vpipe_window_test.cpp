@@ -8,6 +8,7 @@
 #include "app/vpipe/vpipe_window.h"
 #include "core/formats/profiles/network_script.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 #include "views/vpipe/changing_view.h"
 #include "views/vpipe/migration_view.h"
 #include "views/vpipe/rounds_view.h"
@@ -282,5 +283,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(VpipeWindowTest)
+STAGECRAFT_TEST(VpipeWindowTest)
 #include "vpipe_window_test.moc"

@@ -3,6 +3,7 @@
 #include "app/start/sample_card.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
+#include "tests/support/qt_program.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/topology/topology_view.h"
@@ -339,5 +340,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowTest)
+STAGECRAFT_TEST(WindowTest)
 #include "window_test.moc"

@@ -4,6 +4,7 @@
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"
 #include "core/editing/cluster_edit.h"
+#include "tests/support/qt_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -484,5 +485,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WorkspaceTest)
+STAGECRAFT_TEST(WorkspaceTest)
 #include "workspace_test.moc"

@@ -5,6 +5,7 @@
 #include "core/weights/weight_trace.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -153,5 +154,5 @@ void XpipeTest::aPlanThatKeepsTooFewVersionsIsRefused() {
     }
 }
 
-QTEST_MAIN(XpipeTest)
+STAGECRAFT_TEST(XpipeTest)
 #include "xpipe_test.moc"

@@ -4,6 +4,7 @@
 #include "views/topology/topology_view.h"
 
 #include "core/formats/native/formats.h"
+#include "tests/support/qt_program.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -375,5 +376,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ClusterEditorTest)
+STAGECRAFT_TEST(ClusterEditorTest)
 #include "cluster_editor_test.moc"

@@ -1,4 +1,5 @@
 #include "core/generation/template_catalogue.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/writers.h"
 #include "views/topology/cluster_figure.h"
@@ -108,5 +109,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ClusterFigureTest)
+STAGECRAFT_TEST(ClusterFigureTest)
 #include "cluster_figure_test.moc"

@@ -1,4 +1,5 @@
 #include "core/base/units.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_model.h"
@@ -447,5 +448,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CompareViewTest)
+STAGECRAFT_TEST(CompareViewTest)
 #include "compare_view_test.moc"

@@ -1,4 +1,5 @@
 #include "core/formats/input_error.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/figure_readers.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/figure_style.h"
@@ -327,5 +328,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FigureStyleTest)
+STAGECRAFT_TEST(FigureStyleTest)
 #include "figure_style_test.moc"

@@ -1,4 +1,5 @@
 #include "core/formats/native/formats.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/figures/busy_share.h"
@@ -473,5 +474,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FiguresTest)
+STAGECRAFT_TEST(FiguresTest)
 #include "figures_test.moc"

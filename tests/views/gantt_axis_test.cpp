@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "views/timeline/lane_rows.h"
 #include "views/timeline/time_axis.h"
 
@@ -114,5 +115,5 @@ void GanttAxisTest::instantsSayAsMuchAsTheResolutionNeeds() {
     QCOMPARE(QString::fromStdString(formatInstant(3.5e-6, 1e-7)), QString("3.5 µs"));
 }
 
-QTEST_GUILESS_MAIN(GanttAxisTest)
+STAGECRAFT_TEST_NEEDING(events, GanttAxisTest)
 #include "gantt_axis_test.moc"

@@ -1,5 +1,6 @@
 // What lies over the blocks and beside them: arrows, numbers, marks of devices.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/resources/memory_chart.h"
 #include "views/timeline/block_raster.h"
@@ -145,5 +146,5 @@ void GanttMarksTest::blocksOfOneLengthAllHaveTheirNumberOrNoneHas() {
     QVERIFY(some && none);
 }
 
-QTEST_MAIN(GanttMarksTest)
+STAGECRAFT_TEST(GanttMarksTest)
 #include "gantt_marks_test.moc"

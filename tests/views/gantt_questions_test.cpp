@@ -1,4 +1,5 @@
 #include "core/base/units.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/questions.h"
@@ -233,5 +234,5 @@ void GanttQuestionsTest::largeTimelinesAreAnsweredOffTheGuiThread() {
     QTRY_VERIFY(questions().boundsText().contains("bounds the time"));
 }
 
-QTEST_MAIN(GanttQuestionsTest)
+STAGECRAFT_TEST(GanttQuestionsTest)
 #include "gantt_questions_test.moc"

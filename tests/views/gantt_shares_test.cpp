@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "views/timeline/busy_levels.h"
 #include "views/timeline/memory_series.h"
 
@@ -218,5 +219,5 @@ void GanttSharesTest::devicesWithEqualCurvesShareOneSeries() {
     QCOMPARE(series[1].devices, (std::vector<int>{1}));
 }
 
-QTEST_GUILESS_MAIN(GanttSharesTest)
+STAGECRAFT_TEST_NEEDING(events, GanttSharesTest)
 #include "gantt_shares_test.moc"

@@ -1,5 +1,6 @@
 // Stepping through a plan from event to event.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/resources/step_bar.h"
 #include "views/timeline/event_steps.h"
@@ -174,5 +175,5 @@ void GanttStepsTest::aStepThroughAPlanWithABarrierWorksToo() {
              qPrintable(view_->stepText()));
 }
 
-QTEST_MAIN(GanttStepsTest)
+STAGECRAFT_TEST(GanttStepsTest)
 #include "gantt_steps_test.moc"

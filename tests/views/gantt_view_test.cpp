@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/notice.h"
 #include "views/resources/memory_chart.h"
@@ -397,5 +398,5 @@ void GanttViewTest::aNewSizeIsDrawnOnce() {
     QCOMPARE(view_->gantt().plot().grab().toImage().size(), view_->gantt().plot().size());
 }
 
-QTEST_MAIN(GanttViewTest)
+STAGECRAFT_TEST(GanttViewTest)
 #include "gantt_view_test.moc"

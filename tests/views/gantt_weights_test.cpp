@@ -1,5 +1,6 @@
 // What the chart of a plan whose mini-batches overlap shows of weights.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/legend.h"
@@ -310,5 +311,5 @@ void GanttWeightsTest::theSteadyStateHasABand() {
     QVERIFY(view_->picture(1).size().height() > 0);
 }
 
-QTEST_MAIN(GanttWeightsTest)
+STAGECRAFT_TEST(GanttWeightsTest)
 #include "gantt_weights_test.moc"

@@ -1,4 +1,5 @@
 #include "core/generation/template_catalogue.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
@@ -222,5 +223,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(InterconnectTest)
+STAGECRAFT_TEST(InterconnectTest)
 #include "interconnect_test.moc"

@@ -1,4 +1,5 @@
 // The load of links as a printed figure.
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/saving_run.h"
 #include "views/figures/link_figure.h"
@@ -128,5 +129,5 @@ void LinkFigureTest::aPlanWithoutTransfersHasNoSuchFigure() {
     QVERIFY_EXCEPTION_THROWN(linkFigure(*run, options), std::invalid_argument);
 }
 
-QTEST_MAIN(LinkFigureTest)
+STAGECRAFT_TEST(LinkFigureTest)
 #include "link_figure_test.moc"

@@ -2,6 +2,7 @@
 
 #include "core/formats/input_error.h"
 #include "core/simulation/simulator.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/play/movie.h"
@@ -175,5 +176,5 @@ void MovieTest::aPartOfThePlanFillsTheChart() {
     QVERIFY(painter.frame(0) != MoviePainter(data_, small()).frameAt(0.1));
 }
 
-QTEST_MAIN(MovieTest)
+STAGECRAFT_TEST(MovieTest)
 #include "movie_test.moc"

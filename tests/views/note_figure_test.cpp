@@ -1,4 +1,5 @@
 // Notes of a chart in its printed figure.
+#include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/schedule_figure.h"
 
@@ -101,5 +102,5 @@ void NoteFigureTest::whatLiesOutsideTheTimeIsLeftOut() {
     QCOMPARE(textsOf(figure, "reaches in").size(), std::size_t{1});
 }
 
-QTEST_MAIN(NoteFigureTest)
+STAGECRAFT_TEST(NoteFigureTest)
 #include "note_figure_test.moc"

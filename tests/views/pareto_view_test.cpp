@@ -1,4 +1,5 @@
 // Memory against speed, and the slider for the memory limit.
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 #include "views/pareto/memory_limit_bar.h"
@@ -286,5 +287,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ParetoViewTest)
+STAGECRAFT_TEST(ParetoViewTest)
 #include "pareto_view_test.moc"

@@ -1,5 +1,6 @@
 // A pattern as a chart of one period.
 #include "core/formats/native/formats.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
 #include "views/figures/writers.h"
@@ -216,5 +217,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PatternViewTest)
+STAGECRAFT_TEST(PatternViewTest)
 #include "pattern_view_test.moc"

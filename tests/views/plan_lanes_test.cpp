@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/common/choice_popup.h"
 #include "views/timeline/lane_labels.h"
@@ -227,5 +228,5 @@ void PlanLanesTest::theArrangementComesBackAsItWasSaved() {
                          [](const LaneRow& row) { return row.group >= 0; }));
 }
 
-QTEST_MAIN(PlanLanesTest)
+STAGECRAFT_TEST(PlanLanesTest)
 #include "plan_lanes_test.moc"

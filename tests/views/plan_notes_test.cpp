@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_notes.h"
@@ -153,5 +154,5 @@ void PlanNotesTest::theViewChangesNothingByItself() {
     QCOMPARE(shown_->plot().bandHeight(), 0);
 }
 
-QTEST_MAIN(PlanNotesTest)
+STAGECRAFT_TEST(PlanNotesTest)
 #include "plan_notes_test.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_search.h"
@@ -200,5 +201,5 @@ void PlanSearchTest::everyKeyOfTheTableDoesSomethingFromAnyWidget() {
         if (!command.key.isEmpty()) QVERIFY2(all.contains(command.key.toString()), qPrintable(command.id));
 }
 
-QTEST_MAIN(PlanSearchTest)
+STAGECRAFT_TEST(PlanSearchTest)
 #include "plan_search_test.moc"

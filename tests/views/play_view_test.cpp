@@ -1,5 +1,6 @@
 // A plan that is played: its clock, its cluster, and the presentation.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "tests/views/saving_run.h"
 #include "views/common/theme.h"
@@ -288,5 +289,5 @@ void PlayViewTest::withoutAPlanItSaysSo() {
     QVERIFY(!view_->clock().isRunning());
 }
 
-QTEST_MAIN(PlayViewTest)
+STAGECRAFT_TEST(PlayViewTest)
 #include "play_view_test.moc"

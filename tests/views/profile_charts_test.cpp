@@ -1,6 +1,7 @@
 // Cumulative curves, scatter and the graph of the network.
 #include "tests/views/profile_fixture.h"
 
+#include "tests/support/qt_program.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/layer_curves.h"
 #include "views/profile/layer_pane.h"
@@ -269,5 +270,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProfileChartsTest)
+STAGECRAFT_TEST(ProfileChartsTest)
 #include "profile_charts_test.moc"

@@ -3,6 +3,7 @@
 
 #include "core/editing/profile_edit.h"
 #include "core/model/profile_sizes.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
@@ -308,5 +309,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProfileEditViewTest)
+STAGECRAFT_TEST(ProfileEditViewTest)
 #include "profile_edit_view_test.moc"

@@ -1,5 +1,6 @@
 #include "core/base/column_units.h"
 #include "core/base/units.h"
+#include "tests/support/qt_program.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProfileViewTest)
+STAGECRAFT_TEST(ProfileViewTest)
 #include "profile_view_test.moc"

@@ -1,5 +1,6 @@
 // Memory with what swap and recompute save, what is alive at an instant, and the load of links, under a
 // chart.
+#include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"
 #include "views/plan/details_pane.h"
@@ -453,5 +454,5 @@ void ResourceChartsTest::hundredsOfMemoryLinesReachTheirHighestEverywhere() {
     }
 }
 
-QTEST_MAIN(ResourceChartsTest)
+STAGECRAFT_TEST(ResourceChartsTest)
 #include "resource_charts_test.moc"

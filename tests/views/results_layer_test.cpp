@@ -1,5 +1,6 @@
 // What the screen shows of results is what is printed, and planners are told apart.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/chart_bar.h"
 #include "views/experiments/results_figure.h"
@@ -162,5 +163,5 @@ void ResultsLayerTest::theMetricStaysNarrow() {
         QVERIFY(!part->isVisible() || part->y() < metric->y() + metric->height());
 }
 
-QTEST_MAIN(ResultsLayerTest)
+STAGECRAFT_TEST(ResultsLayerTest)
 #include "results_layer_test.moc"

@@ -1,5 +1,6 @@
 // The table of an experiment's results: its order, its filter, and what it shares with the chart.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/shown_results.h"
 
 #include <QAbstractItemModelTester>
@@ -100,5 +101,5 @@ void ResultsTableTest::theTableIsCopiedAsItStands() {
     QVERIFY2(lines[3].startsWith("3,2,GPipe,3,ok,"), qPrintable(lines[3]));
 }
 
-QTEST_MAIN(ResultsTableTest)
+STAGECRAFT_TEST(ResultsTableTest)
 #include "results_table_test.moc"

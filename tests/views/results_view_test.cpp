@@ -1,6 +1,7 @@
 // Results of an experiment: what charts show of them, and how a person reaches a point with mouse and keys.
 
 #include "core/experiments/chart_json.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/shown_results.h"
 #include "views/common/theme.h"
 #include "views/experiments/chart_bar.h"
@@ -388,5 +389,5 @@ void ResultsViewTest::theMenuIsReachedByKey() {
     QCOMPARE(shown.pane.table().model().cellOf(shown.pane.table().table().currentIndex().row()), cell);
 }
 
-QTEST_MAIN(ResultsViewTest)
+STAGECRAFT_TEST(ResultsViewTest)
 #include "results_view_test.moc"

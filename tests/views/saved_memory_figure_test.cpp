@@ -1,4 +1,5 @@
 // A printed figure shows what swap and recompute save.
+#include "tests/support/qt_program.h"
 #include "tests/views/saving_run.h"
 #include "views/figures/schedule_figure.h"
 
@@ -44,5 +45,5 @@ void SavedMemoryFigureTest::aDeviceThatKeepsEverythingHasNone() {
     QCOMPARE(topOf(figure, "memory saved by recompute"), nowhere);
 }
 
-QTEST_MAIN(SavedMemoryFigureTest)
+STAGECRAFT_TEST(SavedMemoryFigureTest)
 #include "saved_memory_figure_test.moc"

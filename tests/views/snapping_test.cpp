@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "views/topology/snapping.h"
 
 #include <QTest>
@@ -38,5 +39,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(SnappingTest)
+STAGECRAFT_TEST_NEEDING(nothing, SnappingTest)
 #include "snapping_test.moc"

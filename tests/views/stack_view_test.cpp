@@ -1,5 +1,6 @@
 // Plans one above the other: one axis, linked pointers, ends and differences.
 
+#include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/stack/stack_marks.h"
@@ -288,5 +289,5 @@ void StackViewTest::aPlanThatIsWorkedOutAgainKeepsTheView() {
     QCOMPARE(row(1).chart().plot().axis().t0, zoomed.first);
 }
 
-QTEST_MAIN(StackViewTest)
+STAGECRAFT_TEST(StackViewTest)
 #include "stack_view_test.moc"

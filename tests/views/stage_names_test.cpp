@@ -1,6 +1,7 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
 #include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
+#include "tests/support/qt_program.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"
@@ -117,5 +118,5 @@ void StageNamesTest::namesAreCutInTheMiddle() {
     QCOMPARE(cutInMiddle(one, 1000, 8), one);
 }
 
-QTEST_MAIN(StageNamesTest)
+STAGECRAFT_TEST(StageNamesTest)
 #include "stage_names_test.moc"

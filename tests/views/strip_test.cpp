@@ -1,5 +1,6 @@
 // The partition strip: what it shows, and what it asks for when something is dragged, typed or clicked.
 
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/strip/partition_strip.h"
 
@@ -295,5 +296,5 @@ void StripTest::theWheelZoomsToLayersThatAreTooNarrowToGrab() {
     QVERIFY(std::abs(shown.strip.parts().edges.back() - shown.strip.parts().ribbon.right()) < 1e-6);
 }
 
-QTEST_MAIN(StripTest)
+STAGECRAFT_TEST(StripTest)
 #include "strip_test.moc"

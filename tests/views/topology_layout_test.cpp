@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "views/topology/topology_scene.h"
 #include "views/topology/viewport.h"
 
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TopologyLayoutTest)
+STAGECRAFT_TEST_NEEDING(events, TopologyLayoutTest)
 #include "topology_layout_test.moc"

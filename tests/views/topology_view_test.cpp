@@ -1,3 +1,4 @@
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -310,5 +311,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TopologyViewTest)
+STAGECRAFT_TEST(TopologyViewTest)
 #include "topology_view_test.moc"

@@ -1,4 +1,5 @@
 // The training tab's charts and tables, fed by hand.
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 #include "views/training/curve_chart.h"
@@ -285,5 +286,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TrainingViewTest)
+STAGECRAFT_TEST(TrainingViewTest)
 #include "training_view_test.moc"

@@ -1,5 +1,6 @@
 // The version differences in a plan's details.
 #include "core/formats/native/formats.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
 #include "views/compare/version_table.h"
@@ -56,5 +57,5 @@ private slots:
 }  // namespace stagecraft
 
 using stagecraft::VersionTableTest;
-QTEST_MAIN(VersionTableTest)
+STAGECRAFT_TEST(VersionTableTest)
 #include "version_table_test.moc"

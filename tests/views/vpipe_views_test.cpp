@@ -1,6 +1,7 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
 #include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 #include "views/vpipe/changing_view.h"
@@ -466,5 +467,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(VpipeViewsTest)
+STAGECRAFT_TEST(VpipeViewsTest)
 #include "vpipe_views_test.moc"
