@@ -1,5 +1,6 @@
 // Lower bounds of MODEL.md section 3, worked out on the graph of tasks.
 #include "core/analysis/metrics.h"
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/model/lane_stages.h"
 #include "core/model/profile_sizes.h"
@@ -11,8 +12,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// For one microbatch alone: the earliest start of each row's block and the least time from its end to the
 /// end of the iteration. Several replicas count as the quickest.

@@ -1,5 +1,6 @@
 #include "core/analysis/link_curves.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/transfer_edges.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using WayKey = std::tuple<bool, int, bool>;  ///< host link?, link or device, back
 

@@ -12,13 +12,6 @@ namespace {
 
 constexpr int mostDecimals = 4;
 
-std::string fixed(double value, int decimals) {
-    char buffer[400];
-    const auto end =
-        std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::fixed, decimals);
-    return {buffer, end.ptr};
-}
-
 /// `format` writes the largest, and with that its unit; a second of that unit is what "1" of it takes.
 std::string beside(double value, double largest, double unit, std::string (*format)(double)) {
     const std::string shown = format(largest);
@@ -27,7 +20,7 @@ std::string beside(double value, double largest, double unit, std::string (*form
     const double magnitude = std::fabs(value / unit);
     const int before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;  // digits before the point
     const int decimals = magnitude < 0.995 ? std::max(2, 2 - before) : std::max(0, 3 - before);
-    return decimals > mostDecimals ? format(value) : fixed(value / unit, decimals) + " " + symbol;
+    return decimals > mostDecimals ? format(value) : formatFixed(value / unit, decimals) + " " + symbol;
 }
 
 double unitOf(const std::string& shown, std::initializer_list<std::pair<const char*, double>> units) {
@@ -48,7 +41,6 @@ std::string formatSecondsBeside(double seconds, double largestS) {
 }
 
 std::string formatBytesBeside(double bytes, double largestBytes) {
-    constexpr double kibi = 1024;
     const double unit = unitOf(formatBytes(largestBytes), {{"KiB", kibi},
                                                            {"MiB", kibi * kibi},
                                                            {"GiB", kibi * kibi * kibi},

@@ -11,7 +11,7 @@ namespace stagecraft {
 
 namespace {
 
-std::string numberText(double value) {
+std::string shortestText(double value) {
     char buffer[64];
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
@@ -22,7 +22,7 @@ std::string numberText(double value) {
 }
 
 std::string rangeText(const Parameter& parameter) {
-    return " between " + numberText(parameter.minimum) + " and " + numberText(parameter.maximum);
+    return " between " + shortestText(parameter.minimum) + " and " + shortestText(parameter.maximum);
 }
 
 template <class Number>
@@ -97,7 +97,7 @@ void setParameter(const std::vector<Parameter>& parameters, ParameterValues& val
 std::string toText(const ParameterValue& value) {
     if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
     if (const int* number = std::get_if<int>(&value)) return std::to_string(*number);
-    if (const double* number = std::get_if<double>(&value)) return numberText(*number);
+    if (const double* number = std::get_if<double>(&value)) return shortestText(*number);
     return std::get<std::string>(value);
 }
 

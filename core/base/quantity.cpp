@@ -23,7 +23,6 @@ struct Unit {
     double factor;
 };
 
-constexpr double kibi = 1024;
 constexpr Unit plainUnits[] = {{"", 0, 1}};
 constexpr Unit timeUnits[] = {{"ns", -9, 1}, {"µs", -6, 1},  {"ms", -3, 1},
                               {"s", 0, 1},   {"min", 0, 60}, {"h", 0, 3600}};

@@ -4,6 +4,11 @@
 
 namespace stagecraft {
 
+inline constexpr double kibi = 1024;
+
+/// With a point as decimal sign whatever the locale: (1.5, 2) is "1.50".
+std::string formatFixed(double value, int decimals);
+
 /// Numbers as people read them, three significant digits, point as decimal sign whatever the locale.
 std::string formatSeconds(double seconds);           ///< "531 ms", "1.80 s", "12.0 µs"
 std::string formatBytes(double bytes);               ///< "9.40 GiB", "512 B"

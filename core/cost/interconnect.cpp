@@ -1,5 +1,7 @@
 #include "core/cost/interconnect.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -10,7 +12,6 @@
 namespace stagecraft {
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 }
 
 struct Interconnect::Reach {

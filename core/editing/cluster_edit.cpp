@@ -1,20 +1,17 @@
 #include "core/editing/cluster_edit.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <unordered_map>
 
 namespace stagecraft {
 namespace {
 
-template <class T>
-const T& at(const std::vector<T>& list, int index) {
-    return list[static_cast<std::size_t>(index)];
-}
-
 std::unordered_set<std::string> idsOf(const Cluster& cluster, const ClusterPart& part) {
     std::unordered_set<std::string> ids;
-    for (const int device : part.devices) ids.insert(at(cluster.devices, device).id);
-    for (const int index : part.switches) ids.insert(at(cluster.switches, index).id);
+    for (const int device : part.devices) ids.insert(cluster.devices[at(device)].id);
+    for (const int index : part.switches) ids.insert(cluster.switches[at(index)].id);
     return ids;
 }
 
@@ -138,9 +135,9 @@ std::vector<std::string> serverNames(const Cluster& cluster) {
 ClusterPart serverPart(const Cluster& cluster, const std::string& server) {
     ClusterPart part;
     for (int i = 0; i < cluster.deviceCount(); ++i)
-        if (at(cluster.devices, i).server == server) part.devices.push_back(i);
+        if (cluster.devices[at(i)].server == server) part.devices.push_back(i);
     for (int i = 0; i < static_cast<int>(cluster.switches.size()); ++i)
-        if (at(cluster.switches, i).server == server) part.switches.push_back(i);
+        if (cluster.switches[at(i)].server == server) part.switches.push_back(i);
     return part;
 }
 
@@ -184,8 +181,8 @@ void removePart(Cluster& cluster, const ClusterPart& part) {
 Cluster extractPart(const Cluster& cluster, const ClusterPart& part) {
     Cluster fragment;
     const std::unordered_set<std::string> ids = idsOf(cluster, part);
-    for (const int device : part.devices) fragment.devices.push_back(at(cluster.devices, device));
-    for (const int index : part.switches) fragment.switches.push_back(at(cluster.switches, index));
+    for (const int device : part.devices) fragment.devices.push_back(cluster.devices[at(device)]);
+    for (const int index : part.switches) fragment.switches.push_back(cluster.switches[at(index)]);
     for (const Link& link : cluster.links)
         if (ids.contains(link.a) && ids.contains(link.b)) fragment.links.push_back(link);
     for (const std::string& id : ids)

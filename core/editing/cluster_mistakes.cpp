@@ -10,12 +10,12 @@
 namespace stagecraft {
 namespace {
 
-using Kind = ClusterMistake::Kind;
+using MistakeKind = ClusterMistake::Kind;
 using Place = ClusterMistake::Place;
 
-class Search {
+class MistakeSearch {
 public:
-    explicit Search(const Cluster& cluster)
+    explicit MistakeSearch(const Cluster& cluster)
         : cluster_(cluster), parent_(cluster.devices.size() + cluster.switches.size()) {
         std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     }
@@ -30,13 +30,13 @@ public:
     }
 
 private:
-    void add(Kind kind, Place place, std::size_t index, std::string text) {
+    void add(MistakeKind kind, Place place, std::size_t index, std::string text) {
         found_.push_back({kind, place, static_cast<int>(index), std::move(text)});
     }
 
     void checkId(const std::string& id, std::size_t node, Place place, std::size_t index) {
         if (!nodes_.emplace(id, node).second)
-            add(Kind::sharedId, place, index,
+            add(MistakeKind::sharedId, place, index,
                 "the id '" + id + "' is taken already; each device and switch needs one of its own");
     }
 
@@ -44,7 +44,7 @@ private:
         const Device& device = cluster_.devices[index];
         checkId(device.id, index, Place::device, index);
         if (!isRate(device.speed) || !isAmount(device.memoryBytes))
-            add(Kind::number, Place::device, index,
+            add(MistakeKind::number, Place::device, index,
                 "device '" + device.id + "' needs a positive speed and a memory size");
     }
 
@@ -53,22 +53,22 @@ private:
         const std::string ends = "the link between '" + link.a + "' and '" + link.b + "'";
         const auto a = nodes_.find(link.a), b = nodes_.find(link.b);
         if (a == nodes_.end() || b == nodes_.end()) {
-            add(Kind::looseEnd, Place::link, index,
+            add(MistakeKind::looseEnd, Place::link, index,
                 ends + " ends at '" + (a == nodes_.end() ? link.a : link.b) + "', which does not exist");
             return;
         }
         if (a->second == b->second)
-            add(Kind::selfLink, Place::link, index,
+            add(MistakeKind::selfLink, Place::link, index,
                 "the link joins '" + link.a + "' to itself; it needs two different ends");
         const bool carries = isRate(link.bandwidthBps);
         if (!carries)
-            add(Kind::bandwidth, Place::link, index,
+            add(MistakeKind::bandwidth, Place::link, index,
                 ends + " needs a positive bandwidth" +
                     (link.bandwidthBps > 0
                          ? ", from " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s"
                          : ""));
         if (!isAmount(link.latencyS))
-            add(Kind::number, Place::link, index, ends + " needs a latency of 0 or more");
+            add(MistakeKind::number, Place::link, index, ends + " needs a latency of 0 or more");
         if (carries) parent_[root(a->second)] = root(b->second);
     }
 
@@ -92,7 +92,7 @@ private:
             if (root(i) == mainRoot || size == 0) continue;
             const std::string others =
                 size == 1 ? "" : " with " + std::to_string(size - 1) + (size == 2 ? " other" : " others");
-            add(Kind::unreachable, Place::device, i,
+            add(MistakeKind::unreachable, Place::device, i,
                 "the cluster is in pieces: no path joins '" + reference + "' and '" + cluster_.devices[i].id +
                     "'" + others);
             size = 0;
@@ -107,6 +107,6 @@ private:
 
 }  // namespace
 
-std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return Search(cluster).run(); }
+std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return MistakeSearch(cluster).run(); }
 
 }  // namespace stagecraft

@@ -1,5 +1,7 @@
 #include "core/editing/edge_edit.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -7,8 +9,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Edges in the order in which they are first added.
 class EdgeList {

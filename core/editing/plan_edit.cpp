@@ -1,6 +1,7 @@
 #include "core/editing/plan_edit.h"
 
 #include "core/base/counted.h"
+#include "core/editing/refused_edit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@
 namespace stagecraft {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
 
 std::string nameOf(int stage) { return "stage " + std::to_string(stage); }
 
@@ -28,15 +27,15 @@ public:
         Stage& below = stage(edit.stage);
         Stage& above = stage(behind(edit.stage));
         const int last = below.lastLayer + edit.layers;
-        if (last < below.firstLayer) refuse(nameOf(edit.stage) + " would have no layer left");
-        if (last >= above.lastLayer) refuse(nameOf(edit.stage + 1) + " would have no layer left");
+        if (last < below.firstLayer) refuseEdit(nameOf(edit.stage) + " would have no layer left");
+        if (last >= above.lastLayer) refuseEdit(nameOf(edit.stage + 1) + " would have no layer left");
         below.lastLayer = last;
         above.firstLayer = last + 1;
         return plan_;
     }
 
     Plan operator()(const MoveDevice& edit) {
-        if (edit.from == edit.to) refuse("the GPU is in " + nameOf(edit.to) + " already");
+        if (edit.from == edit.to) refuseEdit("the GPU is in " + nameOf(edit.to) + " already");
         leave(edit.from, edit.device);
         join(edit.to, edit.device);
         return plan_;
@@ -55,14 +54,14 @@ public:
     Plan operator()(const SplitStage& edit) {
         Stage lower = stage(edit.stage), upper = lower;
         if (edit.layer <= lower.firstLayer || edit.layer > lower.lastLayer)
-            refuse(nameOf(edit.stage) + " cannot be split before layer " + std::to_string(edit.layer) +
+            refuseEdit(nameOf(edit.stage) + " cannot be split before layer " + std::to_string(edit.layer) +
                    ", for one part would have no layer");
         for (const int device : edit.upper)
             if (!contains(lower.devices, device) && holdsAny(device))
-                refuse("the upper part can have GPUs of the stage or ones that no stage uses");
+                refuseEdit("the upper part can have GPUs of the stage or ones that no stage uses");
         std::erase_if(lower.devices, [&](int device) { return contains(edit.upper, device); });
         if (lower.devices.empty() || edit.upper.empty())
-            refuse(nameOf(edit.stage) + " needs two GPUs to be split, one for each part");
+            refuseEdit(nameOf(edit.stage) + " needs two GPUs to be split, one for each part");
         lower.lastLayer = edit.layer - 1;
         upper.firstLayer = edit.layer;
         upper.devices = edit.upper;
@@ -95,11 +94,11 @@ public:
 
     Plan operator()(const MoveTask& edit) {
         auto* orders = spelled();
-        if (!orders || !orders->count(edit.device)) refuse("the order of that GPU is not spelled out");
+        if (!orders || !orders->count(edit.device)) refuseEdit("the order of that GPU is not spelled out");
         const std::vector<Task> before = orders->at(edit.device);
         const auto count = static_cast<int>(before.size());
         if (std::min(edit.from, edit.to) < 0 || std::max(edit.from, edit.to) >= count)
-            refuse("the order has " + counted(count, "task"));
+            refuseEdit("the order has " + counted(count, "task"));
         for (auto& [device, order] : *orders) {
             if (order != before) continue;  // of a device that works apart from this one
             const auto from = order.begin() + edit.from, to = order.begin() + edit.to;
@@ -115,13 +114,13 @@ private:
     using Orders = std::map<int, std::vector<Task>>;
 
     Stage& stage(int index) {
-        if (index < 0 || index >= plan_.stageCount()) refuse("there is no " + nameOf(index));
+        if (index < 0 || index >= plan_.stageCount()) refuseEdit("there is no " + nameOf(index));
         return plan_.stages[static_cast<std::size_t>(index)];
     }
     int behind(int index) {
         stage(index);
         const int next = stageBehind(plan_, index);
-        if (next < 0) refuse("there is no stage behind " + nameOf(index));
+        if (next < 0) refuseEdit("there is no stage behind " + nameOf(index));
         return next;
     }
     Orders* spelled() {
@@ -136,14 +135,14 @@ private:
     /// Which microbatch a replica takes in turn depends on how many there are, and so would every order.
     void requireCarriedOver(int index) {
         if (spelled() && stage(index).replication == Replication::roundRobin)
-            refuse("the order of each replica of " + nameOf(index) +
+            refuseEdit("the order of each replica of " + nameOf(index) +
                    " is spelled out, and they take microbatches in turn: other replicas need other orders");
     }
 
     void leave(int index, int device) {
         Stage& left = stage(index);
-        if (!contains(left.devices, device)) refuse("the GPU is not in " + nameOf(index));
-        if (left.devices.size() == 1) refuse(nameOf(index) + " would have no GPU left");
+        if (!contains(left.devices, device)) refuseEdit("the GPU is not in " + nameOf(index));
+        if (left.devices.size() == 1) refuseEdit(nameOf(index) + " would have no GPU left");
         requireCarriedOver(index);
         std::erase(left.devices, device);
         if (Orders* orders = spelled()) {
@@ -154,8 +153,8 @@ private:
 
     void join(int index, int device) {
         Stage& joined = stage(index);
-        if (contains(joined.devices, device)) refuse("the GPU is in " + nameOf(index) + " already");
-        if (holdsAny(device)) refuse("the GPU works on another stage; move it from there");
+        if (contains(joined.devices, device)) refuseEdit("the GPU is in " + nameOf(index) + " already");
+        if (holdsAny(device)) refuseEdit("the GPU works on another stage; move it from there");
         requireCarriedOver(index);
         if (Orders* orders = spelled()) (*orders)[device] = tasksOf(*orders, index, index);
         // Where devices stand in ascending order they go on doing so.
@@ -169,7 +168,7 @@ private:
     std::vector<Task> tasksOf(const Orders& orders, int index, int as) {
         std::vector<Task> tasks;
         const auto found = orders.find(stage(index).devices.front());
-        if (found == orders.end()) refuse("the order of " + nameOf(index) + " is not spelled out");
+        if (found == orders.end()) refuseEdit("the order of " + nameOf(index) + " is not spelled out");
         for (const Task& task : found->second)
             if (task.stage == index) tasks.push_back({task.kind, as, task.microbatch});
         return tasks;
@@ -194,7 +193,7 @@ private:
             const std::vector<Task>& own = orders[device];
             if (std::any_of(own.begin(), own.end(),
                             [&](const Task& task) { return task.stage != lower + 1; }))
-                refuse("a GPU of " + nameOf(lower + 1) +
+                refuseEdit("a GPU of " + nameOf(lower + 1) +
                        " holds other stages as well, in an order of its own");
             orders[device] = whole;
         }
@@ -261,7 +260,7 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
     if (auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order)) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
             if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
-                refuse(nameOf(stage) +
+                refuseEdit(nameOf(stage) +
                        " would have several GPUs, and a pattern that repeats has one a stage");
         *pattern = {};
     }
@@ -275,9 +274,9 @@ std::string describeEdit(const PlanEdit& edit, const Cluster& cluster) {
 Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     if (std::holds_alternative<ExplicitSchedule>(plan.schedule.order)) return plan;
     if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
-        refuse("the plan repeats a pattern; there is no order of one mini-batch");
+        refuseEdit("the plan repeats a pattern; there is no order of one mini-batch");
     if (std::any_of(timeline.iteration.begin(), timeline.iteration.end(), [](int i) { return i > 0; }))
-        refuse("mini-batches overlap in this plan; the order of one of them does not say how");
+        refuseEdit("mini-batches overlap in this plan; the order of one of them does not say how");
     ExplicitSchedule spelled;
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
@@ -307,7 +306,7 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
     const auto count = static_cast<int>(whole.devices.size());
     if (count == 1) {
         const int free = deviceToAdd(problem.cluster, plan, stage);
-        if (free < 0) refuse(nameOf(stage) + " has one GPU, and no other is free for its second part");
+        if (free < 0) refuseEdit(nameOf(stage) + " has one GPU, and no other is free for its second part");
         return {stage, layer, {free}};
     }
     double below = 0, above = 0;

@@ -7,7 +7,7 @@ namespace stagecraft {
 namespace {
 
 template <class T>
-StretchDelta<T> listDelta(const std::vector<T>& before, const std::vector<T>& after) {
+StretchDelta<T> stretchDelta(const std::vector<T>& before, const std::vector<T>& after) {
     StretchDelta<T> delta;
     if (before.size() == after.size()) {
         for (std::size_t i = 0; i < before.size(); ++i)
@@ -39,7 +39,7 @@ void exchange(std::vector<T>& list, const StretchDelta<T>& delta, bool forward) 
 }
 
 template <class T>
-std::optional<ProfileDelta::Field<T>> fieldDelta(const T& before, const T& after) {
+std::optional<ProfileDelta::Field<T>> changedField(const T& before, const T& after) {
     if (before == after) return std::nullopt;
     return ProfileDelta::Field<T>{before, after};
 }
@@ -72,15 +72,15 @@ void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this,
 void ProfileDelta::revert(LayerProfile& profile) const { exchange(profile, *this, false); }
 
 ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after) {
-    return {listDelta(before.layers, after.layers),
-            listDelta(before.operators.nodes, after.operators.nodes),
-            listDelta(before.edges, after.edges),
-            listDelta(before.operators.edges, after.operators.edges),
-            listDelta(before.operators.layerOf, after.operators.layerOf),
-            listDelta(before.otherSizes, after.otherSizes),
-            fieldDelta(before.name, after.name),
-            fieldDelta(before.source, after.source),
-            fieldDelta(before.microbatchSize, after.microbatchSize)};
+    return {stretchDelta(before.layers, after.layers),
+            stretchDelta(before.operators.nodes, after.operators.nodes),
+            stretchDelta(before.edges, after.edges),
+            stretchDelta(before.operators.edges, after.operators.edges),
+            stretchDelta(before.operators.layerOf, after.operators.layerOf),
+            stretchDelta(before.otherSizes, after.otherSizes),
+            changedField(before.name, after.name),
+            changedField(before.source, after.source),
+            changedField(before.microbatchSize, after.microbatchSize)};
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,8 @@
 #include "core/editing/profile_edit.h"
 
+#include "core/base/indices.h"
 #include "core/editing/edge_edit.h"
+#include "core/editing/refused_edit.h"
 #include "core/graph/grouping.h"
 
 #include <algorithm>
@@ -12,16 +14,12 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-[[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
-
 std::vector<bool> marked(const LayerProfile& profile, const std::vector<int>& layers) {
-    if (layers.empty()) refuse("No layer is chosen.");
+    if (layers.empty()) refuseEdit("No layer is chosen.");
     std::vector<bool> marks(profile.layers.size(), false);
     for (const int layer : layers) {
         if (layer < 0 || layer >= profile.layerCount())
-            refuse("There is no layer " + std::to_string(layer) + ".");
+            refuseEdit("There is no layer " + std::to_string(layer) + ".");
         marks[at(layer)] = true;
     }
     return marks;
@@ -161,7 +159,7 @@ std::vector<int> asRun(std::vector<int> layers) {
 
 LayerProfile scaleLayers(const LayerProfile& profile, const std::vector<int>& layers, ProfileNumbers numbers,
                          double factor) {
-    if (!std::isfinite(factor) || factor < 0) refuse("The factor has to be a number of 0 or more.");
+    if (!std::isfinite(factor) || factor < 0) refuseEdit("The factor has to be a number of 0 or more.");
     const std::vector<bool> marks = marked(profile, layers);
     LayerProfile made = profile;
     for (const int layer : layers) {
@@ -180,13 +178,13 @@ LayerProfile scaleLayers(const LayerProfile& profile, const std::vector<int>& la
     for (const Layer& layer : made.layers)
         for (const double number : {layer.forwardS, layer.backwardS, layer.parameterBytes, layer.outputBytes,
                                     layer.outputGradientBytes, layer.storedActivationBytes})
-            if (!std::isfinite(number)) refuse("With that factor numbers get too large.");
+            if (!std::isfinite(number)) refuseEdit("With that factor numbers get too large.");
     return made;
 }
 
 LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>& layers, double Layer::*field,
                             double value) {
-    if (!std::isfinite(value) || value < 0) refuse("A time or size has to be a number of 0 or more.");
+    if (!std::isfinite(value) || value < 0) refuseEdit("A time or size has to be a number of 0 or more.");
     marked(profile, layers);
     LayerProfile made = profile;
     const bool nodesKnown = operatorsDescribeLayers(profile);
@@ -197,7 +195,7 @@ LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>&
             layer.weightGradientS =
                 before > 0 ? std::min(value, layer.weightGradientS * (value / before)) : value / 2;
         if (layer.weightGradientS > layer.backwardS)
-            refuse("The weight gradient of layer " + std::to_string(index) +
+            refuseEdit("The weight gradient of layer " + std::to_string(index) +
                    " would take longer than its whole backward.");
         if (nodesKnown) shareOut(made.operators, nodesOf(made.operators, index), layer, field, before);
     }
@@ -206,7 +204,7 @@ LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>&
 
 LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::vector<Layer>& layers) {
     const int count = static_cast<int>(layers.size());
-    if (first < 0 || first + count > profile.layerCount()) refuse("There are not that many layers.");
+    if (first < 0 || first + count > profile.layerCount()) refuseEdit("There are not that many layers.");
     LayerProfile made = profile;
     const bool nodesKnown = operatorsDescribeLayers(profile);
     for (int index = 0; index < count; ++index) {
@@ -232,7 +230,7 @@ LayerProfile renameLayers(const LayerProfile& profile, const std::vector<int>& l
 
 LayerProfile insertLayers(const LayerProfile& profile, int position, const std::vector<Layer>& layers) {
     if (position < 0 || position > profile.layerCount())
-        refuse("There is no place before layer " + std::to_string(position) + ".");
+        refuseEdit("There is no place before layer " + std::to_string(position) + ".");
     if (layers.empty()) return profile;
     LayerProfile made = profile;
     dropLooseNodes(made);
@@ -255,9 +253,9 @@ LayerProfile insertLayers(const LayerProfile& profile, int position, const std::
 
 LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int copies) {
     constexpr double most = 1e5;
-    if (first < 0 || last < first || last >= profile.layerCount()) refuse("There is no such run of layers.");
-    if (copies < 2) refuse("What is repeated stands at least twice.");
-    if (double(copies) * (last - first + 1) > most) refuse("That would be more than 100 000 layers.");
+    if (first < 0 || last < first || last >= profile.layerCount()) refuseEdit("There is no such run of layers.");
+    if (copies < 2) refuseEdit("What is repeated stands at least twice.");
+    if (double(copies) * (last - first + 1) > most) refuseEdit("That would be more than 100 000 layers.");
     LayerProfile made = profile;
     dropLooseNodes(made);
     if (!made.operators.nodes.empty()) repeatNodes(made.operators, first, last, copies);
@@ -276,7 +274,7 @@ LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int 
 LayerProfile deleteLayers(const LayerProfile& profile, const std::vector<int>& layers) {
     const std::vector<bool> gone = marked(profile, layers);
     if (std::count(gone.begin(), gone.end(), false) == 0)
-        refuse("All layers are chosen; a profile needs at least one.");
+        refuseEdit("All layers are chosen; a profile needs at least one.");
     LayerProfile made = profile;
     dropLooseNodes(made);
     NetworkGraph& graph = made.operators;

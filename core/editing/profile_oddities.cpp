@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-using Kind = ProfileOddity::Kind;
+using OddityKind = ProfileOddity::Kind;
 
 constexpr double heavyShare = 0.25;
 constexpr std::size_t fewLayers = 8;
@@ -45,9 +45,9 @@ std::map<std::string, double> usualTimes(const LayerProfile& profile) {
     return usual;
 }
 
-class Search {
+class OdditySearch {
 public:
-    explicit Search(const LayerProfile& profile) : profile_(profile), usual_(usualTimes(profile)) {
+    explicit OdditySearch(const LayerProfile& profile) : profile_(profile), usual_(usualTimes(profile)) {
         for (const Layer& layer : profile.layers) total_ += timeOf(layer);
         isFed_.resize(profile.layers.size(), profile.edges.empty());
         if (!isFed_.empty()) isFed_[0] = false;
@@ -65,39 +65,39 @@ public:
     }
 
 private:
-    void add(Kind kind, const Layer& layer, const std::string& what) {
+    void add(OddityKind kind, const Layer& layer, const std::string& what) {
         found_.push_back({kind, layer_, "layer " + std::to_string(layer_) + " (" + layer.name + ") " + what});
     }
 
     void lookAtTimes(const Layer& layer) {
-        if (timeOf(layer) == 0) return add(Kind::noTime, layer, "takes no time, forward or backward");
+        if (timeOf(layer) == 0) return add(OddityKind::noTime, layer, "takes no time, forward or backward");
         if (layer.forwardS == 0)
-            return add(Kind::noForward, layer,
+            return add(OddityKind::noForward, layer,
                        "has no forward time, but a backward of " + formatSeconds(layer.backwardS));
         if (layer.parameterBytes == 0) return;
         if (layer.backwardS == 0)
-            return add(Kind::noBackward, layer,
+            return add(OddityKind::noBackward, layer,
                        "has parameters of " + formatBytes(layer.parameterBytes) + ", but no backward time");
         if (layer.backwardS < layer.forwardS)
-            add(Kind::quickBackward, layer,
+            add(OddityKind::quickBackward, layer,
                 "is faster backward (" + formatSeconds(layer.backwardS) + ") than forward (" +
                     formatSeconds(layer.forwardS) + "), though it has parameters");
     }
 
     void lookAtPlace(const Layer& layer) {
         if (profile_.layers.size() >= fewLayers && timeOf(layer) > heavyShare * total_)
-            add(Kind::heavy, layer,
+            add(OddityKind::heavy, layer,
                 "takes " + formatPercent(timeOf(layer) / total_) +
                     " of the whole time; no plan can share the work better than that");
         const auto usual = usual_.find(family(layer.name));
         if (usual == usual_.end() || timeOf(layer) == 0 || usual->second == 0) return;
         const double factor = timeOf(layer) / usual->second;
         if (factor > jumpFactor)
-            add(Kind::jump, layer,
+            add(OddityKind::jump, layer,
                 "takes " + formatNumber(factor) + " times as long as layers of its name usually do (" +
                     formatSeconds(usual->second) + ")");
         else if (factor * jumpFactor < 1)
-            add(Kind::jump, layer,
+            add(OddityKind::jump, layer,
                 "takes " + formatPercent(factor) + " of what layers of its name usually do (" +
                     formatSeconds(usual->second) + ")");
     }
@@ -106,12 +106,12 @@ private:
         const double more = std::max(layer.outputBytes, layer.outputGradientBytes);
         const double less = std::min(layer.outputBytes, layer.outputGradientBytes);
         if (less > 0 && more > jumpFactor * less)
-            add(Kind::gradientDiffers, layer,
+            add(OddityKind::gradientDiffers, layer,
                 "hands on " + formatBytes(layer.outputBytes) + ", but gets a gradient of " +
                     formatBytes(layer.outputGradientBytes) + " for it");
         if (layer.parameterBytes > 0 && layer.backwardS > 0 && layer.storedActivationBytes == 0 &&
             isFed_[static_cast<std::size_t>(layer_)])
-            add(Kind::nothingStored, layer, "stores nothing for its backward, though it is handed something");
+            add(OddityKind::nothingStored, layer, "stores nothing for its backward, though it is handed something");
     }
 
     const LayerProfile& profile_;
@@ -124,6 +124,6 @@ private:
 
 }  // namespace
 
-std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) { return Search(profile).run(); }
+std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) { return OdditySearch(profile).run(); }
 
 }  // namespace stagecraft

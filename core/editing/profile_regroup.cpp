@@ -1,3 +1,5 @@
+#include "core/base/indices.h"
+#include "core/editing/refused_edit.h"
 #include "core/graph/grouping.h"
 
 #include "core/base/counted.h"
@@ -10,20 +12,16 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-[[noreturn]] void refuse(const std::string& sentence) { throw std::invalid_argument(sentence); }
-
 void requireNodes(const LayerProfile& profile) {
     if (!operatorsDescribeLayers(profile))
-        refuse("The profile does not know the nodes that its layers are made of.");
+        refuseEdit("The profile does not know the nodes that its layers are made of.");
 }
 
 void requireLayers(const LayerProfile& profile, const std::vector<int>& layers) {
-    if (layers.empty()) refuse("No layer is chosen.");
+    if (layers.empty()) refuseEdit("No layer is chosen.");
     for (const int layer : layers)
         if (layer < 0 || layer >= profile.layerCount())
-            refuse("There is no layer " + std::to_string(layer) + ".");
+            refuseEdit("There is no layer " + std::to_string(layer) + ".");
 }
 
 /// First and last node of each layer.
@@ -125,8 +123,8 @@ LayerProfile mergedWithoutNodes(const LayerProfile& profile, int first, int last
 LayerProfile mergeLayers(const LayerProfile& profile, const std::vector<int>& layers) {
     requireLayers(profile, layers);
     const std::vector<int> run = asRun(layers);
-    if (run.empty()) refuse("The layers are not neighbours; choose layers that follow one another.");
-    if (run.size() == 1) refuse("One layer alone cannot be merged; choose several neighbours.");
+    if (run.empty()) refuseEdit("The layers are not neighbours; choose layers that follow one another.");
+    if (run.size() == 1) refuseEdit("One layer alone cannot be merged; choose several neighbours.");
     const int first = run.front(), last = run.back();
     if (!operatorsDescribeLayers(profile)) return mergedWithoutNodes(profile, first, last);
     const auto spans = spansOf(profile);
@@ -148,14 +146,14 @@ LayerProfile splitLayers(const LayerProfile& profile, const std::vector<int>& la
         if (layerOf[node] >= 0 && marks[at(layerOf[node])]) cuts.push_back(static_cast<int>(node));
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    if (cuts.size() == before) refuse("Each of these layers is one node already.");
+    if (cuts.size() == before) refuseEdit("Each of these layers is one node already.");
     return regroupedByHand(profile, cuts);
 }
 
 LayerProfile toggleCut(const LayerProfile& profile, int node) {
     requireNodes(profile);
     std::vector<int> cuts = cutsOf(profile);
-    if (node == cuts.back()) refuse("Behind the last node there is nothing to cut off.");
+    if (node == cuts.back()) refuseEdit("Behind the last node there is nothing to cut off.");
     const auto place = std::lower_bound(cuts.begin(), cuts.end(), node);
     if (place != cuts.end() && *place == node)
         cuts.erase(place);

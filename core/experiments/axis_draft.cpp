@@ -16,7 +16,6 @@ namespace {
 using Form = AxisDraft::Form;
 using Part = AxisMistake::Part;
 
-constexpr std::size_t mostValues = 10000;
 
 /// "10 Gbit/s" as 10 and "Gbit/s".
 struct Measured {
@@ -37,7 +36,7 @@ Measured measured(Part part, const std::string& text) {
     return made;
 }
 
-std::string numberText(double number) {
+std::string twelveDigits(double number) {
     char text[32];
     std::snprintf(text, sizeof text, "%.12g", number);
     return text;
@@ -79,13 +78,13 @@ std::vector<std::string> rangeTexts(const AxisDraft& draft) {
         throw AxisMistake(Part::by, doubling ? "A factor has no unit" : "The step needs the same unit");
     std::vector<std::string> texts;
     const double slack = 1e-9 * std::max(std::abs(to.number), std::abs(from.number));
-    for (std::size_t i = 0; i < mostValues; ++i) {
+    for (std::size_t i = 0; i < mostAxisValues; ++i) {
         const double at = doubling ? from.number * std::pow(by.number, static_cast<double>(i))
                                    : from.number + by.number * static_cast<double>(i);
         if (at > to.number + slack) return texts;
-        texts.push_back(numberText(at) + (unit.empty() ? "" : " " + unit));
+        texts.push_back(twelveDigits(at) + (unit.empty() ? "" : " " + unit));
     }
-    throw AxisMistake(Part::by, "These are more than " + counted(mostValues, "value"));
+    throw AxisMistake(Part::by, "These are more than " + counted(mostAxisValues, "value"));
 }
 
 std::vector<std::string> seedTexts(const AxisDraft& draft) {
@@ -144,7 +143,7 @@ void recogniseRange(AxisDraft& draft, const std::vector<AxisValue>& values,
     range.to = texts.back();
     try {
         const double unitOf = measured(Part::from, texts[0]).number;
-        range.by = numberText(factors ? factor : measured(Part::from, texts[1]).number - unitOf);
+        range.by = twelveDigits(factors ? factor : measured(Part::from, texts[1]).number - unitOf);
         if (axisOf(range).values.size() == values.size()) draft = range;
     } catch (const std::exception&) {  // units that differ: the list says it
     }

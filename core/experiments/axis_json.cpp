@@ -14,7 +14,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t mostValues = 10000;  // of one axis
 constexpr char plannersPrefix[] = "/planners/";
 
 /// Fields of a recipe that change a part and may be left out: an axis over them begins from nothing.
@@ -93,7 +92,7 @@ AxisValue valueAt(const std::vector<std::string>& pointers, const json& value,
     return made;
 }
 
-std::vector<double> rangeOf(const JsonValue& value) {
+std::vector<double> valuesOfRange(const JsonValue& value) {
     const JsonObject object(value, {"from", "to", "step", "factor"});
     const double from = object.required("from").number(), to = object.required("to").number();
     const auto step = object.optional("step"), factor = object.optional("factor");
@@ -106,13 +105,13 @@ std::vector<double> rangeOf(const JsonValue& value) {
     // Each value afresh, so that no rounding adds up; the end counts as reached within a billionth.
     std::vector<double> numbers;
     const double slack = 1e-9 * std::max(std::abs(to), std::abs(from));
-    for (std::size_t i = 0; i <= mostValues; ++i) {
+    for (std::size_t i = 0; i <= mostAxisValues; ++i) {
         const double at = step ? from + static_cast<double>(i) * step->number()
                                : from * std::pow(factor->number(), static_cast<double>(i));
         if (at > to + slack) return numbers;
         numbers.push_back(at);
     }
-    value.fail("the range has more than " + counted(mostValues, "value"), "fewer");
+    value.fail("the range has more than " + counted(mostAxisValues, "value"), "fewer");
 }
 
 json plainNumber(double number) {
@@ -137,7 +136,7 @@ void addSeeds(const JsonValue& value, const std::vector<std::string>& pointers, 
             axis.values.push_back(valueAt(pointers, json(entry.integer(0))));
         return;
     }
-    const int count = value.integer(1, static_cast<int>(mostValues));
+    const int count = value.integer(1, static_cast<int>(mostAxisValues));
     for (int seed = 1; seed <= count; ++seed) axis.values.push_back(valueAt(pointers, json(seed)));
 }
 
@@ -183,7 +182,7 @@ Axis axisFromJson(const JsonValue& value, const json& document) {
         if (form == "values") addPlainValues(given, pointers, axis);
         if (form == "seeds") addSeeds(given, pointers, axis);
         if (form == "range")
-            for (const double number : rangeOf(given))
+            for (const double number : valuesOfRange(given))
                 axis.values.push_back(valueAt(pointers, plainNumber(number)));
         if (form == "files")
             for (const JsonValue& entry : given.elements()) {
@@ -191,9 +190,9 @@ Axis axisFromJson(const JsonValue& value, const json& document) {
                 axis.values.push_back(valueAt(pointers, json{{"file", entry.text()}}, stem));
             }
     }
-    if (axis.values.empty() || axis.values.size() > mostValues)
+    if (axis.values.empty() || axis.values.size() > mostAxisValues)
         given.fail("the axis has " + counted(axis.values.size(), "value"),
-                   "1 to " + std::to_string(mostValues));
+                   "1 to " + std::to_string(mostAxisValues));
     std::set<std::string> labels;
     for (const AxisValue& one : axis.values)
         if (!labels.insert(one.label).second)

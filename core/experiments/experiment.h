@@ -33,6 +33,8 @@ struct AxisValue {
     std::vector<Change> changes;
 };
 
+inline constexpr std::size_t mostAxisValues = 10000;
+
 /// One thing that varies. Every combination of the axes' values is a point of the grid.
 struct Axis {
     std::string name;    ///< as claims and charts call it: "microbatches"

@@ -1,5 +1,6 @@
 #include "core/experiments/field_values.h"
 
+#include "core/base/text_parts.h"
 #include "core/formats/json_writer.h"
 
 #include <algorithm>
@@ -15,21 +16,16 @@ namespace {
 
 constexpr double bitsPerGbit = 1e9 / 8;  // in bytes
 
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
-    return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
-}
-
 std::vector<std::string> split(const std::string& text, char at) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
     for (std::size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + 1)
-        parts.push_back(trimmed(text.substr(begin, end - begin)));
-    parts.push_back(trimmed(text.substr(begin)));
+        parts.push_back(std::string(trimmed(text.substr(begin, end - begin))));
+    parts.push_back(std::string(trimmed(text.substr(begin))));
     return parts;
 }
 
-std::string numberText(double value) { return formatJsonInline(json(value)); }
+std::string jsonNumber(double value) { return formatJsonInline(json(value)); }
 
 /// As said of a field that a person sees, which need not be named.
 ParameterValue readPlain(const Parameter& parameter, const std::string& text) {
@@ -58,7 +54,7 @@ json readMix(const VariableField& field, const std::string& text) {
         const auto second = std::from_chars(first.ptr + 1, end, gpus);
         if (second.ec != std::errc{} || servers < 1 || gpus < 1 || servers > 1024 || gpus > 1024)
             throw std::invalid_argument("'" + part + "' is no group of servers; " + expected);
-        const std::string kind = trimmed(std::string(second.ptr, end));
+        const std::string kind = std::string(trimmed(std::string(second.ptr, end)));
         // Ranges are those of the base's servers of that kind; without a kind, of as many GPUs.
         const auto like = std::find_if(known.begin(), known.end(), [&](const json& group) {
             return kind.empty() ? group.value("gpus_per_server", 0) == gpus
@@ -83,7 +79,7 @@ json readDrawn(const std::string& text, double& middle) {
     most = least;
     if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '-')
         second = std::from_chars(first.ptr + 1, end, most);
-    const std::string unit = trimmed(std::string(second.ptr, end));
+    const std::string unit = std::string(trimmed(std::string(second.ptr, end)));
     if (first.ec != std::errc{} || second.ec != std::errc{} || !(least > 0) || !(most >= least) ||
         !(unit.empty() || unit == "Gbit/s" || unit == "Gbps"))
         throw std::invalid_argument("'" + text + "' is no range; " + expected);
@@ -165,7 +161,7 @@ Parameter numberNamed(const std::string& field, const std::string& of) {
 }
 
 AxisValue readValue(const VariableField& field, const std::string& given) {
-    const std::string text = trimmed(given);
+    const std::string text = std::string(trimmed(given));
     if (text.empty()) throw std::invalid_argument("There is no value");
     AxisValue value;
     value.label = text;
@@ -183,7 +179,7 @@ AxisValue readValue(const VariableField& field, const std::string& given) {
         if (written.is_number()) value.number = written.get<double>();
         if (written.is_number() && field.value.quantity == Quantity::plain)
             value.label = std::holds_alternative<int>(read) ? std::to_string(std::get<int>(read))
-                                                            : numberText(value.number);
+                                                            : jsonNumber(value.number);
         if (field.kind == VariableField::Kind::linkBandwidth)
             written = {{"kind", field.linkKind}, {"Bps", written}};
         if (field.kind == VariableField::Kind::linkFactor)

@@ -51,4 +51,9 @@ void failMetric(const JsonValue& name) {
     name.fail("there is no metric '" + name.text() + "'" + spellingHint(name.text(), known), "one of " + all);
 }
 
+nlohmann::json withoutFields(nlohmann::json object, const std::vector<std::string>& fields) {
+    for (const std::string& field : fields) object.erase(field);
+    return object;
+}
+
 }  // namespace stagecraft

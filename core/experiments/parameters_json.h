@@ -14,6 +14,9 @@ namespace stagecraft {
 ParameterValues parametersFromJson(const JsonValue& value, const std::vector<Parameter>& parameters);
 nlohmann::ordered_json parametersToJson(const ParameterValues& values);
 
+/// The object without some of its fields, for readers that know every field.
+nlohmann::json withoutFields(nlohmann::json object, const std::vector<std::string>& fields);
+
 /// @throws InputError that names the metrics that there are
 [[noreturn]] void failMetric(const JsonValue& name);
 

@@ -26,17 +26,10 @@ using nlohmann::json;
 
 namespace {
 
-/// What is done to a part after it was made; the part itself is read without these fields.
+/// What is done to a part after it was made; the part itself is read withoutFields these fields.
 const std::vector<std::string> profileChanges = {"granularity", "measured", "at_microbatch_size", "repeat",
                                                  "scale"};
 const std::vector<std::string> clusterChanges = {"gpus", "memory_bytes", "host_Bps", "bandwidth"};
-
-/// The object without its fields for changes, for readers that know every field.
-json without(const json& part, const std::vector<std::string>& fields) {
-    json rest = part;
-    for (const std::string& field : fields) rest.erase(field);
-    return rest;
-}
 
 template <class Make>
 auto orFail(const JsonValue& place, const std::string& expected, Make make) {
@@ -141,7 +134,7 @@ LayerProfile withChanges(LayerProfile profile, const JsonValue& value) {
     return profile;
 }
 
-BandwidthRange rangeOf(const JsonValue& value) {
+BandwidthRange bandwidthRange(const JsonValue& value) {
     const std::vector<JsonValue> ends = value.elements();
     if (ends.size() != 2) value.fail("a range has two ends", "[LEAST, MOST] in Gbit/s");
     return {ends[0].positive() * bytesPerSecondOfGbps, ends[1].positive() * bytesPerSecondOfGbps};
@@ -155,11 +148,11 @@ Cluster randomClusterOf(const JsonValue& value) {
         ServerGroup made;
         made.servers = group.required("servers").integer(1, 1024);
         made.gpusPerServer = group.required("gpus_per_server").integer(1, 1024);
-        made.intraServer = rangeOf(group.required("inside_Gbps"));
+        made.intraServer = bandwidthRange(group.required("inside_Gbps"));
         made.kind = group.textOr("kind", made.kind);
         spec.groups.push_back(made);
     }
-    spec.interServer = rangeOf(object.required("network_Gbps"));
+    spec.interServer = bandwidthRange(object.required("network_Gbps"));
     const JsonValue gpu = object.required("gpu");
     const Gpu* found = findGpu(gpu.text());
     if (!found) gpu.fail("there is no GPU '" + gpu.text() + "'", "one of those that templates offer");
@@ -183,7 +176,7 @@ Cluster fromTemplate(const JsonValue& value) {
     return orFail(value, "parameters that go together", [&] { return found->make(values); });
 }
 
-/// Without the GPUs from that number on, and without switches that then join nothing.
+/// Without the GPUs from that number on, and withoutFields switches that then join nothing.
 Cluster firstGpus(Cluster cluster, int count) {
     ClusterPart gone;
     for (int device = count; device < cluster.deviceCount(); ++device) gone.devices.push_back(device);
@@ -247,8 +240,8 @@ Problem problemOfRecipe(const json& recipe, const std::string& file, const std::
     fields.insert(fields.end(), studyFields().begin(), studyFields().end());
     const JsonObject object(JsonValue(recipe, file, pointer), fields);
     const JsonValue profile = object.required("profile"), cluster = object.required("cluster");
-    const json plainProfile = without(profile.raw(), profileChanges);
-    const json plainCluster = without(cluster.raw(), clusterChanges);
+    const json plainProfile = withoutFields(profile.raw(), profileChanges);
+    const json plainCluster = withoutFields(cluster.raw(), clusterChanges);
     Problem problem;
     problem.profile =
         withChanges(madeProfile({plainProfile, file, profile.pointer()}, profile, directory), profile);

@@ -12,11 +12,6 @@ namespace {
 
 constexpr int mostOperators = 1000;
 
-json without(json object, const std::vector<std::string>& fields) {
-    for (const std::string& field : fields) object.erase(field);
-    return object;
-}
-
 std::vector<Parameter> trainingFields() {
     std::vector<Parameter> fields = training::trainingParameters();
     std::erase_if(fields, [](const Parameter& parameter) { return parameter.name == "seeds"; });
@@ -30,7 +25,7 @@ TrainingStudy trainingFromJson(const JsonValue& value) {
     for (const Parameter& field : fields) all.push_back(field.name);
     const JsonObject object(value, all);
     TrainingStudy study;
-    const json rest = without(value.raw(), own);
+    const json rest = withoutFields(value.raw(), own);
     study.values = parametersFromJson(JsonValue(rest, value.file(), value.pointer()), fields);
     ParameterValues filled = defaultValues(fields);
     for (const auto& [name, one] : study.values) filled[name] = one;

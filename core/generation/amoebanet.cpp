@@ -58,19 +58,19 @@ const CellPlan reductionCell = {{{0, Kind::maxPool2x2},
                                 {4, 5, 6}};
 
 /// Adds one kernel after another behind a tensor; each is a node.
-class Walk {
+class CellWalk {
 public:
-    Walk(GraphBuilder& graph, std::string where, Tensor from)
+    CellWalk(GraphBuilder& graph, std::string where, Tensor from)
         : graph_(graph), where_(std::move(where)), tensor_(from) {}
 
-    Walk& reluConvolutionNorm(int channels, Window window, const char* shape) {
+    CellWalk& reluConvolutionNorm(int channels, Window window, const char* shape) {
         step("ReLU", [](LayerBuilder& node) { node.relu(); });
         step(std::string("convolution ") + shape,
              [&](LayerBuilder& node) { node.convolution(channels, window); });
         return step("batch norm", [](LayerBuilder& node) { node.batchNorm(); });
     }
     template <class Build>
-    Walk& step(const std::string& name, Build build) {
+    CellWalk& step(const std::string& name, Build build) {
         LayerBuilder node(where_ + " " + name, graph_.shapeOf(tensor_));
         build(node);
         tensor_ = graph_.add(node, {tensor_});
@@ -87,9 +87,9 @@ private:
 
 /// Halves the sides without losing a pixel: two strided 1x1 convolutions, one of them on a shifted copy.
 Tensor factorizedReduction(GraphBuilder& graph, const std::string& where, Tensor input, int channels) {
-    const Tensor relu = Walk(graph, where, input).step("ReLU", [](LayerBuilder& node) { node.relu(); }).end();
+    const Tensor relu = CellWalk(graph, where, input).step("ReLU", [](LayerBuilder& node) { node.relu(); }).end();
     const auto half = [&](const char* name) {
-        return Walk(graph, where, relu)
+        return CellWalk(graph, where, relu)
             .step(name, [&](LayerBuilder& node) { node.convolution(channels / 2, Window::valid(1, 2)); })
             .end();
     };
@@ -101,7 +101,7 @@ Tensor factorizedReduction(GraphBuilder& graph, const std::string& where, Tensor
 }
 
 Tensor apply(GraphBuilder& graph, const std::string& where, Kind kind, Tensor input, int stride) {
-    Walk walk(graph, where, input);
+    CellWalk walk(graph, where, input);
     const int channels = walk.channels(), narrow = channels / 4;
     switch (kind) {
         case Kind::none:
@@ -146,11 +146,11 @@ struct Cells {
         const CellPlan& plan = reduction ? reductionCell : normalCell;
         Tensor older = lastButOne;
         const Tensor newer =
-            Walk(graph, "in0", last).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
+            CellWalk(graph, "in0", last).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
         if (afterReduction)
             older = factorizedReduction(graph, "in1", older, channels);
         else if (static_cast<int>(graph.shapeOf(older).channels) != channels)
-            older = Walk(graph, "in1", older).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
+            older = CellWalk(graph, "in1", older).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
         std::vector<Tensor> states = {newer, older};
         for (int pair = 0; pair < 5; ++pair) {
             Tensor ends[2];

@@ -10,15 +10,15 @@ namespace {
 // Devlin et al., 2018.
 constexpr int publishedPositions = 512;
 constexpr double segments = 2;
-constexpr double answers = 2;
+constexpr double answersOfBert = 2;
 
-bool isLarge(const TransformerShape& shape) {
+bool isBertLarge(const TransformerShape& shape) {
     return shape.width == 1024 && shape.heads == 16 && shape.innerWidth == 4096 &&
            shape.vocabulary == 30522 && shape.sequenceLength <= publishedPositions;
 }
 
 std::string publishedCount(const TransformerShape& shape) {
-    if (!isLarge(shape)) return "";
+    if (!isBertLarge(shape)) return "";
     switch (shape.depth) {
         case 24:
             return " 335.1 M parameters: the released uncased model, which its authors round to 340 M.";
@@ -35,7 +35,7 @@ NetworkDescription bert(const TransformerShape& shape) {
     const double length = shape.sequenceLength, width = shape.width;
     const double positions = std::max(shape.sequenceLength, publishedPositions);
     NetworkDescription network{
-        .title = isLarge(shape) && shape.depth == 24 ? "BERT-large" : "BERT-" + std::to_string(shape.depth),
+        .title = isBertLarge(shape) && shape.depth == 24 ? "BERT-large" : "BERT-" + std::to_string(shape.depth),
         .notes = "Samples of " + std::to_string(shape.sequenceLength) + " tokens; " +
                  std::to_string(shape.depth + 3) + " layers: embedding, " + std::to_string(shape.depth) +
                  " transformer blocks, pooler (a dense layer on the first token), classifier with loss." +
@@ -64,7 +64,7 @@ NetworkDescription bert(const TransformerShape& shape) {
         LayerBuilder("pooler", tokens).takeFirstToken().linear("dense", width).tanh().dropout();
     network.layers.push_back(pooler.build());
     network.layers.push_back(
-        LayerBuilder("classifier and loss", pooler.shape()).linear("dense", answers).softmaxLoss().build());
+        LayerBuilder("classifier and loss", pooler.shape()).linear("dense", answersOfBert).softmaxLoss().build());
     return network;
 }
 

@@ -14,7 +14,7 @@ void require(bool holds, const char* message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
-std::string gbps(double bytesPerSecond) {
+std::string gbpsText(double bytesPerSecond) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text << bytesPerSecond / bytesPerSecondOfGbps << " Gbps";
@@ -23,9 +23,9 @@ std::string gbps(double bytesPerSecond) {
 
 std::string nameOf(const SwitchedClusterSpec& spec, double intraServerBps) {
     const std::string server = std::to_string(spec.gpusPerServer) + " " + spec.gpu.name + " on " +
-                               gbps(intraServerBps) + " " + spec.intraServerKind;
+                               gbpsText(intraServerBps) + " " + spec.intraServerKind;
     if (spec.servers == 1) return server;
-    return std::to_string(spec.servers) + " servers of " + server + ", joined by " + gbps(spec.networkBps) +
+    return std::to_string(spec.servers) + " servers of " + server + ", joined by " + gbpsText(spec.networkBps) +
            " " + spec.networkKind;
 }
 

@@ -11,7 +11,7 @@ using Tensor = GraphBuilder::Tensor;
 // Huang et al., 2017, Table 1, DenseNet-121.
 constexpr int blocks[] = {6, 12, 24, 16};
 constexpr int growth = 32;
-constexpr int bottleneck = 4 * growth;
+constexpr int bottleneckChannels = 4 * growth;
 
 Tensor normAndRelu(GraphBuilder& graph, Tensor input) {
     return graph.add(LayerBuilder("batch norm and ReLU", graph.shapeOf(input)).batchNorm().relu(), {input});
@@ -21,7 +21,7 @@ Tensor normAndRelu(GraphBuilder& graph, Tensor input) {
 Tensor denseLayer(GraphBuilder& graph, Tensor input) {
     const Tensor normed = normAndRelu(graph, input);
     const Tensor narrow = graph.add(
-        LayerBuilder("convolution 1x1", graph.shapeOf(normed)).convolution(bottleneck, Window::valid(1)),
+        LayerBuilder("convolution 1x1", graph.shapeOf(normed)).convolution(bottleneckChannels, Window::valid(1)),
         {normed});
     const Tensor normedAgain = normAndRelu(graph, narrow);
     const Tensor grown = graph.add(

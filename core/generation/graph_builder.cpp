@@ -1,21 +1,11 @@
 #include "core/generation/graph_builder.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace stagecraft {
-
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Node names begin with an id of their own, which contains no blank.
-std::string withoutBlanks(std::string name) {
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-}
-
-}  // namespace
 
 void GraphBuilder::beginLayer(const std::string& name) {
     network_.layers.push_back({.name = name});

@@ -1,5 +1,7 @@
 #include "core/generation/network.h"
 
+#include <algorithm>
+
 #include <numeric>
 
 namespace stagecraft {
@@ -32,6 +34,11 @@ double NetworkDescription::parameters() const {
 
 double NetworkDescription::forwardFlops() const {
     return total(layers, [](const NetworkLayer& layer) { return layer.forwardFlops(); });
+}
+
+std::string withoutBlanks(std::string name) {
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
 }
 
 }  // namespace stagecraft

@@ -93,4 +93,7 @@ const ModelDescription& modelNamed(const std::string& model);
 /// its range or does not go with the others
 NetworkDescription network(const std::string& model, const ParameterValues& given = {});
 
+/// Names of nodes begin with an id of their own, which contains no blank.
+std::string withoutBlanks(std::string name);
+
 }  // namespace stagecraft

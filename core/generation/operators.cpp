@@ -19,16 +19,10 @@ std::string sharedName(const std::vector<Operation>& operations) {
     return shared.empty() ? operations.front().name : shared;
 }
 
-/// Node names begin with an id of their own, which contains no blank.
-std::string withoutBlanks(std::string name) {
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-}
-
 /// Walks along the layers and makes nodes of their operations.
-class Walk {
+class LayerWalk {
 public:
-    explicit Walk(NetworkDescription& network) : network_(network) {}
+    explicit LayerWalk(NetworkDescription& network) : network_(network) {}
 
     void addLayer(int index) {
         const NetworkLayer& layer = network_.layers[static_cast<std::size_t>(index)];
@@ -77,7 +71,7 @@ private:
 
 NetworkDescription withOperators(NetworkDescription network) {
     if (!network.nodes.empty()) return network;
-    Walk walk(network);
+    LayerWalk walk(network);
     for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
         walk.addLayer(static_cast<int>(layer));
     network.nodesFromLayers = true;

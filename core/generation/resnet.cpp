@@ -9,13 +9,13 @@ namespace {
 using Tensor = GraphBuilder::Tensor;
 
 /// He et al., 2016, Table 1: bottleneck blocks by group, and the channels inside a block.
-struct Group {
+struct BlockGroup {
     int blocks50, blocks101, blocks152;
     int channels;
 
     int blocks(int depth) const { return depth == 50 ? blocks50 : depth == 101 ? blocks101 : blocks152; }
 };
-constexpr Group groups[] = {{3, 3, 3, 64}, {4, 4, 8, 128}, {6, 23, 36, 256}, {3, 3, 3, 512}};
+constexpr BlockGroup blockGroups[] = {{3, 3, 3, 64}, {4, 4, 8, 128}, {6, 23, 36, 256}, {3, 3, 3, 512}};
 constexpr int expansion = 4;  // a block's output has four times the channels of its inside
 
 std::string published(int depth) { return depth == 50 ? "25.56 M" : depth == 101 ? "44.55 M" : "60.19 M"; }
@@ -55,7 +55,7 @@ NetworkDescription resnet(int depth, const ImageShape& images) {
                               {});
     tensor = graph.add(LayerBuilder("pooling", graph.shapeOf(tensor)).pool(Window::same(3, 2)), {tensor});
     int group = 1;
-    for (const Group& part : groups) {
+    for (const BlockGroup& part : blockGroups) {
         ++group;
         for (int block = 0; block < part.blocks(depth); ++block) {
             graph.beginLayer("conv" + std::to_string(group) + " block " + std::to_string(block));

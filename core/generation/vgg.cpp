@@ -7,11 +7,11 @@ namespace {
 
 /// Simonyan and Zisserman, 2014, Table 1, columns D and E: 3x3 convolutions by group, a 2x2 pooling after
 /// each group.
-struct Group {
+struct ConvolutionGroup {
     int convolutions16, convolutions19;
     int channels;
 };
-constexpr Group groups[] = {{2, 2, 64}, {2, 2, 128}, {3, 4, 256}, {3, 4, 512}, {3, 4, 512}};
+constexpr ConvolutionGroup convolutionGroups[] = {{2, 2, 64}, {2, 2, 128}, {3, 4, 256}, {3, 4, 512}, {3, 4, 512}};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ NetworkDescription vgg(int depth, const ImageShape& images) {
         shape = layer.shape();
     };
     int group = 0;
-    for (const Group& part : groups) {
+    for (const ConvolutionGroup& part : convolutionGroups) {
         ++group;
         for (int index = 1; index <= (depth == 19 ? part.convolutions19 : part.convolutions16); ++index) {
             LayerBuilder layer("conv" + std::to_string(group) + "_" + std::to_string(index), shape);

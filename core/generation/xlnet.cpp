@@ -5,10 +5,10 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double answers = 2;
+constexpr double answersOfXlnet = 2;
 
 /// Yang et al., 2019, "large".
-bool isLarge(const TransformerShape& shape) {
+bool isXlnetLarge(const TransformerShape& shape) {
     return shape.depth == 24 && shape.width == 1024 && shape.heads == 16 && shape.innerWidth == 4096 &&
            shape.vocabulary == 32000;
 }
@@ -18,13 +18,13 @@ bool isLarge(const TransformerShape& shape) {
 NetworkDescription xlnet(const TransformerShape& shape) {
     const double length = shape.sequenceLength, width = shape.width;
     NetworkDescription network{
-        .title = isLarge(shape) ? "XLNet-large" : "XLNet-" + std::to_string(shape.depth),
+        .title = isXlnetLarge(shape) ? "XLNet-large" : "XLNet-" + std::to_string(shape.depth),
         .notes =
             "Samples of " + std::to_string(shape.sequenceLength) + " tokens; embedding, " +
             std::to_string(shape.depth) +
             " blocks with relative positions (content stream alone, as in fine-tuning), answer head with "
             "loss." +
-            (isLarge(shape)
+            (isXlnetLarge(shape)
                  ? " 360.3 M parameters, which is what the published architecture has; Table II of SPP says "
                    "550 M without saying how it is counted."
                  : "")};
@@ -53,7 +53,7 @@ NetworkDescription xlnet(const TransformerShape& shape) {
                                      .layerNorm()
                                      .build());
     network.layers.push_back(
-        LayerBuilder("answer head and loss", tokens).linear("dense", answers).softmaxLoss().build());
+        LayerBuilder("answer head and loss", tokens).linear("dense", answersOfXlnet).softmaxLoss().build());
     return network;
 }
 

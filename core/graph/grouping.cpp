@@ -1,5 +1,7 @@
 #include "core/graph/grouping.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -9,7 +11,6 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 int countOf(const NetworkGraph& graph) { return static_cast<int>(graph.nodes.size()); }
 bool isIn(const NetworkGraph& graph, int node) { return graph.layerOf[at(node)] >= 0; }
 

@@ -1,5 +1,7 @@
 #include "core/graph/linearise.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -9,8 +11,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Graph {
     explicit Graph(const std::vector<LayerEdge>& edges, std::size_t nodes)

@@ -1,6 +1,7 @@
 #include "core/model/problem.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/number_range.h"
 #include "core/base/units.h"
 
@@ -26,6 +27,13 @@ double optimizerStateFactor(Optimizer optimizer) {
 
 double Problem::memoryLimitBytes(int device) const {
     return setup.memoryLimitBytes.value_or(cluster.devices[static_cast<std::size_t>(device)].memoryBytes);
+}
+
+double Problem::leastMemoryLimitBytes() const {
+    double least = infinity;
+    for (int device = 0; device < static_cast<int>(cluster.devices.size()); ++device)
+        least = std::min(least, memoryLimitBytes(device));
+    return least;
 }
 
 namespace {

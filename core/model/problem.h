@@ -41,6 +41,8 @@ struct Problem {
     TrainingSetup setup;
 
     double memoryLimitBytes(int device) const;
+    /// What a plan for alike devices can count on; infinity without devices.
+    double leastMemoryLimitBytes() const;
     double samplesPerIteration() const { return double(setup.microbatches) * profile.microbatchSize; }
     bool operator==(const Problem&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "core/planners/iteration_text.h"
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -7,10 +8,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::string counted(int count, const std::string& thing, const std::string& things) {
-    return std::to_string(count) + " " + (count == 1 ? thing : things);
-}
 
 int ownMicrobatches(const PlanRun& run) { return run.costs->problem().setup.microbatches; }
 

@@ -1,5 +1,6 @@
 #include "core/simulation/event_loop.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/instants.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::uint32_t blocksBetweenStopChecks = 1u << 14;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool isGradientSide(BlockKind kind) {
     return kind == BlockKind::backward || kind == BlockKind::recompute ||

@@ -1,5 +1,6 @@
 #include "core/simulation/fixed_order_run.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -8,9 +9,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr std::uint32_t blocksBetweenStopChecks = 1u << 16;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr std::uint32_t orderedBlocksBetweenStopChecks = 1u << 16;
 
 }  // namespace
 
@@ -135,7 +134,7 @@ std::optional<Timeline> FixedOrderRun::run() {
     layOut();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) wake(static_cast<int>(lane));
     std::vector<int> round;
-    std::uint32_t nextCheck = blocksBetweenStopChecks;
+    std::uint32_t nextCheck = orderedBlocksBetweenStopChecks;
     while (!queue_.empty()) {
         round.swap(queue_);
         for (const int lane : round) {
@@ -145,7 +144,7 @@ std::optional<Timeline> FixedOrderRun::run() {
         round.clear();
         if (emitted_ < nextCheck) continue;
         if (stop_.stop_requested()) throw Cancelled();
-        nextCheck = emitted_ + blocksBetweenStopChecks;
+        nextCheck = emitted_ + orderedBlocksBetweenStopChecks;
     }
     if (emitted_ != graph_.taskCount) return std::nullopt;
     describeBlocks();

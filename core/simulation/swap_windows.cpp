@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/simulation/execution_graph.h"
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>& stages) {
     LaneProgram& program = graph.programs[at(lane)];

@@ -1,13 +1,13 @@
 #include "core/training/program.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace stagecraft::training {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Far more than can coincide at one instant.
 constexpr std::size_t mostWaiting = 10000;

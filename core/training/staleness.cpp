@@ -1,10 +1,10 @@
 #include "core/training/staleness.h"
 
+#include "core/base/indices.h"
+
 namespace stagecraft::training {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Sum {
     double age = 0, ahead = 0;

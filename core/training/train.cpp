@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/simulation/simulator.h"
 #include "core/training/sample_order.h"
 #include "core/training/stage_weights.h"
@@ -11,8 +12,6 @@
 namespace stagecraft::training {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// What a stage holds of a microbatch between its forward and its backward.
 struct InFlight {

@@ -1,5 +1,7 @@
 #include "core/validation/block_index.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,17 +9,6 @@
 namespace stagecraft::validation {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-std::vector<int> sorted(std::vector<int> values) {
-    std::sort(values.begin(), values.end());
-    return values;
-}
-
-bool isTransfer(BlockKind kind) {
-    return kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
-}
 
 Rule ruleOfCount(BlockKind kind) {
     return kind == BlockKind::allReduce ? Rule::allReduceAfterBackward

@@ -9,15 +9,6 @@ namespace stagecraft::validation {
 
 namespace {
 
-std::vector<int> sorted(std::vector<int> values) {
-    std::sort(values.begin(), values.end());
-    return values;
-}
-
-bool isTransfer(BlockKind kind) {
-    return kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
-}
-
 /// What a lane draws is one link, and one link is drawn on one lane: whoever reads a lane sees all that the
 /// link does, one thing after the other.
 class LaneCheck {

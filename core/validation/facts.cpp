@@ -1,5 +1,7 @@
 #include "core/validation/facts.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -9,8 +11,6 @@
 namespace stagecraft::validation {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Seconds of a layer for `samples` samples: on the straight line between the measured sizes around it,
 /// beyond them in proportion. With one measured size that is in proportion everywhere.
@@ -211,6 +211,15 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
               [](const GroupFacts& a, const GroupFacts& b) { return a.stages.front() < b.stages.front(); });
     for (std::size_t g = 0; g < groups.size(); ++g)
         for (int s : groups[g].stages) groupOf[at(s)] = static_cast<int>(g);
+}
+
+std::vector<int> sorted(std::vector<int> values) {
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+bool isTransfer(BlockKind kind) {
+    return kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
 }
 
 }  // namespace stagecraft::validation

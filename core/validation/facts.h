@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "core/model/timeline.h"
 #include "core/validation/network.h"
 
 #include <cstdint>
@@ -83,5 +84,8 @@ private:
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
 };
+
+std::vector<int> sorted(std::vector<int> values);
+bool isTransfer(BlockKind kind);
 
 }  // namespace stagecraft::validation

@@ -1,17 +1,13 @@
 #include "core/validation/network.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <queue>
 
 namespace stagecraft::validation {
-
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 Network::Network(const Cluster& cluster)
     : devices_(cluster.deviceCount()), nodes_(devices_ + static_cast<int>(cluster.switches.size())) {

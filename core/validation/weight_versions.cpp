@@ -1,5 +1,7 @@
 #include "core/validation/weight_versions.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,8 +10,6 @@
 namespace stagecraft::validation {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int inputStage(const Facts& facts, int stage) {
     int input = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/indices.h"
 #include "core/model/plan.h"
 #include "core/model/timeline.h"
 
@@ -52,7 +53,6 @@ private:
         bool recomputes = false;
     };
 
-    static std::size_t at(int index) { return static_cast<std::size_t>(index); }
     std::size_t index(int iteration, int microbatch) const {
         return at(iteration) * at(microbatches_) + at(microbatch);
     }

@@ -1,5 +1,6 @@
 #include "core/weights/version_report.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/simulator.h"
 #include "core/weights/weight_use.h"
 
@@ -18,8 +19,6 @@ struct Window {
     int first = 0, last = -1;
     int count() const { return std::max(0, last - first + 1); }
 };
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int inputStage(const Plan& plan, int stage) {
     while (stage > 0 && plan.stages[at(stage - 1)].pipeline == plan.stages[at(stage)].pipeline) --stage;

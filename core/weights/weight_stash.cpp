@@ -1,5 +1,6 @@
 #include "core/weights/weight_stash.h"
 
+#include "core/base/indices.h"
 #include "core/weights/weight_use.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Updates and passes may end together in sums that round differently.
 bool lastsLonger(double untilS, double fromS) { return untilS > fromS + 1e-12 + 1e-11 * untilS; }

@@ -1,5 +1,6 @@
 #include "core/weights/weight_trace.h"
 
+#include "core/base/indices.h"
 #include "core/weights/weight_use.h"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The blocks between which arrows run, by stage and mini-batch.
 struct Ends {

@@ -1,5 +1,6 @@
 #include "core/weights/weight_use.h"
 
+#include "core/base/indices.h"
 #include "core/schedules/version_difference.h"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const char* namerOf(WeightPolicyKind kind) {
     return kind == WeightPolicyKind::doubleBuffer ? "double buffering" : "vertical sync";

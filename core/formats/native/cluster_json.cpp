@@ -25,21 +25,21 @@ std::string newId(const JsonValue& value, Ids& ids) {
     return id;
 }
 
-std::string numberText(double number) { return formatJsonInline(nlohmann::json(number)); }
+std::string jsonNumber(double number) { return formatJsonInline(nlohmann::json(number)); }
 
 /// A drawing may hold any number until it is planned on.
 double amountFromJson(const JsonValue& value, bool strict) {
     const double number = value.nonNegative();
     if (strict && !isAmount(number))
-        value.fail("the number is too large", "0 to " + numberText(largestAmount));
+        value.fail("the number is too large", "0 to " + jsonNumber(largestAmount));
     return number;
 }
 
 double rateFromJson(const JsonValue& value, bool strict) {
     const double number = value.positive();
     if (strict && !isRate(number))
-        value.fail("the number is " + numberText(number),
-                   "from " + numberText(leastRate) + " to " + numberText(largestAmount));
+        value.fail("the number is " + jsonNumber(number),
+                   "from " + jsonNumber(leastRate) + " to " + jsonNumber(largestAmount));
     return number;
 }
 

@@ -1,6 +1,7 @@
 #include "core/formats/profiles/csv_profile.h"
 
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
 
@@ -24,14 +25,8 @@ bool isSkipped(std::string_view line) {
     return first == std::string_view::npos || line[first] == '#';
 }
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// Takes quotes off; "" within quotes is one. A quote must be closed on its line.
-std::vector<std::string> cellsOf(std::string_view line, char separator, const std::string& file,
+std::vector<std::string> unquotedCells(std::string_view line, char separator, const std::string& file,
                                  std::size_t number) {
     std::vector<std::string> cells(1);
     bool quoted = false;
@@ -76,7 +71,7 @@ std::size_t columnsBy(char separator, const std::vector<std::string_view>& lines
     for (std::size_t line = 0; line < lines.size(); ++line) {
         std::size_t cells = 0;
         try {
-            cells = cellsOf(lines[line], separator, "", 1).size();
+            cells = unquotedCells(lines[line], separator, "", 1).size();
         } catch (const InputError&) {
             return 0;
         }
@@ -175,7 +170,7 @@ void nameColumns(CsvTable& table, std::size_t line) {
 
 /// Words in lower case, apart at what is no letter or digit and, if asked, where a capital follows a small
 /// letter. µ counts as u.
-std::vector<std::string> wordsOf(const std::string& header, bool atCapitals) {
+std::vector<std::string> headerWords(const std::string& header, bool atCapitals) {
     std::vector<std::string> words;
     bool open = false, lower = false;
     for (std::size_t i = 0; i < header.size(); ++i) {
@@ -199,9 +194,9 @@ std::vector<std::string> wordsOf(const std::string& header, bool atCapitals) {
 }
 
 /// "fwdTime (KiB)" has the words fwd, time, ki, b, and fwdtime, kib.
-std::vector<std::string> wordsOf(const std::string& header) {
-    std::vector<std::string> words = wordsOf(header, true);
-    const std::vector<std::string> whole = wordsOf(header, false);
+std::vector<std::string> headerWords(const std::string& header) {
+    std::vector<std::string> words = headerWords(header, true);
+    const std::vector<std::string> whole = headerWords(header, false);
     words.insert(words.end(), whole.begin(), whole.end());
     return words;
 }
@@ -311,11 +306,11 @@ CsvTable readCsvTable(std::string_view text, const std::string& file) {
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (isSkipped(line)) continue;
         if (table.header.empty()) {
-            table.header = cellsOf(line, table.separator, file, number);
+            table.header = unquotedCells(line, table.separator, file, number);
             nameColumns(table, number);
             continue;
         }
-        std::vector<std::string> cells = cellsOf(line, table.separator, file, number);
+        std::vector<std::string> cells = unquotedCells(line, table.separator, file, number);
         if (cells.size() != table.header.size())
             throw InputError(file, "line " + std::to_string(number),
                              "the row has " + counted(cells.size(), "cell"),
@@ -365,7 +360,7 @@ CsvMapping guessCsvMapping(const CsvTable& table) {
     CsvMapping mapping;
     mapping.decimalComma = table.decimalComma;
     for (std::size_t column = 0; column < table.header.size(); ++column) {
-        const std::vector<std::string> words = wordsOf(table.header[column]);
+        const std::vector<std::string> words = headerWords(table.header[column]);
         const auto field = fieldOf(words);
         if (!field || mapping.of(*field).column >= 0) continue;
         mapping.of(*field) = {static_cast<int>(column), *field == CsvField::name ? 1 : unitOf(*field, words)};
@@ -378,7 +373,7 @@ bool looksLikeProfileCsv(std::string_view text) {
     if (lines.empty()) return false;
     CsvTable table;
     try {
-        table.header = cellsOf(lines.front(), separatorOf(lines), "", 1);
+        table.header = unquotedCells(lines.front(), separatorOf(lines), "", 1);
     } catch (const InputError&) {
         return false;
     }
@@ -391,7 +386,7 @@ bool looksLikeTable(std::string_view text) {
         return false;
     const char separator = separatorOf(lines);
     if (columnsBy(separator, lines) < 2) return false;
-    const std::vector<std::string> cells = cellsOf(lines[1], separator, "", 1);
+    const std::vector<std::string> cells = unquotedCells(lines[1], separator, "", 1);
     return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return isNumber(cell); });
 }
 

@@ -1,4 +1,5 @@
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/formats/profiles/foreign_json.h"
 #include "core/formats/profiles/split_files.h"
 
@@ -11,10 +12,8 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 /// What `cost` of an edge was computed with.
-constexpr double bytesPerSecond = 2147483648.0;
+constexpr double transferBytesPerSecond = 2147483648.0;
 
 struct Node {
     OperatorNode op;  ///< forwardS: its own time, forward or backward
@@ -63,9 +62,9 @@ void findCostUnit(const std::vector<JsonValue>& edges, Graph& graph) {
         const double cost = quantity(requiredMember(edges[i], "cost"));
         if (cost == 0) continue;
         ++costly;
-        if (cost * bytesPerSecond > 1.01 * graph.nodes[at(graph.edges[i].from)].size) ++tooLarge;
+        if (cost * transferBytesPerSecond > 1.01 * graph.nodes[at(graph.edges[i].from)].size) ++tooLarge;
         if (!edges[i].has("size")) continue;
-        const double expected = quantity(edges[i].member("size")) / bytesPerSecond;
+        const double expected = quantity(edges[i].member("size")) / transferBytesPerSecond;
         seconds += isNear(cost, expected);
         milliseconds += isNear(cost, expected * 1e3);
     }
@@ -131,7 +130,7 @@ Graph graphFromJson(const JsonValue& root) {
     for (std::size_t i = 0; i < edges.size(); ++i) {
         double& bytes = graph.nodes[at(graph.edges[i].from)].op.outputBytes;
         bytes = std::max(
-            bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS * bytesPerSecond));
+            bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS * transferBytesPerSecond));
     }
     findOutputsOfEnds(edges, graph);
     if (std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.isBackward; }))

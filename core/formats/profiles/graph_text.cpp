@@ -1,4 +1,5 @@
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/profiles/operator_graph.h"
 #include "core/formats/profiles/split_files.h"
@@ -38,12 +39,6 @@ std::vector<std::string_view> split(std::string_view text, std::string_view by) 
     }
     parts.push_back(text);
     return parts;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// Reads the records and holds them to the letter of the format.

@@ -1,6 +1,7 @@
 #include "core/formats/profiles/operator_graph.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/formats/json_writer.h"
 #include "core/graph/grouping.h"
 #include "core/graph/linearise.h"
@@ -14,8 +15,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The nodes that are not left out, in the order of the chain.
 std::vector<int> lineUp(const OperatorGraph& graph) {

@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <yaml.h>
 

@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/formats/input_error.h"
 #include "core/formats/topology/gpu_models.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
 #include <algorithm>

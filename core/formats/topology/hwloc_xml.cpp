@@ -3,7 +3,7 @@
 #include "core/formats/topology/hwloc_objects.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <map>

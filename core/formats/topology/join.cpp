@@ -11,7 +11,7 @@ namespace stagecraft {
 
 namespace {
 
-using Kind = MachineNode::Kind;
+using NodeKind = MachineNode::Kind;
 
 /// Widest way from each node to the nearest of `sources`; GPUs do not forward.
 std::vector<double> widthFrom(const Machine& machine, const std::vector<int>& sources) {
@@ -28,7 +28,7 @@ std::vector<double> widthFrom(const Machine& machine, const std::vector<int>& so
         open.erase(open.begin());
         if (reached <= width[static_cast<std::size_t>(node)]) continue;
         width[static_cast<std::size_t>(node)] = reached;
-        if (machine.nodes[static_cast<std::size_t>(node)].kind == Kind::gpu) continue;
+        if (machine.nodes[static_cast<std::size_t>(node)].kind == NodeKind::gpu) continue;
         for (const MachineLink* link : linksOf[static_cast<std::size_t>(node)])
             open.emplace(std::min(reached, link->rate.bps), link->a == node ? link->b : link->a);
     }
@@ -39,7 +39,7 @@ std::vector<double> widthFrom(const Machine& machine, const std::vector<int>& so
 int pairsThroughTheNetwork(const Machine& machine, double networkBps) {
     constexpr std::size_t mostGpus = 64;  // of one server; beyond, the search is not worth its time
     const std::vector<int> gpus = machine.gpusInOrder();
-    const std::vector<int> ports = machine.all(Kind::port);
+    const std::vector<int> ports = machine.all(NodeKind::port);
     if (gpus.size() > mostGpus || ports.size() < 2) return 0;
     const std::vector<double> toPort = widthFrom(machine, ports);
     const NcclPaths paths(machine);
@@ -62,7 +62,7 @@ public:
     void add(const Machine& machine) {
         const std::string server = "s" + std::to_string(servers_++);
         const std::vector<std::string> ids = idsIn(machine, server);
-        const std::vector<double> toHost = widthFrom(machine, machine.all(Kind::cpu));
+        const std::vector<double> toHost = widthFrom(machine, machine.all(NodeKind::cpu));
         for (const int gpu : machine.gpusInOrder()) {
             const MachineNode& node = machine.nodes[static_cast<std::size_t>(gpu)];
             cluster_.devices.push_back(
@@ -74,7 +74,7 @@ public:
                  .hostBandwidthBps = std::max(node.hostBps, toHost[static_cast<std::size_t>(gpu)])});
         }
         for (std::size_t node = 0; node < machine.nodes.size(); ++node)
-            if (machine.nodes[node].kind != Kind::gpu) cluster_.switches.push_back({ids[node], server});
+            if (machine.nodes[node].kind != NodeKind::gpu) cluster_.switches.push_back({ids[node], server});
         for (const MachineLink& link : machine.links)
             cluster_.links.push_back({.a = ids[static_cast<std::size_t>(link.a)],
                                       .b = ids[static_cast<std::size_t>(link.b)],
@@ -123,13 +123,13 @@ private:
 
     std::vector<Port> portsOf(const Machine& machine, const std::vector<std::string>& ids) {
         std::vector<Port> ports;
-        for (const int port : machine.all(Kind::port)) {
+        for (const int port : machine.all(NodeKind::port)) {
             double bps = 0;
             for (const MachineLink& link : machine.links)
                 if (link.a == port || link.b == port) bps = std::max(bps, link.rate.bps);
             ports.push_back({ids[static_cast<std::size_t>(port)], bps});
         }
-        const std::vector<int> cpus = machine.all(Kind::cpu);
+        const std::vector<int> cpus = machine.all(NodeKind::cpu);
         if (!ports.empty() || cpus.empty()) return ports;
         assumedPorts_ = true;
         std::vector<Assumption> alreadySaid;
@@ -161,11 +161,11 @@ ImportedCluster clusterOf(std::vector<Machine> machines, const ImportOptions& op
     Joiner joiner(options);
     std::size_t devices = 0, switches = 1, links = 0;
     for (const Machine& machine : machines) {
-        const std::size_t gpus = machine.all(Kind::gpu).size();
+        const std::size_t gpus = machine.all(NodeKind::gpu).size();
         const auto copies = static_cast<std::size_t>(std::max(options.copies, 1));
         devices += gpus * copies;
         switches += (machine.nodes.size() - gpus) * copies;
-        links += (machine.links.size() + machine.all(Kind::port).size()) * copies;
+        links += (machine.links.size() + machine.all(NodeKind::port).size()) * copies;
         checkSize("the cluster", devices, switches, links);
     }
     for (const Machine& machine : machines) {

@@ -1,6 +1,6 @@
 #include "core/formats/topology/machine.h"
 
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
 

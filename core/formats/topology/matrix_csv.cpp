@@ -4,7 +4,7 @@
 #include "core/formats/topology/matrix_text.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ Cells split(std::string_view line, char separator) {
 }
 
 /// Bytes per second in one unit; 0: it is none.
-double bytesPerSecond(std::string_view unit) {
+double bytesPerSecondOf(std::string_view unit) {
     if (unit.empty()) return 0;
     try {
         return parseQuantity(Quantity::bandwidth, "1 " + std::string(unit));
@@ -68,7 +68,7 @@ struct Table {
 
 /// Whether the first row is of names, and each row begins with one.
 bool hasNames(const Cells& first) {
-    return first.size() > 1 && (first[0].empty() || bytesPerSecond(first[0]) > 0 || !isEntry(first[0]));
+    return first.size() > 1 && (first[0].empty() || bytesPerSecondOf(first[0]) > 0 || !isEntry(first[0]));
 }
 
 class MatrixReader {
@@ -180,7 +180,7 @@ private:
 
     double unitOf(const Table& table, PlainCluster& cluster) const {
         const std::string& chosen = options_.unit.empty() ? table.unit : options_.unit;
-        if (const double unit = bytesPerSecond(chosen); unit > 0) {
+        if (const double unit = bytesPerSecondOf(chosen); unit > 0) {
             cluster.note(Kind::took, "bandwidths in " + chosen);
             return unit;
         }
@@ -212,7 +212,7 @@ bool looksLikeMatrix(std::string_view text) {
     }
     if (rows.size() < 2 || rows[0].size() < 2) return false;
     // A unit in the first cell says it; what is wrong with the rows is the reader's to say.
-    if (bytesPerSecond(rows[0][0]) > 0) return true;
+    if (bytesPerSecondOf(rows[0][0]) > 0) return true;
     const bool named = hasNames(rows[0]);
     // A table with a heading that is no unit may be anything.
     if ((named && !rows[0][0].empty()) || rows[0].size() != rows[1].size()) return false;

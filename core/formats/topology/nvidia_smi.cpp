@@ -3,7 +3,7 @@
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/smi_text.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <map>

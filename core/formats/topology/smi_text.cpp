@@ -2,7 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/formats/input_error.h"
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <map>

@@ -20,7 +20,7 @@ std::string microseconds(Nanoseconds time) {
            fraction;
 }
 
-std::string quoted(const std::string& text) {
+std::string quotedUtf8(const std::string& text) {
     return nlohmann::json(utf8(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -77,7 +77,7 @@ public:
     }
 
     void write() {
-        out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"title\":" + quoted(content_.title) +
+        out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"title\":" + quotedUtf8(content_.title) +
                "},\"traceEvents\":[\n";
         nameProcesses();
         for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) writeLane(lane);
@@ -161,7 +161,7 @@ private:
         for (const TraceCounter& counter : content_.counters)
             if (processOf(counter) == between_) names[between_] = "between servers";
         for (const auto& [process, name] : names) {
-            meta("process_name", process, 0, "\"name\":" + quoted(name));
+            meta("process_name", process, 0, "\"name\":" + quotedUtf8(name));
             meta("process_sort_index", process, 0, "\"sort_index\":" + std::to_string(process));
         }
     }
@@ -171,7 +171,7 @@ private:
         const int process = processOf(lane);
         const std::size_t thread = index + 1;
         meta("thread_name", process, thread,
-             "\"name\":" + quoted(laneName(lane, content_.cluster, pairsOf(lane))));
+             "\"name\":" + quotedUtf8(laneName(lane, content_.cluster, pairsOf(lane))));
         meta("thread_sort_index", process, thread, "\"sort_index\":" + std::to_string(thread));
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (!wanted(block)) continue;
@@ -215,14 +215,14 @@ private:
     }
 
     void writeCounter(const TraceCounter& counter) {
-        const std::string name = quoted(counter.name);
+        const std::string name = quotedUtf8(counter.name);
         for (std::size_t i = 0; i < counter.timeS->size(); ++i) {
             begin("C", processOf(counter), 0);
             (out_ += ",\"ts\":") += microseconds(nanoseconds((*counter.timeS)[i]));
             (out_ += ",\"name\":") += name + ",\"args\":{";
             for (std::size_t s = 0; s < counter.series.size(); ++s) {
                 out_ += s > 0 ? "," : "";
-                out_ += quoted(counter.series[s].name) + ':' +
+                out_ += quotedUtf8(counter.series[s].name) + ':' +
                         std::to_string(std::llround((*counter.series[s].values)[i]));
             }
             out_ += "}}";

@@ -1,5 +1,6 @@
 #include "core/planners/madpipe/allocation.h"
 
+#include "core/base/indices.h"
 #include "core/planners/madpipe/delay.h"
 #include "core/planners/ties.h"
 
@@ -10,8 +11,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Links 0..l-1 are still to be placed; what was decided for the rest.
 struct State {
@@ -80,9 +79,9 @@ private:
     std::vector<State> kept_;
 };
 
-class Programme {
+class AllocationProgramme {
 public:
-    Programme(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
+    AllocationProgramme(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
               const MadPipeGrid& grid, double belowS, const PlanningContext& context)
         : chain_(chain),
           normals_(processors - 1),
@@ -265,11 +264,11 @@ MadPipeAllocation allocateStepwise(const MadPipeChain& chain, int processors, do
     // A few steps, for what the last one looks through contains the others.
     constexpr double first = 1.1, growth = 1.6;
     for (double boundS = atLeastS * first; boundS * growth < belowS; boundS *= growth) {
-        Programme programme(chain, processors, memoryBytes, targetS, grid, boundS, context);
+        AllocationProgramme programme(chain, processors, memoryBytes, targetS, grid, boundS, context);
         MadPipeAllocation found = programme.best();
         if (found.found() || !programme.boundMattered() || context.enough.stop_requested()) return found;
     }
-    return Programme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
+    return AllocationProgramme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
 }
 
 }  // namespace
@@ -282,7 +281,7 @@ bool MadPipeAllocation::contiguous() const {
 MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, double memoryBytes,
                                     double targetS, const MadPipeGrid& grid, double belowS,
                                     const PlanningContext& context) {
-    return Programme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
+    return AllocationProgramme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
 }
 
 PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,

@@ -1,5 +1,6 @@
 #include "core/planners/madpipe/contiguous.h"
 
+#include "core/base/indices.h"
 #include "core/planners/madpipe/delay.h"
 #include "core/planners/ties.h"
 #include "core/schedules/one_forward_one_backward_star.h"
@@ -9,8 +10,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Links before `links` are still to be placed on `processors`.
 struct Partial {

@@ -1,6 +1,7 @@
 #include "core/planners/madpipe/madpipe.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/madpipe/contiguous.h"
@@ -14,8 +15,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string layersText(int first, int last) {
     return first == last ? "layer " + std::to_string(first)
@@ -35,7 +34,7 @@ public:
           options_(options),
           context_(context),
           chain_(madPipeChain(costs)),
-          memoryBytes_(leastMemoryLimitBytes(costs)),
+          memoryBytes_(costs.problem().leastMemoryLimitBytes()),
           begin_(std::chrono::steady_clock::now()) {}
 
     MadPipeOutcome plan() {
@@ -316,13 +315,6 @@ private:
 };
 
 }  // namespace
-
-double leastMemoryLimitBytes(const CostModel& costs) {
-    double least = infinity;
-    for (int device = 0; device < costs.deviceCount(); ++device)
-        least = std::min(least, costs.problem().memoryLimitBytes(device));
-    return least;
-}
 
 MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
                            const PlanningContext& context) {

@@ -34,7 +34,4 @@ struct MadPipeOutcome {
 MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
                            const PlanningContext& context = {});
 
-/// The smallest of the devices' memories: what a plan for alike devices can count on.
-double leastMemoryLimitBytes(const CostModel& costs);
-
 }  // namespace stagecraft

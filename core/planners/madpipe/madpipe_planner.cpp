@@ -8,7 +8,7 @@ namespace stagecraft {
 
 namespace {
 
-PlannerDescription describe() {
+PlannerDescription describeMadPipe() {
     PlannerDescription description;
     description.id = "madpipe";
     description.title = "MadPipe";
@@ -137,7 +137,7 @@ public:
     }
 
 private:
-    const PlannerDescription description_ = describe();
+    const PlannerDescription description_ = describeMadPipe();
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/planners/madpipe/pattern_search.h"
 
+#include "core/base/indices.h"
 #include "core/planners/madpipe/least_period.h"
 #include "core/planners/ties.h"
 
@@ -11,7 +12,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// In periods: by how much tasks may overlap for it to be rounding.
 constexpr double overlapRounding = 1e-10;
 /// Two periods closer than this are one: what a proof is worth.

@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/antichains.h"
 
+#include "core/base/indices.h"
 #include "core/graph/grouping.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A set of small numbers.
 class Bits {

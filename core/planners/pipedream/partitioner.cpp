@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/partitioner.h"
 
+#include "core/base/indices.h"
 #include "core/planners/pipedream/cut_kernel.h"
 #include "core/planners/ties.h"
 
@@ -12,10 +13,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A^k(first -> last, m) for one level.
 class LevelTable {

@@ -1,6 +1,7 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/quantity.h"
 #include "core/base/units.h"
 #include "core/planners/device_list.h"
@@ -16,8 +17,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Bandwidths as typed, one a level. @throws std::invalid_argument
 void overrideBandwidths(const PipeDreamChoices& choices, PipeDreamMachines& machines) {
@@ -44,14 +43,6 @@ PipeDreamMachines machinesOf(const CostModel& costs, const PipeDreamChoices& cho
                                                                : automaticMachines(costs);
     if (machines.whyNot.empty()) overrideBandwidths(choices, machines);
     return machines;
-}
-
-/// The smallest of the devices' limits.
-double memoryLimitBytes(const CostModel& costs) {
-    double least = infinity;
-    for (int device = 0; device < costs.deviceCount(); ++device)
-        least = std::min(least, costs.problem().memoryLimitBytes(device));
-    return least;
 }
 
 /// @param syncsPerMicrobatch how often the weights are synchronised: 1 as printed, 1/M with a barrier an
@@ -87,7 +78,7 @@ PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) 
         memory.weightBytes.push_back(costs.parameterBytes(layer, layer));
     }
     memory.fixedWeights = 1 + optimizerStateFactor(costs.problem().setup.optimizer);
-    memory.limitBytes = memoryLimitBytes(costs);
+    memory.limitBytes = costs.problem().leastMemoryLimitBytes();
     return rules;
 }
 
@@ -164,7 +155,7 @@ private:
             return "a straight pipeline needs a layer for each device; there are " +
                    counted(costs.layerCount(), "layer") + " and " + counted(costs.deviceCount(), "device");
         if (choices.checksMemory)
-            return "no partition passes the memory check with " + formatBytes(memoryLimitBytes(costs)) +
+            return "no partition passes the memory check with " + formatBytes(costs.problem().leastMemoryLimitBytes()) +
                    " a device";
         return "PipeDream has no partition for this cluster";
     }
@@ -185,7 +176,7 @@ private:
         const LayerProfile& profile = costs.problem().profile;
         const double speed = costs.slowestSpeed(machines.devices);
         ReleasedOptions options{choices.straight, choices.paysTransfers, {}};
-        if (choices.checksMemory) options.memoryLimitBytes = memoryLimitBytes(costs);
+        if (choices.checksMemory) options.memoryLimitBytes = costs.problem().leastMemoryLimitBytes();
         const int most = mostReleasedStates(machines.levels);
         const auto states = antichainStates(profile, most, context);
         PipeDreamPartition partition;

@@ -1,5 +1,6 @@
 #include "core/planners/pipedream/released.h"
 
+#include "core/base/indices.h"
 #include "core/planners/ties.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace stagecraft {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A of one level: the period of the states first..last on m components, and how it is reached.
 class Table {
@@ -39,9 +38,9 @@ private:
     std::vector<Choice> choices_;
 };
 
-class Programme {
+class StateProgramme {
 public:
-    Programme(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
+    StateProgramme(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
               const ReleasedOptions& options, const PlanningContext& context)
         : states_(states), levels_(levels), options_(options), context_(context) {
         for (std::size_t level = 0; level < levels.size(); ++level) solve(level);
@@ -197,7 +196,7 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels) {
 
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
                                     const ReleasedOptions& options, const PlanningContext& context) {
-    return Programme(states, levels, options, context).partition();
+    return StateProgramme(states, levels, options, context).partition();
 }
 
 }  // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "core/planners/spp/partition.h"
 
+#include "core/base/indices.h"
 #include "core/planners/spp/partition_kernel.h"
 #include "core/planners/ties.h"
 
@@ -9,8 +10,6 @@
 namespace stagecraft {
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 std::size_t padded(int count) {
     return (static_cast<std::size_t>(count) + partitionLanes - 1) / partitionLanes * partitionLanes;
 }

@@ -1,12 +1,13 @@
 #include "core/planners/spp/partition_terms.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace stagecraft {
 
 namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 }
 
 PartitionTerms::PartitionTerms(const CostModel& costs, const std::vector<int>& order)

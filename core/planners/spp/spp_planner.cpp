@@ -19,9 +19,9 @@ namespace {
 /// Shares of the progress bar, roughly as the time goes.
 constexpr double progressAtPartition = 0.05, progressAtExecution = 0.7;
 /// PRM's tables may take this much: 200 layers on 128 devices take a tenth of it.
-constexpr double memoryLimitBytes = 4.0 * 1024 * 1024 * 1024;
+constexpr double tablesLimitBytes = 4.0 * 1024 * 1024 * 1024;
 
-PlannerDescription describe() {
+PlannerDescription describeSpp() {
     PlannerDescription description;
     description.id = "spp";
     description.title = "SPP";
@@ -65,12 +65,12 @@ std::string whyTooLarge(const CostModel& costs, int stages) {
     const auto bytes = [&](int most) {
         return PartitionTable::bytes(costs.layerCount(), costs.deviceCount(), most);
     };
-    if (bytes(stages) <= memoryLimitBytes) return {};
+    if (bytes(stages) <= tablesLimitBytes) return {};
     int fitting = 0;
-    while (bytes(fitting + 1) <= memoryLimitBytes) ++fitting;
+    while (bytes(fitting + 1) <= tablesLimitBytes) ++fitting;
     return "SPP's tables for up to " + counted(stages, "stage") + " of " +
            counted(costs.layerCount(), "layer") + " on " + counted(costs.deviceCount(), "device") + " need " +
-           formatBytes(bytes(stages)) + "; they may take " + formatBytes(memoryLimitBytes) +
+           formatBytes(bytes(stages)) + "; they may take " + formatBytes(tablesLimitBytes) +
            ", which is enough for max_stages = " + std::to_string(fitting);
 }
 
@@ -161,7 +161,7 @@ private:
         outcome.iterationTimeS = result.attempts[chosen].iterationTimeS;
     }
 
-    PlannerDescription description_ = describe();
+    PlannerDescription description_ = describeSpp();
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/planners/vpipe/local_optimum.h"
 
+#include "core/base/indices.h"
 #include "core/planners/vpipe/swap_recompute.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace stagecraft::vpipe {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int multipliers = 17;
 
 /// Layers with the same numbers. Costs and savings of one of them.

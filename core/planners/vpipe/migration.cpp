@@ -1,5 +1,6 @@
 #include "core/planners/vpipe/migration.h"
 
+#include "core/base/indices.h"
 #include "core/planners/vpipe/migration_course.h"
 #include "core/schedules/schedule.h"
 #include "core/simulation/event_loop.h"
@@ -13,8 +14,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using Bounds = MigrationCourse::Bounds;
 

@@ -1,4 +1,5 @@
 // Shares nothing with the simulation of a migration but what it hands over.
+#include "core/base/indices.h"
 #include "core/planners/vpipe/migration.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace stagecraft {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class MigrationCheck {
 public:

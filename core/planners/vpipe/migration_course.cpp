@@ -1,5 +1,6 @@
 #include "core/planners/vpipe/migration_course.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/simulator.h"
 
@@ -10,8 +11,6 @@ namespace stagecraft {
 namespace {
 
 using Bounds = MigrationCourse::Bounds;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Bounds boundsOf(const Plan& plan) {
     Bounds bounds;

@@ -1,5 +1,7 @@
 #include "core/planners/vpipe/repartition.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -167,7 +169,6 @@ std::vector<int> balancedBounds(const std::vector<double>& timeS, int p) {
     const auto time = [&](int begin, int end) {
         return beforeS[static_cast<std::size_t>(end)] - beforeS[static_cast<std::size_t>(begin)];
     };
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     // slowest[end]: of the first `end` nodes in as many stages as there were rounds.
     std::vector<double> slowest(timeS.size() + 1, infinity);
     slowest[0] = 0;

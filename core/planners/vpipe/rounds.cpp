@@ -2,6 +2,7 @@
 
 #include "core/analysis/metrics.h"
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/memory/memory.h"
 #include "core/planners/vpipe/lean_search.h"
@@ -21,15 +22,12 @@ namespace stagecraft::vpipe {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int mostRounds = 10;
 constexpr int mostTightenings = 40;
 constexpr int mostSearched = 80;  // choices of stages that Algorithm 2 cannot fit
 
 /// How freely Algorithm 2 swaps, from printed to not at all.
 enum class SwapUse { eager, asNeeded, none };
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
     std::vector<Stage> stages;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace vpipe;
 
-PlannerDescription describe() {
+PlannerDescription describeVpipe() {
     PlannerDescription description;
     description.id = "vpipe";
     description.title = "vPipe";
@@ -196,7 +196,7 @@ private:
                 counted(costs.deviceCount(), "device") + " are used.");
     }
 
-    PlannerDescription description_ = describe();
+    PlannerDescription description_ = describeVpipe();
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-PlannerDescription describe() {
+PlannerDescription describeXPipe() {
     PlannerDescription description;
     description.id = "xpipe";
     description.title = "XPipe";
@@ -146,7 +146,7 @@ private:
                                    counted(costs.deviceCount(), "device") + " are used.");
     }
 
-    const PlannerDescription description_ = describe();
+    const PlannerDescription description_ = describeXPipe();
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/formats/topology/text_parts.h"
+#include "core/base/text_parts.h"
 
 #include <cmath>
 

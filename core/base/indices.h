@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+namespace stagecraft {
+
+/// An index that the model has as int, as containers want it.
+constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace stagecraft
