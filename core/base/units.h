@@ -5,6 +5,7 @@
 namespace stagecraft {
 
 inline constexpr double kibi = 1024;
+inline constexpr double gigabyte = 1e9;  ///< in bytes, of rates and links
 
 /// With a point as decimal sign whatever the locale: (1.5, 2) is "1.50".
 std::string formatFixed(double value, int decimals);

@@ -12,7 +12,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t columns = 100;
+constexpr std::size_t lineColumns = 100;
 
 std::string numberText(double value) {
     if (!std::isfinite(value))
@@ -62,7 +62,7 @@ void append(const ordered_json& value, std::string& out, std::size_t indentation
             bool root) {
     std::string line;
     constexpr std::size_t comma = 1;
-    const std::size_t room = columns > used + comma ? columns - used - comma : 0;
+    const std::size_t room = lineColumns > used + comma ? lineColumns - used - comma : 0;
     if (!value.is_structured() || value.empty()) {
         out += value.is_structured() ? (value.is_object() ? "{}" : "[]") : scalarText(value);
         return;

@@ -10,8 +10,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
-
 Parameter efficiency(const char* name, const char* label, const char* description, double value) {
     return {.name = name,
             .label = label,

@@ -34,7 +34,6 @@ std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
 
 /// "BERT-large on V100-SXM2-16GB at fp32, 6 samples": how every profile that is computed here says it.
 std::optional<ProfileGpu> gpuOfSource(const std::string& source) {
-    constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
     constexpr std::size_t sentence = 300;
     const std::string beginning = source.substr(0, sentence);
     if (const auto measured = gpuOfMeasurement(beginning)) return measured;

@@ -61,7 +61,6 @@ std::string writeClusterDot(const Cluster& cluster) {
 }
 
 std::string writeBandwidthCsv(const Cluster& cluster, const std::function<double(int, int)>& bandwidthBps) {
-    constexpr double gigabyte = 1e9;
     std::string out = "GB/s";
     for (const Device& device : cluster.devices) out += "," + csvCell(device.id);
     out += '\n';

@@ -34,12 +34,12 @@ std::string presetHelp() {
 }
 
 std::vector<Parameter> makeParameters() {
-    constexpr double mostBytes = 1e15, mostBps = 1e15, longestS = 1;
+    constexpr double largestMemoryBytes = 1e15, mostBps = 1e15, longestS = 1;
     constexpr int mostCopies = 4096;
     return {
         {"gpu", "GPU", "type of the GPUs, as clusters or nvidia-smi name it", std::string(), 0, 0, gpuNames(),
          Quantity::plain, true},
-        {"memory", "Memory of a GPU", "0: that of its type", 0.0, 0, mostBytes, {}, Quantity::bytes},
+        {"memory", "Memory of a GPU", "0: that of its type", 0.0, 0, largestMemoryBytes, {}, Quantity::bytes},
         {"nvlink", "NVLink", presetHelp(), std::string(noPreset), 0, 0, presetNames()},
         {"pcie_generation", "PCIe generation", "of 16 lanes to each GPU; 0: that of the GPU", 0, 0, 6},
         {"cpu", "Processor", "what joins the sockets; auto: what the text says", std::string(fromTheText), 0,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/units.h"
+
 #include <string>
 
 namespace stagecraft {
@@ -16,7 +18,6 @@ struct Rate {
     std::string source;
 };
 
-inline constexpr double gigabyte = 1e9;
 
 /// PCIe: lanes × speed / 80, from the text of sysfs ("16.0 GT/s PCIe"); what is not known counts as Gen 3,
 /// and no width as 16 lanes.
