@@ -31,17 +31,6 @@ std::string nameOf(const SwitchedClusterSpec& spec, double intraServerBps) {
 
 }  // namespace
 
-std::string serverName(int server) { return std::string(1, 's').append(std::to_string(server)); }
-
-Device deviceOf(const Gpu& gpu, int server, int index) {
-    return {.id = serverName(server).append(1, 'g').append(std::to_string(index)),
-            .server = serverName(server),
-            .gpu = gpu.name,
-            .memoryBytes = gpu.memoryBytes,
-            .speed = 1,
-            .hostBandwidthBps = gpu.hostBandwidthBps};
-}
-
 Cluster switchedCluster(const SwitchedClusterSpec& spec) {
     require(spec.servers >= 1 && spec.gpusPerServer >= 1,
             "a cluster needs at least one server and one GPU in it");

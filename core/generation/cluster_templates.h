@@ -24,11 +24,6 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// Server number `server` as templates name it: "s3".
-std::string serverName(int server);
-/// GPU number `index` of that server, "s3g1", at the speed of the profile's reference GPU.
-Device deviceOf(const Gpu& gpu, int server, int index);
-
 /// Equal servers on one network switch; inside each, the GPUs on one PCIe (or NVSwitch) switch.
 struct SwitchedClusterSpec {
     std::string name;  ///< empty: made from the rest

@@ -1,5 +1,7 @@
 #include "core/generation/cluster_templates.h"
 
+#include "core/generation/server_templates.h"
+
 #include <cmath>
 #include <stdexcept>
 

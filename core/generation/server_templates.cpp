@@ -1,7 +1,6 @@
 #include "core/generation/server_templates.h"
 
 #include "core/base/quantity.h"
-#include "core/generation/cluster_templates.h"
 
 #include <array>
 #include <stdexcept>
@@ -230,6 +229,17 @@ void addFatTree(Cluster& cluster, const NetworkSpec& network, const std::vector<
 }
 
 }  // namespace
+
+std::string serverName(int server) { return std::string(1, 's').append(std::to_string(server)); }
+
+Device deviceOf(const Gpu& gpu, int server, int index) {
+    return {.id = serverName(server).append(1, 'g').append(std::to_string(index)),
+            .server = serverName(server),
+            .gpu = gpu.name,
+            .memoryBytes = gpu.memoryBytes,
+            .speed = 1,
+            .hostBandwidthBps = gpu.hostBandwidthBps};
+}
 
 std::string addServer(Cluster& cluster, const ServerSpec& spec, int server) {
     ServerBuilder builder(cluster, spec, server);

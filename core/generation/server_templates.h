@@ -8,6 +8,11 @@
 
 namespace stagecraft {
 
+/// Server number `server` as templates name it: "s3".
+std::string serverName(int server);
+/// GPU number `index` of that server, "s3g1", at the speed of the profile's reference GPU.
+Device deviceOf(const Gpu& gpu, int server, int index);
+
 /// How the GPUs of a server are joined besides PCIe.
 enum class NvlinkShape {
     none,
