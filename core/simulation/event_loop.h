@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/simulation/execution_graph.h"
-#include "core/simulation/simulator.h"
+#include "core/simulation/simulation_error.h"
 
 #include <boost/heap/d_ary_heap.hpp>
 

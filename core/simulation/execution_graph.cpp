@@ -2,7 +2,7 @@
 
 #include "core/schedules/in_flight.h"
 #include "core/simulation/lane_layout.h"
-#include "core/simulation/simulator.h"
+#include "core/simulation/simulation_error.h"
 
 #include <algorithm>
 #include <numeric>

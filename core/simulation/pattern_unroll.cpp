@@ -2,7 +2,7 @@
 
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/simulator.h"
+#include "core/simulation/simulation_error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
+#include "core/simulation/simulation_error.h"
 
-#include <stdexcept>
 #include <stop_token>
 
 namespace stagecraft {
@@ -11,14 +11,6 @@ namespace stagecraft {
 struct SimulationOptions {
     int iterations = 1;    ///< mini-batches (periodic patterns: microbatches to unroll)
     std::stop_token stop;  ///< checked every few thousand blocks; a stop throws Cancelled
-};
-
-/// The plan cannot be simulated: it does not fit the problem, or it deadlocks. what() names the blocks.
-struct SimulationError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-struct Cancelled : std::runtime_error {
-    Cancelled() : std::runtime_error("cancelled") {}
 };
 
 /// The one simulator (MODEL.md section 3).

@@ -1,6 +1,7 @@
 #include "core/simulation/fixed_order_run.h"
 
 #include "core/simulation/event_loop.h"
+#include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace stagecraft {
+
+/// The plan cannot be simulated: it does not fit the problem, or it deadlocks. what() names the blocks.
+struct SimulationError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+struct Cancelled : std::runtime_error {
+    Cancelled() : std::runtime_error("cancelled") {}
+};
+
+}  // namespace stagecraft
