@@ -1,9 +1,12 @@
 #pragma once
 
-#include "core/formats/profiles/import.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/profiles/import_options.h"
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {

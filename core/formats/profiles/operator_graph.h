@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/profiles/import.h"
+#include "core/formats/native/formats.h"
 
 #include <functional>
 #include <optional>

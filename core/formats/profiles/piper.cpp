@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/formats/profiles/import.h"
 
 #include <algorithm>
 
