@@ -1,6 +1,6 @@
 #include "core/onnx/einsum.h"
 
-#include "core/onnx/model.h"
+#include "core/onnx/tensors.h"
 
 #include <algorithm>
 #include <map>

@@ -1,18 +1,17 @@
 #include "core/onnx/model.h"
 
+#include "core/formats/input_error.h"
 #include "core/onnx/shape_inference.h"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <unordered_set>
 
 namespace stagecraft {
 
 namespace {
-
-/// Elements of a tensor, at most: beyond it sums of bytes are of no use to anybody.
-constexpr double mostElements = 1e18;
 
 std::string axisName(const onnx::ValueInfoProto& input, int axis) {
     return input.name() + "[" + std::to_string(axis) + "]";
@@ -79,17 +78,6 @@ std::map<std::string, int> valuesOf(const std::vector<OpenDimension>& open, cons
 
 }  // namespace
 
-double OnnxTensor::elements() const {
-    double product = 1;
-    for (const double size : shape) product *= size;
-    return product;
-}
-
-bool OnnxTensor::isFloat() const {
-    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::FLOAT16 ||
-           type == onnx::TensorProto::BFLOAT16 || type == onnx::TensorProto::DOUBLE;
-}
-
 onnx::ModelProto parseOnnx(std::string_view bytes, const std::string& file) {
     onnx::ModelProto model;
     const bool parsed = bytes.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
@@ -114,10 +102,6 @@ std::vector<OpenDimension> openDimensions(const onnx::GraphProto& graph) {
         if (!known) open.push_back({name, axisName(input, axis), &input == first && axis == 0});
     });
     return open;
-}
-
-std::vector<OpenDimension> openDimensions(std::string_view bytes, const std::string& file) {
-    return openDimensions(parseOnnx(bytes, file).graph());
 }
 
 int inferShapes(onnx::ModelProto& model, const OnnxOptions& options, const std::string& file) {
@@ -145,49 +129,6 @@ int inferShapes(onnx::ModelProto& model, const OnnxOptions& options, const std::
         }
     inferInChild(model, file);
     return std::max(1, samples);
-}
-
-OnnxTensors::OnnxTensors(const onnx::GraphProto& graph, const std::string& file) {
-    for (const auto& stored : graph.initializer()) {
-        OnnxTensor tensor;
-        tensor.type = stored.data_type();
-        for (const std::int64_t size : stored.dims()) tensor.shape.push_back(static_cast<double>(size));
-        const bool sized =
-            std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
-        if (!sized || tensor.elements() > mostElements)
-            throw InputError(file, "initializer '" + stored.name() + "'", "its shape is no shape",
-                             "sizes of 0 or more, 1e18 elements at most");
-        initializers_.emplace(stored.name(), std::move(tensor));
-    }
-    for (const auto& value : graph.input()) add(value, file);
-    for (const auto& value : graph.output()) add(value, file);
-    for (const auto& value : graph.value_info()) add(value, file);
-}
-
-void OnnxTensors::add(const onnx::ValueInfoProto& value, const std::string& file) {
-    if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
-    OnnxTensor tensor;
-    tensor.type = value.type().tensor_type().elem_type();
-    for (const auto& dimension : value.type().tensor_type().shape().dim()) {
-        if (!dimension.has_dim_value()) return;
-        tensor.shape.push_back(static_cast<double>(dimension.dim_value()));
-    }
-    const bool sized =
-        std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
-    if (!sized || tensor.elements() > mostElements)
-        throw InputError(file, "tensor '" + value.name() + "'", "its shape is no shape",
-                         "sizes of 0 or more, 1e18 elements at most");
-    tensors_.insert_or_assign(value.name(), std::move(tensor));
-}
-
-const OnnxTensor* OnnxTensors::find(const std::string& name) const {
-    const auto found = tensors_.find(name);
-    return found == tensors_.end() ? initializer(name) : &found->second;
-}
-
-const OnnxTensor* OnnxTensors::initializer(const std::string& name) const {
-    const auto found = initializers_.find(name);
-    return found == initializers_.end() ? nullptr : &found->second;
 }
 
 }  // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
+#include "core/onnx/model.h"
 #include "core/onnx/operations.h"
 
 #include <algorithm>
@@ -231,6 +232,10 @@ std::string sourceOf(const onnx::ModelProto& model, const OnnxOptions& options, 
 }
 
 }  // namespace
+
+std::vector<OpenDimension> openDimensions(std::string_view bytes, const std::string& file) {
+    return openDimensions(parseOnnx(bytes, file).graph());
+}
 
 ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const OnnxOptions& options) {
     onnx::ModelProto model = parseOnnx(bytes, file);

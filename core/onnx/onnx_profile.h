@@ -1,30 +1,14 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
-#include "core/generation/analytic_profile.h"
+#include "core/onnx/onnx_options.h"
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace stagecraft {
 
-/// What an ONNX model does not say.
-struct OnnxOptions {
-    Gpu gpu;
-    /// microbatchSize: of the first input's first dimension, if the model leaves it open; 0: it must be given
-    /// in `dimensions`.
-    AnalyticOptions analytic;
-    std::map<std::string, int> dimensions;  ///< by name, as openDimensions() calls them
-};
-
-/// A dimension of an input that the model leaves open.
-struct OpenDimension {
-    std::string name;      ///< the model's own, else "input[axis]"
-    std::string where;     ///< "input[axis]", the first that has it
-    bool isBatch = false;  ///< the first of the first input
-};
 /// @param bytes of the whole file
 /// @throws InputError if it is no ONNX model
 std::vector<OpenDimension> openDimensions(std::string_view bytes, const std::string& file);

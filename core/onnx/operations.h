@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/generation/network.h"
-#include "core/onnx/model.h"
+#include "core/onnx/tensors.h"
 
 #include <string>
 #include <vector>
