@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/formats/topology/gpu_models.h"
-#include "core/formats/topology/import.h"
+#include "core/formats/topology/imported_cluster.h"
 #include "core/formats/topology/nccl_rules.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/formats/topology/import.h"
+#include "core/formats/topology/import_options.h"
+#include "core/formats/topology/imported_cluster.h"
 #include "core/formats/topology/machine.h"
 
 #include <optional>
