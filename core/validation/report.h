@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/validation/validator.h"
+#include "core/model/problem.h"
+#include "core/model/timeline.h"
+#include "core/validation/violation.h"
 
 #include <array>
 #include <string>

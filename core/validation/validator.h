@@ -3,36 +3,12 @@
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 #include "core/model/timeline.h"
+#include "core/validation/violation.h"
 
-#include <string>
+#include <cstddef>
 #include <vector>
 
 namespace stagecraft {
-
-/// The rules of MODEL.md section 4, one id each.
-enum class Rule {
-    layerCoverage,  ///< each layer in exactly one stage of each pipeline, stages contiguous and in order
-    knownDevices,   ///< every device exists, none twice in a stage
-    everyMicrobatchOnce,
-    blockDuration,
-    dataDependency,  ///< starts respect data, transfers and recompute
-    deviceExclusive,
-    channelExclusive,
-    orderRespected,
-    allReduceAfterBackward,
-    updateAfterAllReduce,
-    synchronousBarrier,
-    weightVersion,
-    memoryLimit,
-    periodicPattern,
-};
-const char* ruleName(Rule rule);  ///< "layer-coverage", …
-
-struct Violation {
-    Rule rule;
-    std::string message;  ///< one sentence with stage, microbatch, device, times and what was expected
-    std::uint32_t block = noBlock;  ///< where to jump
-};
 
 /// The independent validator: shares no code with cost model, schedules, simulator or planners (model alone),
 /// and works everything out afresh from the problem. Empty: plan and timeline hold. At most `limit`
