@@ -8,24 +8,6 @@
 
 namespace stagecraft {
 
-const char* memoryKindName(MemoryKind kind) {
-    switch (kind) {
-        case MemoryKind::parameters:
-            return "parameters";
-        case MemoryKind::gradients:
-            return "gradients";
-        case MemoryKind::optimizerState:
-            return "optimizer state";
-        case MemoryKind::weightVersions:
-            return "weight versions";
-        case MemoryKind::activations:
-            return "activations";
-        case MemoryKind::buffers:
-            return "buffers";
-    }
-    return "?";
-}
-
 double MemoryCurve::totalAt(std::size_t step) const {
     double total = 0;
     for (const std::vector<double>& series : bytes) total += series[step];

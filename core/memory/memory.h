@@ -1,17 +1,13 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "core/memory/memory_kind.h"
 #include "core/model/timeline.h"
 
 #include <array>
 #include <vector>
 
 namespace stagecraft {
-
-/// What fills a device's memory, bottom to top of a stacked curve (MODEL.md section 2).
-enum class MemoryKind { parameters, gradients, optimizerState, weightVersions, activations, buffers };
-inline constexpr int memoryKindCount = 6;
-const char* memoryKindName(MemoryKind kind);
 
 /// Bytes on one device over time, as steps: bytes[kind][i] holds from timeS[i] to timeS[i+1].
 struct MemoryCurve {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/memory/memory.h"
+#include "core/memory/memory_kind.h"
 #include "core/model/timeline.h"
 #include "core/simulation/transfer_edges.h"
 
