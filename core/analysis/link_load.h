@@ -1,10 +1,18 @@
 #pragma once
 
-#include "core/analysis/metrics.h"
+#include "core/cost/cost_model.h"
 
 #include <vector>
 
 namespace stagecraft {
+
+/// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device
+/// pairs and along their widest paths; AllReduce around the ring of its devices in ascending order.
+struct LinkLoad {
+    int link = 0;             ///< index into Cluster::links
+    double bytes = 0;         ///< both directions together
+    double busyFraction = 0;  ///< of its busier direction: bytes / (bandwidth * iteration time)
+};
 
 /// What each link of the cluster carries in one iteration that takes `iterationTimeS`; by link index.
 std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double iterationTimeS);

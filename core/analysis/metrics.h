@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/link_load.h"
 #include "core/memory/memory.h"
 
 #include <cstdint>
@@ -36,14 +37,6 @@ struct DeviceMetrics {
     double limitBytes = 0;
     double peakTimeS = 0;
     int peakInFlight = 0;  ///< the most microbatches whose activations it holds at once, over its stages
-};
-
-/// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device
-/// pairs and along their widest paths; AllReduce around the ring of its devices in ascending order.
-struct LinkLoad {
-    int link = 0;             ///< index into Cluster::links
-    double bytes = 0;         ///< both directions together
-    double busyFraction = 0;  ///< of its busier direction: bytes / (bandwidth * iteration time)
 };
 
 struct MemoryExcess {
