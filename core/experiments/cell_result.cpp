@@ -1,7 +1,6 @@
 #include "core/experiments/cell_result.h"
 
 #include "core/analysis/utilisation.h"
-#include "core/experiments/experiment_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -166,12 +165,6 @@ CellResult resultOf(const PlanRun& run) {
     result.metrics = metricsOf(run);
     std::erase_if(result.metrics, [](const auto& entry) { return !std::isfinite(entry.second); });
     return result;
-}
-
-const char* statusName(CellStatus status) {
-    for (const auto& entry : cellStatusNames)
-        if (entry.value == status) return entry.name;
-    return "";
 }
 
 }  // namespace stagecraft

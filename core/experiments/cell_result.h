@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/experiments/cell_status.h"
 #include "core/planners/plan_run.h"
 
 #include <map>
@@ -8,14 +9,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-enum class CellStatus {
-    open,  ///< not run yet
-    ok,
-    infeasible,
-    invalid,  ///< the validator found the plan to break the model's rules
-    failed,
-};
 
 /// What one planner did at one point. Nothing in it depends on the machine or on when it ran.
 struct CellResult {
@@ -41,7 +34,5 @@ const MetricDescription* findMetric(const std::string& name);
 
 /// Reads off what a run says; all times are for the microbatches asked for (PlanRun::perIteration).
 CellResult resultOf(const PlanRun& run);
-
-const char* statusName(CellStatus status);
 
 }  // namespace stagecraft

@@ -1,6 +1,6 @@
 #include "core/experiments/cells_json.h"
 
-#include "core/experiments/experiment_names.h"
+#include "core/experiments/cell_status.h"
 
 namespace stagecraft {
 

@@ -1,5 +1,6 @@
 #include "core/experiments/chart_json.h"
 
+#include "core/experiments/cell_result.h"
 #include "core/experiments/experiment_names.h"
 #include "core/experiments/parameters_json.h"
 

@@ -1,6 +1,5 @@
 #include "core/experiments/claims.h"
 
-#include "core/experiments/experiment_names.h"
 #include "core/experiments/noise.h"
 
 #include <algorithm>

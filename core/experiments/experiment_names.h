@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/experiments/cell_result.h"
 #include "core/experiments/experiment.h"
 #include "core/formats/native/names.h"
 
@@ -19,10 +18,4 @@ inline constexpr EnumName<ChartKind> chartKindNames[] = {{ChartKind::lines, "lin
                                                          {ChartKind::bars, "bars"},
                                                          {ChartKind::heat, "heat"},
                                                          {ChartKind::pareto, "pareto"}};
-inline constexpr EnumName<CellStatus> cellStatusNames[] = {{CellStatus::open, "open"},
-                                                           {CellStatus::ok, "ok"},
-                                                           {CellStatus::infeasible, "infeasible"},
-                                                           {CellStatus::invalid, "invalid"},
-                                                           {CellStatus::failed, "failed"}};
-
 }  // namespace stagecraft

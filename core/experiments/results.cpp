@@ -3,7 +3,6 @@
 #include "core/base/counted.h"
 #include "core/base/csv_text.h"
 #include "core/experiments/cells_json.h"
-#include "core/experiments/experiment_names.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/native/native_parts.h"

@@ -1,6 +1,6 @@
 #include "views/experiments/results_filter.h"
 
-#include "core/experiments/experiment_names.h"
+#include "core/experiments/cell_status.h"
 
 #include <QRegularExpression>
 
