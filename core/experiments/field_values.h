@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/experiments/variable_fields.h"
+#include "core/experiments/variable_field.h"
 #include "core/model/cluster.h"
 
 #include <nlohmann/json.hpp>
