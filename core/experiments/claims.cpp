@@ -1,7 +1,5 @@
 #include "core/experiments/claims.h"
 
-#include "core/experiments/noise.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

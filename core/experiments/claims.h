@@ -2,6 +2,7 @@
 
 #include "core/experiments/cell_result.h"
 #include "core/experiments/grid.h"
+#include "core/experiments/noise.h"
 
 #include <optional>
 #include <string>
@@ -11,13 +12,6 @@ namespace stagecraft {
 
 enum class Verdict { holds, fails, undecided };
 const char* verdictName(Verdict verdict);
-
-/// One of the numbers that a claim is about, and where it comes from.
-struct ClaimNumber {
-    std::size_t point = 0;  ///< of the grid
-    double number = 0;
-    double resolution = 0;  ///< it is known no better than that (noise.h)
-};
 
 struct Judgement {
     Verdict verdict = Verdict::undecided;

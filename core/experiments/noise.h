@@ -1,9 +1,11 @@
 #pragma once
 
-#include "core/experiments/claims.h"
+#include "core/experiments/grid.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -11,6 +13,13 @@ namespace stagecraft {
 bool isOfTraining(const std::string& metric);
 /// Axes along which only the seed differs.
 bool isOfSeeds(const Axis& axis);
+
+/// One of the numbers that a claim is about, and where it comes from.
+struct ClaimNumber {
+    std::size_t point = 0;  ///< of the grid
+    double number = 0;
+    double resolution = 0;  ///< it is known no better than that (resolutionOf)
+};
 
 /// How sure the number is that decides a claim on trainings.
 struct Noise {
