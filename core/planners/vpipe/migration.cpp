@@ -1,7 +1,6 @@
 #include "core/planners/vpipe/migration.h"
 
 #include "core/base/indices.h"
-#include "core/planners/vpipe/migration_course.h"
 #include "core/schedules/schedule.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/lane_layout.h"

@@ -2,25 +2,13 @@
 
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
+#include "core/planners/vpipe/migration_course.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace stagecraft {
-
-/// How a plan changes into another while it runs (vPipe Sec. 4.3).
-enum class MigrationKind {
-    live,         ///< vPipe's protocol: the pipeline stays full
-    stopAndCopy,  ///< nothing new is injected, the pipeline runs empty, layers move, and it starts again
-};
-
-struct MigrationOptions {
-    MigrationKind kind = MigrationKind::live;
-    /// k: layers leave after this microbatch's backward, counted over all mini-batches.
-    int afterMicrobatch = 0;
-    int microbatches = 0;  ///< to simulate in all; 0: until the pipeline has been full again for a while
-};
 
 enum class MigrationStep {
     prepare,      ///< a message: the receiving stage sets the layers up
@@ -41,11 +29,6 @@ struct MigrationMove {
     /// When the receiving stage could have used it: what else its backward needs was there, and it was free.
     double neededS = 0;
     double stallS = 0;  ///< by which it came too late
-};
-
-/// Layers of a stage for one microbatch: first, and the one after the last; empty where first == end.
-struct LayerRange {
-    int first = 0, end = 0;
 };
 
 /// A migration, simulated. Messages and copies are blocks of their channel's lane, named in `moves`; the

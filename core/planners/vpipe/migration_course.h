@@ -1,10 +1,29 @@
 #pragma once
 
-#include "core/planners/vpipe/migration.h"
+#include "core/cost/cost_model.h"
+#include "core/model/plan.h"
 
 #include <vector>
 
 namespace stagecraft {
+
+/// How a plan changes into another while it runs (vPipe Sec. 4.3).
+enum class MigrationKind {
+    live,         ///< vPipe's protocol: the pipeline stays full
+    stopAndCopy,  ///< nothing new is injected, the pipeline runs empty, layers move, and it starts again
+};
+
+struct MigrationOptions {
+    MigrationKind kind = MigrationKind::live;
+    /// k: layers leave after this microbatch's backward, counted over all mini-batches.
+    int afterMicrobatch = 0;
+    int microbatches = 0;  ///< to simulate in all; 0: until the pipeline has been full again for a while
+};
+
+/// Layers of a stage for one microbatch: first, and the one after the last; empty where first == end.
+struct LayerRange {
+    int first = 0, end = 0;
+};
 
 /// Which microbatch runs which layers on which stage while a plan changes into another (Migration).
 class MigrationCourse {
