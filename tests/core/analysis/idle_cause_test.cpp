@@ -9,15 +9,15 @@ using namespace stagecraft;
 
 namespace {
 
-constexpr int cases = 300;
+constexpr int delayCases = 300;
 
-struct Case {
+struct DelayCase {
     CostModel costs;
     Plan plan;
     Timeline timeline;
 };
 
-Case randomCase(int seed, bool swaps) {
+DelayCase randomCase(int seed, bool swaps) {
     std::mt19937 random(static_cast<unsigned>(seed));
     Problem problem = random_problem::problem(random, 3 + seed % 5, 2 + seed % 4);
     Plan plan = random_problem::plan(random, problem);
@@ -33,7 +33,7 @@ Case randomCase(int seed, bool swaps) {
 }
 
 /// The plan's tasks with the order of every lane taken from the timeline; one task takes longer.
-double makespanWithDelay(const Case& given, const BlockGraph& blocks, std::uint32_t delayed, double delayS) {
+double makespanWithDelay(const DelayCase& given, const BlockGraph& blocks, std::uint32_t delayed, double delayS) {
     const Timeline& timeline = given.timeline;
     const int iterations = 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
     ExecutionGraph graph = buildExecutionGraph(given.costs, given.plan, iterations);
@@ -64,8 +64,8 @@ double makespanWithDelay(const Case& given, const BlockGraph& blocks, std::uint3
 
 TEST(Slack, DelayingABlockByItsSlackKeepsTheEndAndMoreMovesItByTheRest) {
     int delayed = 0;
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given = randomCase(seed, false);
+    for (int seed = 0; seed < delayCases; ++seed) {
+        const DelayCase given = randomCase(seed, false);
         const BlockGraph graph(given.costs, given.plan, given.timeline);
         const std::vector<double> slack = slacksS(graph);
         const double endS = given.timeline.lastEndS();
@@ -84,12 +84,12 @@ TEST(Slack, DelayingABlockByItsSlackKeepsTheEndAndMoreMovesItByTheRest) {
             delayed += slack[block] > 0;
         }
     }
-    EXPECT_GT(delayed, cases / 2);
+    EXPECT_GT(delayed, delayCases / 2);
 }
 
 TEST(Slack, IsNoneAlongTheCriticalPathAndNeverNegative) {
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given = randomCase(seed, false);
+    for (int seed = 0; seed < delayCases; ++seed) {
+        const DelayCase given = randomCase(seed, false);
         const std::vector<double> slack = slacksS(BlockGraph(given.costs, given.plan, given.timeline));
         EXPECT_GE(*std::min_element(slack.begin(), slack.end()), 0);
         const CriticalPath path = criticalPath(given.timeline);
@@ -101,8 +101,8 @@ TEST(Slack, IsNoneAlongTheCriticalPathAndNeverNegative) {
 
 TEST(IdleCause, EachLinkEndsWhenTheNextStartsAndTheChainReachesBackToTheStretch) {
     int chains = 0, long_ = 0;
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given = randomCase(seed, seed % 2 == 0);
+    for (int seed = 0; seed < delayCases; ++seed) {
+        const DelayCase given = randomCase(seed, seed % 2 == 0);
         const Timeline& timeline = given.timeline;
         const BlockGraph graph(given.costs, given.plan, timeline);
         const double rounding = 1e-9 * timeline.lastEndS();
@@ -127,13 +127,13 @@ TEST(IdleCause, EachLinkEndsWhenTheNextStartsAndTheChainReachesBackToTheStretch)
             }
         }
     }
-    EXPECT_GT(chains, cases);
-    EXPECT_GT(long_, cases / 4);
+    EXPECT_GT(chains, delayCases);
+    EXPECT_GT(long_, delayCases / 4);
 }
 
 TEST(IdleCause, IsFoundExactlyWhereNoBlockOfTheLaneRuns) {
-    for (int seed = 0; seed < cases / 3; ++seed) {
-        const Case given = randomCase(seed, true);
+    for (int seed = 0; seed < delayCases / 3; ++seed) {
+        const DelayCase given = randomCase(seed, true);
         const Timeline& timeline = given.timeline;
         const BlockGraph graph(given.costs, given.plan, timeline);
         for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane)

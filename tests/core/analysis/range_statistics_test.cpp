@@ -8,22 +8,22 @@ using namespace stagecraft;
 
 namespace {
 
-constexpr int cases = 200;
+constexpr int rangeCases = 200;
 
-struct Case {
+struct RangeCase {
     CostModel costs;
     Plan plan;
     Timeline timeline;
     std::vector<MemoryCurve> memory;
     double endS;
 
-    explicit Case(int seed) : Case(seed, std::mt19937(static_cast<unsigned>(seed))) {}
+    explicit RangeCase(int seed) : RangeCase(seed, std::mt19937(static_cast<unsigned>(seed))) {}
     RangeStatistics range(double fromS, double toS) const {
         return rangeStatistics(BlockBytes(costs, plan), timeline, memory, fromS, toS);
     }
 
 private:
-    Case(int seed, std::mt19937 random)
+    RangeCase(int seed, std::mt19937 random)
         : costs(random_problem::problem(random, 3 + seed % 5, 2 + seed % 4)),
           plan(random_problem::plan(random, costs.problem())),
           timeline(simulate(costs, plan)),
@@ -41,8 +41,8 @@ bool overlaps(const Timeline& timeline, std::uint32_t block, double fromS, doubl
 }  // namespace
 
 TEST(RangeStatistics, AreWhatALookAtEachBlockGives) {
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given(seed);
+    for (int seed = 0; seed < rangeCases; ++seed) {
+        const RangeCase given(seed);
         const double fromS = given.endS * (seed % 7) / 9, toS = fromS + given.endS * (1 + seed % 3) / 5;
         const RangeStatistics range = given.range(fromS, toS);
         std::array<double, blockKindCount> seconds{};
@@ -72,8 +72,8 @@ TEST(RangeStatistics, AreWhatALookAtEachBlockGives) {
 }
 
 TEST(RangeStatistics, OfTwoRangesThatMeetAddUpToThoseOfTheWhole) {
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given(seed);
+    for (int seed = 0; seed < rangeCases; ++seed) {
+        const RangeCase given(seed);
         const double cutS = given.endS * (1 + seed % 11) / 12.5;
         const RangeStatistics left = given.range(0, cutS), right = given.range(cutS, given.endS),
                               all = given.range(0, given.endS);
@@ -96,8 +96,8 @@ TEST(RangeStatistics, OfTwoRangesThatMeetAddUpToThoseOfTheWhole) {
 }
 
 TEST(RangeStatistics, EveryByteThatCrossesIsSentByOneSideAndReceivedByTheOther) {
-    for (int seed = 0; seed < cases; ++seed) {
-        const Case given(seed);
+    for (int seed = 0; seed < rangeCases; ++seed) {
+        const RangeCase given(seed);
         const RangeStatistics all = given.range(0, given.endS + 1);
         double crossing = 0, perDevice = 0, expected = 0;
         for (const BlockKind kind : {BlockKind::transferForward, BlockKind::transferBackward})

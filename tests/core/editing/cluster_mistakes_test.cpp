@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-using Kind = ClusterMistake::Kind;
+using Mistake = ClusterMistake::Kind;
 using Place = ClusterMistake::Place;
 
 Cluster pair() {
@@ -25,7 +25,7 @@ ClusterMistake only(const Cluster& cluster) {
     return found.empty() ? ClusterMistake{} : found.front();
 }
 
-void expectAt(const ClusterMistake& mistake, Kind kind, Place place, int index) {
+void expectAt(const ClusterMistake& mistake, Mistake kind, Place place, int index) {
     EXPECT_EQ(mistake.kind, kind) << mistake.text;
     EXPECT_EQ(mistake.place, place) << mistake.text;
     EXPECT_EQ(mistake.index, index) << mistake.text;
@@ -39,30 +39,30 @@ TEST(ClusterMistakes, AGoodClusterAndAnEmptyOneHaveNone) {
 TEST(ClusterMistakes, ASecondThingOfOneIdIsFoundWhereItStands) {
     Cluster cluster = pair();
     cluster.switches.push_back({"a", ""});
-    expectAt(only(cluster), Kind::sharedId, Place::switchNode, 1);
+    expectAt(only(cluster), Mistake::sharedId, Place::switchNode, 1);
 }
 
 TEST(ClusterMistakes, LinksAreChecked) {
     Cluster cluster = pair();
     cluster.links.push_back({"b", "b", 1e9, 0, "", ""});
-    expectAt(only(cluster), Kind::selfLink, Place::link, 2);
+    expectAt(only(cluster), Mistake::selfLink, Place::link, 2);
     cluster.links.back() = {"a", "b", 0, 0, "", ""};
-    expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
+    expectAt(only(cluster), Mistake::bandwidth, Place::link, 2);
     cluster.links.back() = {"a", "b", NAN, 0, "", ""};
-    expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
+    expectAt(only(cluster), Mistake::bandwidth, Place::link, 2);
     cluster.links.back() = {"a", "b", 1e-300, 0, "", ""};
-    expectAt(only(cluster), Kind::bandwidth, Place::link, 2);
+    expectAt(only(cluster), Mistake::bandwidth, Place::link, 2);
     EXPECT_NE(only(cluster).text.find("from 1e-12 to 1e+30 B/s"), std::string::npos) << only(cluster).text;
     cluster.links.back() = {"a", "nobody", 1e9, 0, "", ""};
-    expectAt(only(cluster), Kind::looseEnd, Place::link, 2);
+    expectAt(only(cluster), Mistake::looseEnd, Place::link, 2);
     cluster.links.back() = {"a", "b", 1e9, -1, "", ""};
-    expectAt(only(cluster), Kind::number, Place::link, 2);
+    expectAt(only(cluster), Mistake::number, Place::link, 2);
 }
 
 TEST(ClusterMistakes, EachPartThatNothingReachesIsOne) {
     Cluster cluster = pair();
     cluster.devices.insert(cluster.devices.begin(), {"alone", "s1", "", 1e9, 1, 0});
-    expectAt(only(cluster), Kind::unreachable, Place::device, 0);
+    expectAt(only(cluster), Mistake::unreachable, Place::device, 0);
     cluster.links[0].bandwidthBps = 0;  // nothing reaches anything now
     EXPECT_EQ(clusterMistakes(cluster).size(), 3u);
 }
@@ -70,7 +70,7 @@ TEST(ClusterMistakes, EachPartThatNothingReachesIsOne) {
 TEST(ClusterMistakes, ASpeedOfZeroIsOne) {
     Cluster cluster = pair();
     cluster.devices[1].speed = 0;
-    expectAt(only(cluster), Kind::number, Place::device, 1);
+    expectAt(only(cluster), Mistake::number, Place::device, 1);
 }
 
 }  // namespace

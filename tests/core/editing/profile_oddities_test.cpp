@@ -5,7 +5,7 @@
 namespace stagecraft {
 namespace {
 
-using Kind = ProfileOddity::Kind;
+using Oddity = ProfileOddity::Kind;
 
 LayerProfile ordinary() {
     LayerProfile profile;
@@ -16,10 +16,10 @@ LayerProfile ordinary() {
 
 /// What is odd once layer 5 is as `change` makes it.
 template <class Change>
-std::vector<Kind> kindsAfter(Change change) {
+std::vector<Oddity> kindsAfter(Change change) {
     LayerProfile profile = ordinary();
     change(profile.layers[5]);
-    std::vector<Kind> kinds;
+    std::vector<Oddity> kinds;
     for (const ProfileOddity& oddity : profileOddities(profile)) {
         EXPECT_EQ(oddity.layer, 5);
         EXPECT_TRUE(oddity.text.starts_with("layer 5 (")) << oddity.text;
@@ -31,20 +31,20 @@ std::vector<Kind> kindsAfter(Change change) {
 TEST(ProfileOddities, AnOrdinaryProfileHasNone) { EXPECT_TRUE(profileOddities(ordinary()).empty()); }
 
 TEST(ProfileOddities, EachKindIsFoundAtItsLayerAndNoOther) {
-    using Kinds = std::vector<Kind>;
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0; }), Kinds{Kind::noTime});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = 0; }), Kinds{Kind::noForward});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0; }), Kinds{Kind::noBackward});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0.9; }), Kinds{Kind::quickBackward});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 7; }), Kinds{Kind::jump});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0.3; }), Kinds{Kind::jump});
+    using Oddities = std::vector<Oddity>;
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0; }), Oddities{Oddity::noTime});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = 0; }), Oddities{Oddity::noForward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0; }), Oddities{Oddity::noBackward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.backwardS = 0.9; }), Oddities{Oddity::quickBackward});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 7; }), Oddities{Oddity::jump});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.forwardS = l.backwardS = 0.3; }), Oddities{Oddity::jump});
     EXPECT_EQ(kindsAfter([](Layer& l) {
                   l.name = "head", l.forwardS = 30;
                   l.backwardS = 60;
               }),
-              Kinds{Kind::heavy});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.outputGradientBytes = 50; }), Kinds{Kind::gradientDiffers});
-    EXPECT_EQ(kindsAfter([](Layer& l) { l.storedActivationBytes = 0; }), Kinds{Kind::nothingStored});
+              Oddities{Oddity::heavy});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.outputGradientBytes = 50; }), Oddities{Oddity::gradientDiffers});
+    EXPECT_EQ(kindsAfter([](Layer& l) { l.storedActivationBytes = 0; }), Oddities{Oddity::nothingStored});
 }
 
 TEST(ProfileOddities, WithoutParametersABackwardMayBeQuick) {

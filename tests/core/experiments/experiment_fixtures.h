@@ -1,8 +1,17 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 
 namespace stagecraft {
+
+/// The text with the first place of `what`, which must be in it, replaced.
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
 
 /// Four equal layers on four GPUs, SPP and GPipe, with these axes and claims: three numbers of microbatches
 /// and two bandwidths.

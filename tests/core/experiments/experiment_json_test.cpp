@@ -71,7 +71,7 @@ struct Mistake {
     std::string place, says;
 };
 
-class ExperimentMistakes : public testing::TestWithParam<Mistake> {};
+class ExperimentMistakes : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(ExperimentMistakes, AreNamedWithTheirPlace) {
     const std::string claims = R"([{"text": "t", "kind": "change", "planner": "SPP", "along": "microbatches",
@@ -93,7 +93,7 @@ TEST_P(ExperimentMistakes, AreNamedWithTheirPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ExperimentMistakes,
-    testing::Values(
+    ::testing::Values(
         Mistake{"/setup/microbatches", "/setup/microbatch", "/base/setup/microbatch",
                 "did you mean 'microbatches'"},
         Mistake{"/setup/microbatches", "/setups/microbatches", "/axes/0/pointer", "did you mean 'setup'"},

@@ -14,10 +14,6 @@ namespace {
 
 constexpr double oneSample = 1.0 / 360;  // of the digits' validation set
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    return text.replace(text.find(what), what.size(), by);
-}
-
 /// Two policies are trained from as many seeds as there are numbers; `own` and `other` end with these.
 Judgement judged(const std::string& metric, const std::string& claim, const std::vector<double>& own,
                  const std::vector<double>& other, const std::string& data = "digits") {

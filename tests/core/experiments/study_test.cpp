@@ -18,12 +18,6 @@
 namespace stagecraft {
 namespace {
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    const std::size_t at = text.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    return text.replace(at, what.size(), by);
-}
-
 /// The small experiment with a study in its base.
 std::string withStudy(const std::string& study, const std::string& axes, const std::string& planners) {
     const std::string text = replaced(smallExperiment(axes), R"("setup": {"microbatches": 4})",

@@ -32,7 +32,7 @@ ExperimentResults run(const std::string& text, int jobs, ResultCache* cache = nu
     return results;
 }
 
-class CacheFile : public testing::Test {
+class CacheFile : public ::testing::Test {
 protected:
     void SetUp() override { std::filesystem::remove(path); }
     void TearDown() override { std::filesystem::remove(path); }

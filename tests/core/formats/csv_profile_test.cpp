@@ -6,10 +6,10 @@ namespace {
 
 using examples::complaint;
 
-LayerProfile read(const std::string& text) { return readProfileCsv(text, "F.csv").profile; }
+LayerProfile readCsv(const std::string& text) { return readProfileCsv(text, "F.csv").profile; }
 
 TEST(ProfileCsv, ColumnsAndUnitsAreGuessedFromTheHeaders) {
-    const LayerProfile profile = read(
+    const LayerProfile profile = readCsv(
         "Layer;Fwd (ms);bwd [µs];params;output_KiB;stored MB;wgrad ns\n"
         "\"conv \"\"1\"\"\";1.5;3000;1000;2;0.5;1e6\n\n# a remark\nfc;0.5;1000;10;0;0;0\n");
     ASSERT_EQ(profile.layerCount(), 2);
@@ -26,7 +26,7 @@ TEST(ProfileCsv, ColumnsAndUnitsAreGuessedFromTheHeaders) {
 }
 
 TEST(ProfileCsv, WhatIsMissingHasDefaults) {
-    const LayerProfile profile = read("forwardTimeMs,activations_bytes\n2,100\n4,50\n");
+    const LayerProfile profile = readCsv("forwardTimeMs,activations_bytes\n2,100\n4,50\n");
     EXPECT_EQ(profile.layers[1].name, "layer 1");
     EXPECT_DOUBLE_EQ(profile.layers[1].forwardS, 4e-3);
     EXPECT_DOUBLE_EQ(profile.layers[1].backwardS, 8e-3) << "twice the forward";
@@ -37,7 +37,7 @@ TEST(ProfileCsv, WhatIsMissingHasDefaults) {
 
 TEST(ProfileCsv, SeparatorsAndDecimalMarksMakeNoDifference) {
     const LayerProfile plain =
-        read("name,forward ms,backward ms,params MB\nconv,1.5,3.25,1234.5\nfc,0.5,1,2\n");
+        readCsv("name,forward ms,backward ms,params MB\nconv,1.5,3.25,1234.5\nfc,0.5,1,2\n");
     ASSERT_EQ(plain.layerCount(), 2);
     EXPECT_DOUBLE_EQ(plain.layers[0].forwardS, 1.5e-3);
     for (const char* text :
@@ -48,10 +48,10 @@ TEST(ProfileCsv, SeparatorsAndDecimalMarksMakeNoDifference) {
           "name|forward ms|backward ms|params MB\nconv|1.5|3.25|1,234.5\nfc|0.5|1|2\n",
           "name,forward ms,backward ms,params MB\nconv,\"1,5\",\"3,25\",\"1234,5\"\nfc,\"0,5\",1,2\n",
           "name  forward_ms backward_ms   params_MB\nconv  1.5 3.25   1234.5\nfc 0.5   1 2\n"})
-        EXPECT_EQ(read(text).layers, plain.layers) << text;
-    EXPECT_DOUBLE_EQ(read("name;fwd\na;1,250\n").layers[0].forwardS, 1.25)
+        EXPECT_EQ(readCsv(text).layers, plain.layers) << text;
+    EXPECT_DOUBLE_EQ(readCsv("name;fwd\na;1,250\n").layers[0].forwardS, 1.25)
         << "semicolons are there because the comma is taken";
-    EXPECT_DOUBLE_EQ(read("name|fwd\na|1,250\nb|0.5\n").layers[0].forwardS, 1250);
+    EXPECT_DOUBLE_EQ(readCsv("name|fwd\na|1,250\nb|0.5\n").layers[0].forwardS, 1250);
 }
 
 TEST(ProfileCsv, ATableOfAnyHeaderIsATable) {
@@ -93,7 +93,7 @@ TEST(ProfileCsv, FaultsAreNamedWithTheirLine) {
              {"name,fwd\n\"a,1\n", "F.csv: line 2: a quote is open"},
              {"name,fwd,bwd,weight gradient\na,1,1,2\n",
               "F.csv: line 2: the weight gradient takes longer"}}) {
-        const std::string found = complaint([&, &file = text] { read(file); });
+        const std::string found = complaint([&, &file = text] { readCsv(file); });
         EXPECT_EQ(found.substr(0, message.size()), message) << found;
     }
 }

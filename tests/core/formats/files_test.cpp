@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using examples::complaint;
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
 protected:
     void SetUp() override {
         folder_ =

@@ -20,11 +20,11 @@ std::string node(int number, const std::string& description, double forward, dou
 std::string edge(int from, int to) {
     return "\tnode" + std::to_string(from) + " -- node" + std::to_string(to) + "\n";
 }
-LayerProfile read(const std::string& text) { return readGraphText(text, "G", {1}).profile; }
+LayerProfile readGraph(const std::string& text) { return readGraphText(text, "G", {1}).profile; }
 
 TEST(PipeDreamGraph, AChainStaysAChainAndMillisecondsBecomeSeconds) {
     const LayerProfile profile =
-        read(node(3, "ReLU(inplace)", 1, 30) + node(2, "Conv2d(3, 4)", 2, 20, 8) + edge(2, 3));
+        readGraph(node(3, "ReLU(inplace)", 1, 30) + node(2, "Conv2d(3, 4)", 2, 20, 8) + edge(2, 3));
     ASSERT_EQ(profile.layerCount(), 2);
     EXPECT_EQ(profile.layers[0].name, "node2 Conv2d");
     EXPECT_DOUBLE_EQ(profile.layers[0].forwardS, 0.002);
@@ -56,7 +56,7 @@ TEST(PipeDreamGraph, ASecondSourceStandsRightBeforeWhatReadsIt) {
     // 2 is a source that only 5 reads; it must not glue 3 and 4 together.
     const std::string text = node(2, "decoder", 1, 20) + node(3, "a", 1, 30) + node(4, "b", 1, 40) +
                              node(5, "join", 1, 50) + edge(3, 4) + edge(4, 5) + edge(2, 5);
-    const LayerProfile profile = read(text);
+    const LayerProfile profile = readGraph(text);
     ASSERT_EQ(profile.layerCount(), 3);
     EXPECT_EQ(profile.layers[0].name, "node3 a");
     EXPECT_EQ(profile.layers[1].outputBytes, 40);
@@ -66,7 +66,7 @@ TEST(PipeDreamGraph, ASecondSourceStandsRightBeforeWhatReadsIt) {
 TEST(PipeDreamGraph, AnAuxiliaryHeadIsALayerThatPassesTheTrunkOn) {
     const std::string text = node(2, "trunk", 1, 20) + node(5, "head", 1, 30) + node(3, "rest", 1, 40) +
                              node(4, "end", 1, 40) + edge(2, 5) + edge(2, 3) + edge(3, 4);
-    const LayerProfile profile = read(text);
+    const LayerProfile profile = readGraph(text);
     ASSERT_EQ(profile.layerCount(), 4);
     EXPECT_EQ(profile.layers[1].name, "node5 head");
     EXPECT_EQ(profile.layers[1].outputBytes, 20) << "the trunk's output goes past the head";
@@ -133,12 +133,12 @@ TEST(PipeDreamGraph, AFileCutShortAtAnyByteIsReadOrRefusedButNeverCrashes) {
     }
 }
 
-/// Sums over a file's node lines, by reading them in the plainest way.
-struct Sums {
+/// NodeLineSums over a file's node lines, by reading them in the plainest way.
+struct NodeLineSums {
     double forward = 0, backward = 0, parameters = 0;
 };
-Sums sumsOf(const std::filesystem::path& path) {
-    Sums sums;
+NodeLineSums sumsOfNodeLines(const std::filesystem::path& path) {
+    NodeLineSums sums;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         const auto value = [&](const std::string& field) {
@@ -165,7 +165,7 @@ TEST(PipeDreamGraph, EveryShippedFileKeepsItsSumsAndItsBatch) {
     for (const auto& [name, expected] : batchAndLayers) {
         const std::filesystem::path path = directory / (name + ".graph.txt");
         const LayerProfile profile = openProfile(path).profile;
-        const Sums sums = sumsOf(path);
+        const NodeLineSums sums = sumsOfNodeLines(path);
         double forward = 0, backward = 0, parameters = 0;
         for (const Layer& layer : profile.layers) {
             forward += layer.forwardS;

@@ -1,5 +1,6 @@
 // Texts that nobody vouches for: whatever is done to a topology, it is read or refused, within limits.
 #include "core/formats/topology/import.h"
+#include "tests/core/formats/topology_complaint.h"
 
 #include <gtest/gtest.h>
 
@@ -14,18 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The complaint, or nothing if the text is accepted. Anything but an InputError fails the test.
-std::string complaint(const std::string& text, const ImportOptions& options = {}) {
-    try {
-        importCluster(text, "F", options);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return {};
-}
-
 bool isRefused(const std::string& text, const std::string& with) {
-    const std::string found = complaint(text);
+    const std::string found = topologyComplaint(text);
     if (found.find(with) == std::string::npos)
         ADD_FAILURE() << "'" << found << "' does not say '" << with << "'";
     return !found.empty();
@@ -85,12 +76,12 @@ std::vector<std::string> allSeeds() {
 }
 
 TEST(HostileTopologies, TheSeedsThemselvesAreRead) {
-    for (const std::string& text : seeds()) EXPECT_EQ(complaint(text), "") << text;
+    for (const std::string& text : seeds()) EXPECT_EQ(topologyComplaint(text), "") << text;
 }
 
 TEST(HostileTopologies, ATextCutShortAnywhereIsReadOrRefused) {
     for (const std::string& text : seeds())
-        for (std::size_t length = 0; length < text.size(); ++length) complaint(text.substr(0, length));
+        for (std::size_t length = 0; length < text.size(); ++length) topologyComplaint(text.substr(0, length));
 }
 
 TEST(HostileTopologies, ATextWithBytesChangedPartsDoubledOrSplicedIsReadOrRefused) {
@@ -125,7 +116,7 @@ TEST(HostileTopologies, ATextWithBytesChangedPartsDoubledOrSplicedIsReadOrRefuse
                     text.insert(at, "99999999999999999999e308");
             }
         }
-        (complaint(text).empty() ? accepted : refused)++;
+        (topologyComplaint(text).empty() ? accepted : refused)++;
     }
     // Both happen, so the changes are neither harmless nor all fatal.
     EXPECT_GT(refused, 500u);
@@ -178,7 +169,7 @@ TEST(HostileTopologies, MillionsOfGpusAreRefusedInEveryFormat) {
     EXPECT_TRUE(isRefused(rows + repeated("GPU 1: x y\n", 100000), "more than 1,024 GPUs"));
     ImportOptions copies;
     copies.copies = 4096;
-    EXPECT_NE(complaint(seeds()[0], copies).find("more than 4,096 GPUs"), std::string::npos);
+    EXPECT_NE(topologyComplaint(seeds()[0], copies).find("more than 4,096 GPUs"), std::string::npos);
 }
 
 TEST(HostileTopologies, ALineOfTwoGigabytesIsRefusedUnread) {
@@ -200,7 +191,7 @@ TEST(HostileTopologies, BinaryAndEmptyTextsAreRefused) {
     for (int round = 0; round < 200; ++round) {
         std::string noise(static_cast<std::size_t>(random() % 3000), '\0');
         for (char& letter : noise) letter = static_cast<char>(random());
-        EXPECT_NE(complaint(noise), "");
+        EXPECT_NE(topologyComplaint(noise), "");
         for (const FileKind kind :
              {FileKind::ncclTopology, FileKind::hwlocTopology, FileKind::nvidiaSmi, FileKind::astraNetwork,
               FileKind::htsimTopology, FileKind::tacclTopology, FileKind::bandwidthMatrix})

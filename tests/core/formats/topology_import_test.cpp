@@ -4,6 +4,7 @@
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/topology/import.h"
 #include "core/formats/topology/nccl_rules.h"
+#include "tests/core/formats/topology_complaint.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -12,15 +13,6 @@
 
 namespace stagecraft {
 namespace {
-
-std::string complaint(const std::string& text, const ImportOptions& options = {}) {
-    try {
-        importCluster(text, "F", options);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return {};
-}
 
 bool says(const ImportedCluster& imported, const std::string& part) {
     return std::any_of(imported.notes.begin(), imported.notes.end(),
@@ -104,13 +96,13 @@ TEST(NvidiaSmi, FaultsAreNamedWithTheirLine) {
         std::string text = fourGpus;
         return text.replace(text.find(what), what.size(), to);
     };
-    EXPECT_EQ(complaint(changed("GPU1\tNV4", "GPU1\tNV2")),
+    EXPECT_EQ(topologyComplaint(changed("GPU1\tNV4", "GPU1\tNV2")),
               "F: line 2: between GPU0 and GPU1 stand NV4 and NV2; expected the same both ways");
-    EXPECT_EQ(complaint(changed("GPU1\tNV4", "GPU1\tFOO")),
+    EXPECT_EQ(topologyComplaint(changed("GPU1\tNV4", "GPU1\tFOO")),
               "F: line 3: nvidia-smi prints no 'FOO'; expected X, NV#, PIX, PXB, PHB, NODE, SYS or SOC");
-    EXPECT_EQ(complaint(fourGpus.substr(0, fourGpus.find("GPU3\tNV4\t"))),
+    EXPECT_EQ(topologyComplaint(fourGpus.substr(0, fourGpus.find("GPU3\tNV4\t"))),
               "F: the row of GPU3 is missing; expected the whole matrix");
-    EXPECT_EQ(complaint(fourGpus.substr(0, fourGpus.find("SYS\t12-23"))),
+    EXPECT_EQ(topologyComplaint(fourGpus.substr(0, fourGpus.find("SYS\t12-23"))),
               "F: line 4: the row of GPU2 has 4 cells; expected 5, one a device");
 }
 
@@ -158,7 +150,7 @@ TEST(NcclXml, ATemplateSaysThatItsNvlinkIsMissingAndTakesAPreset) {
     EXPECT_NE(linkBetween(meshed.cluster, "s0g0", "s0g3")->source.find("not in the text"), std::string::npos);
     EXPECT_EQ(meshed.cluster.devices[0].gpu, "V100-SXM2-32GB") << "as its PCI id says";
     mesh.nvlink = "direct-v100";
-    EXPECT_NE(complaint(text, mesh).find("6 links do not reach 7 other GPUs"), std::string::npos);
+    EXPECT_NE(topologyComplaint(text, mesh).find("6 links do not reach 7 other GPUs"), std::string::npos);
 }
 
 TEST(NcclXml, GpusWithoutARankAreDroppedUnlessNoneHasOne) {
@@ -219,15 +211,15 @@ TEST(ImportChoices, AGpuWithoutNvlinkGetsNone) {
     ImportOptions options;
     options.gpu = "L40S";
     EXPECT_EQ(
-        complaint(fourGpus, options),
+        topologyComplaint(fourGpus, options),
         "F: the text has NVLink between g0 and g1, and a L40S-48GB has none; expected another type of GPU");
     options.nvlink = "nvswitch-h100";
     EXPECT_EQ(
-        complaint(twoGpus, options),
+        topologyComplaint(twoGpus, options),
         "F: a L40S-48GB has no NVLink, which 'nvswitch-h100' would add; expected GPUs with NVLink, or no "
         "preset");
     options.gpu = "A100-SXM4-40GB";
-    EXPECT_NE(complaint(twoGpus, options), "") << "these are the links of another generation";
+    EXPECT_NE(topologyComplaint(twoGpus, options), "") << "these are the links of another generation";
     options.gpu = "H200";
     EXPECT_EQ(linkBetween(importCluster(twoGpus, "F", options).cluster, "s0g0", "s0nvswitch")->bandwidthBps,
               370.8e9);
@@ -236,7 +228,7 @@ TEST(ImportChoices, AGpuWithoutNvlinkGetsNone) {
     std::string eighteen = fourGpus;
     for (std::size_t at; (at = eighteen.find("NV4")) != std::string::npos;) eighteen.replace(at, 3, "NV18");
     EXPECT_EQ(
-        complaint(eighteen, options),
+        topologyComplaint(eighteen, options),
         "F: a pair of GPUs has NV18, and a V100-SXM2-16GB has 6 NVLinks in all; expected another type of "
         "GPU");
 }
@@ -257,7 +249,7 @@ std::string ncclPair(const std::string& count, const std::string& devAndRank0,
 
 TEST(NcclXml, ImpossibleNumbersOfLinksAreRefusedWithTheirLine) {
     const auto refusal = [](const char* count) {
-        return complaint(ncclPair(count, "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""));
+        return topologyComplaint(ncclPair(count, "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""));
     };
     EXPECT_EQ(refusal("2"), "");
     EXPECT_EQ(refusal("0"), "");
@@ -364,8 +356,8 @@ TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
     const Cluster cluster = importCluster("0\t3\n3\t0\n", "F", options).cluster;
     EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 1), 3e6);
     EXPECT_EQ(cluster.servers().size(), 2u);
-    EXPECT_EQ(complaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: 'x' stands here");
-    EXPECT_EQ(complaint("GB/s,a,b\na,0,1\nb,1\n"),
+    EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: 'x' stands here");
+    EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,1\nb,1\n"),
               "F: line 3: the row has 1 entry; expected 2, as there are rows");
 }
 

@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-std::string complaint(const std::string& model, const ParameterValues& values) {
+std::string complaintOfModel(const std::string& model, const ParameterValues& values) {
     try {
         generatedProfile(model, values);
     } catch (const std::invalid_argument& error) {
@@ -90,7 +90,7 @@ TEST(GeneratedProfile, PrecisionsUseTheirOwnPeaksAndBytes) {
     EXPECT_EQ(2 * at("bf16").layers[1].parameterBytes, at("fp32").layers[1].parameterBytes);
     EXPECT_EQ(findGpu("MI100-32GB")->bf16Flops, 92.3e12);  // half of its FP16
     EXPECT_EQ(findGpu("MI210-64GB")->bf16Flops, findGpu("MI210-64GB")->halfFlops);
-    EXPECT_NE(complaint("gpt-2", {{"precision", "bf16"}}).find("V100-SXM2-16GB has no bf16"),
+    EXPECT_NE(complaintOfModel("gpt-2", {{"precision", "bf16"}}).find("V100-SXM2-16GB has no bf16"),
               std::string::npos);
 }
 
@@ -135,19 +135,19 @@ TEST(GeneratedProfile, WrongRequestsSayWhatIsWrong) {
     const auto says = [](const std::string& message, const char* part) {
         return message.find(part) != std::string::npos;
     };
-    EXPECT_PRED2(says, complaint("bert-larg", {}), "did you mean 'bert-large'");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"depth", 3}}), "no parameter 'depth'");
-    EXPECT_PRED2(says, complaint("bert-large", {{"depth", 0}}), "between 1 and 4096");
-    EXPECT_PRED2(says, complaint("bert-large", {{"heads", 7}}), "heads that divide the width");
-    EXPECT_PRED2(says, complaint("llama", {{"kv_heads", 5}}), "kv_heads that divide");
-    EXPECT_PRED2(says, complaint("mixtral", {{"active_experts", 9}}), "active experts");
-    EXPECT_PRED2(says, complaint("amoebanet-d", {{"depth", 10}}), "3 divides");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"image_size", 8}}), "between 32 and");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"gpu", "V100"}}), "one of");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"microbatch_sizes", "1,,2"}}), "with commas between");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"microbatch_sizes", "1,2,"}}), "with commas between");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"microbatch_sizes", "0"}}), "1 or more");
-    EXPECT_PRED2(says, complaint("vgg-19", {{"matrix_efficiency", 0.0}}), "between 0.001 and 1");
+    EXPECT_PRED2(says, complaintOfModel("bert-larg", {}), "did you mean 'bert-large'");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"depth", 3}}), "no parameter 'depth'");
+    EXPECT_PRED2(says, complaintOfModel("bert-large", {{"depth", 0}}), "between 1 and 4096");
+    EXPECT_PRED2(says, complaintOfModel("bert-large", {{"heads", 7}}), "heads that divide the width");
+    EXPECT_PRED2(says, complaintOfModel("llama", {{"kv_heads", 5}}), "kv_heads that divide");
+    EXPECT_PRED2(says, complaintOfModel("mixtral", {{"active_experts", 9}}), "active experts");
+    EXPECT_PRED2(says, complaintOfModel("amoebanet-d", {{"depth", 10}}), "3 divides");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"image_size", 8}}), "between 32 and");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"gpu", "V100"}}), "one of");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"microbatch_sizes", "1,,2"}}), "with commas between");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"microbatch_sizes", "1,2,"}}), "with commas between");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"microbatch_sizes", "0"}}), "1 or more");
+    EXPECT_PRED2(says, complaintOfModel("vgg-19", {{"matrix_efficiency", 0.0}}), "between 0.001 and 1");
 }
 
 }  // namespace

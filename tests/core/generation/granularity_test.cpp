@@ -2,6 +2,7 @@
 #include "core/editing/granularity.h"
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"
+#include "tests/core/support/index.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace stagecraft {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using testing::at;
 
 /// Small enough that all models together take a moment.
 ParameterValues small(const ModelDescription& model) {

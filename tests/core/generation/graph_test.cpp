@@ -1,5 +1,6 @@
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"
+#include "tests/core/support/index.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 const char* const graphs[] = {"resnet-50",    "resnet-101",   "resnet-152",
                               "inception-v3", "densenet-121", "amoebanet-d"};
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using testing::at;
 
 TEST(NetworkGraphs, TheLayersAreRunsOfTheirNodes) {
     for (const char* model : graphs) {

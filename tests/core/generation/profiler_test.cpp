@@ -25,7 +25,7 @@ const std::string& python() {
     return found;
 }
 
-class Profiler : public testing::Test {
+class Profiler : public ::testing::Test {
 protected:
     void SetUp() override {
         if (python().empty())

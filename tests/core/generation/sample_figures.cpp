@@ -8,7 +8,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double ms = 1e-3, GB = 1e9;
+constexpr double GB = 1e9;
 const char* const counts[] = {"no", "one", "two", "three", "four", "five"};
 
 /// Forward and backward in milliseconds.

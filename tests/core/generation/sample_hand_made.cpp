@@ -6,7 +6,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double ms = 1e-3, MB = 1e6;
+constexpr double MB = 1e6;
 
 Layer layer(const std::string& name, double forwardS, double backwardS, double parameterBytes,
             double outputBytes, double gradientBytes, double storedBytes) {

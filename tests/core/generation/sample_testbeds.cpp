@@ -9,7 +9,7 @@ namespace {
 
 /// A row of SPP's Table II. The optimizer is the one that the model is usually trained with; the paper names
 /// none.
-struct Row {
+struct TestbedRow {
     const char* model;
     int microbatches;
     int microbatchSize1080Ti;
@@ -17,7 +17,7 @@ struct Row {
     Optimizer optimizer;
 };
 
-constexpr Row tableII[] = {
+constexpr TestbedRow tableII[] = {
     {"vgg-19", 8, 32, 32, Optimizer::momentum},
     {"resnet-152", 4, 4, 4, Optimizer::momentum},
     {"inception-v3", 8, 32, 32, Optimizer::momentum},
@@ -27,7 +27,7 @@ constexpr Row tableII[] = {
     {"bert-48", 4, 4, 2, Optimizer::adam},
 };
 
-Project project(const Row& row, const Cluster& cluster, int microbatchSize, const std::string& gpus) {
+Project project(const TestbedRow& row, const Cluster& cluster, int microbatchSize, const std::string& gpus) {
     Project project;
     project.problem.profile = analyticProfile(network(row.model), *findGpu(cluster.devices.front().gpu),
                                               {.microbatchSize = microbatchSize});
@@ -59,10 +59,10 @@ Cluster testbedV100() {
 
 std::vector<Sample> testbedProjects() {
     std::vector<Sample> samples;
-    for (const Row& row : tableII)
+    for (const TestbedRow& row : tableII)
         samples.push_back({std::string("testbed-1080ti-") + row.model + ".stagecraft.json",
                            project(row, testbed1080Ti(), row.microbatchSize1080Ti, "8 GTX 1080 Ti")});
-    for (const Row& row : tableII)
+    for (const TestbedRow& row : tableII)
         samples.push_back({std::string("testbed-v100-") + row.model + ".stagecraft.json",
                            project(row, testbedV100(), row.microbatchSizeV100, "4 V100")});
     return samples;

@@ -27,7 +27,7 @@ Cluster testbed2080Ti() {
 }
 
 /// One of Table 1's large networks, at a batch that PipeDream alone cannot hold in 11 GB.
-struct Row {
+struct VpipeRow {
     const char* file;
     const char* model;
     ParameterValues shape;
@@ -40,7 +40,7 @@ struct Row {
 };
 
 /// Computed times grow with the microbatch, measured ones do not: small microbatches use a GPU badly.
-void addSmallMicrobatch(const Row& row, LayerProfile& profile) {
+void addSmallMicrobatch(const VpipeRow& row, LayerProfile& profile) {
     TimesAtSize small{row.microbatchSize / row.smallDivisor, {}};
     for (const Layer& layer : profile.layers)
         small.layers.push_back({layer.forwardS * row.smallShare, layer.backwardS * row.smallShare,
@@ -58,7 +58,7 @@ PlanningResult vpipe(const Problem& problem, const ParameterValues& values) {
 }  // namespace
 
 std::vector<Sample> vpipeProjects() {
-    const std::vector<Row> rows = {
+    const std::vector<VpipeRow> rows = {
         {"bert", "bert-large", {{"depth", 48}}, 8, Optimizer::adam, (0.29 + 0.48) / (0.45 + 0.75), 4},
         {"transformer",
          "transformer",
@@ -76,7 +76,7 @@ std::vector<Sample> vpipeProjects() {
          4},
         {"gnmt", "gnmt", {{"depth", 16}}, 192, Optimizer::adam, (1.91 + 3.42) / (2.38 + 4.62), 3}};
     std::vector<Sample> samples;
-    for (const Row& row : rows) {
+    for (const VpipeRow& row : rows) {
         Project project;
         Problem& problem = project.problem;
         problem.profile = analyticProfile(network(row.model, row.shape), *findGpu("RTX-2080-Ti-11GB"),

@@ -9,6 +9,8 @@
 
 namespace stagecraft {
 
+inline constexpr double ms = 1e-3;  ///< in seconds
+
 /// One file of the folder samples/ and what stands in it.
 struct Sample {
     std::string path;                                                   ///< relative to samples/

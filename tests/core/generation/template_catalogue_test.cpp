@@ -109,7 +109,7 @@ TEST(NvlinkTemplates, LinksHaveWhatTransfersReachAndNameTheDataSheetsFigureToo) 
 }
 
 /// What a template refuses, in words.
-std::string complaint(const std::string& id, const std::vector<std::string>& assignments) {
+std::string complaintOfTemplate(const std::string& id, const std::vector<std::string>& assignments) {
     try {
         make(id, assignments);
     } catch (const std::invalid_argument& error) {
@@ -119,13 +119,13 @@ std::string complaint(const std::string& id, const std::vector<std::string>& ass
 }
 
 TEST(NvlinkTemplates, TakeNoGpuThatIsNotJoinedInThatWay) {
-    EXPECT_EQ(complaint("nvswitch", {"gpu=MI300X-192GB"}),
+    EXPECT_EQ(complaintOfTemplate("nvswitch", {"gpu=MI300X-192GB"}),
               "a MI300X-192GB has no NVLink; it has Infinity Fabric");
     for (const char* gpu : {"gpu=L40S-48GB", "gpu=A100-PCIe-80GB", "gpu=RTX-3090-24GB", "gpu=P100-SXM2-16GB"})
-        EXPECT_NE(complaint("nvswitch", {gpu}), "") << gpu;
-    EXPECT_NE(complaint("switched", {"inside=nvswitch", "gpu=MI300X-192GB"}), "");
-    EXPECT_NE(complaint("dgx1", {"gpu=A100-SXM4-80GB"}), "") << "it has twelve links and not six";
-    EXPECT_NE(complaint("infinity-fabric", {"gpu=H100-SXM5-80GB"}), "");
+        EXPECT_NE(complaintOfTemplate("nvswitch", {gpu}), "") << gpu;
+    EXPECT_NE(complaintOfTemplate("switched", {"inside=nvswitch", "gpu=MI300X-192GB"}), "");
+    EXPECT_NE(complaintOfTemplate("dgx1", {"gpu=A100-SXM4-80GB"}), "") << "it has twelve links and not six";
+    EXPECT_NE(complaintOfTemplate("infinity-fabric", {"gpu=H100-SXM5-80GB"}), "");
     for (const char* id : {"nvlink-ring", "dgx1", "nvswitch", "infinity-fabric"})
         for (const Parameter& parameter : findClusterTemplate(id)->parameters) {
             if (parameter.name != "gpu") continue;
@@ -147,7 +147,7 @@ TEST(InfinityFabric, JoinsEachGpuToEachOtherByWholeLinks) {
         << "two whole links of seven to each of three";
     EXPECT_EQ(eight.links.back().source,
               "1 × xGMI at 48 GB/s, MI300X-192GB, as RCCL counts it; 64 GB/s a link on the data sheet");
-    EXPECT_NE(complaint("infinity-fabric", {"gpus=9"}), "") << "seven links reach seven others";
+    EXPECT_NE(complaintOfTemplate("infinity-fabric", {"gpus=9"}), "") << "seven links reach seven others";
 }
 
 TEST(SwitchedServers, TwoLikeDgx1AreJoinedAtTheirFirstSockets) {

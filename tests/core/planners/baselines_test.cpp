@@ -5,6 +5,7 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -16,9 +17,7 @@
 namespace stagecraft {
 namespace {
 
-bool near(double a, double b) {
-    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
-}
+using testing::near;
 
 double simulatedS(const CostModel& costs, const PlanningResult& result) {
     EXPECT_EQ(result.status, PlanStatus::ok) << result.reason;

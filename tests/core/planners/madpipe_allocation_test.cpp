@@ -4,6 +4,7 @@
 
 #include "tests/core/planners/madpipe_chains.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 
@@ -12,12 +13,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 const MadPipeGrid exactly{.exact = true};
 
-bool near(double a, double b) {
-    return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
+using testing::near;
 
 TEST(MadPipe, TheChainHasTheSlowestSpeedTheWorstLinkAndNoCutThatATensorSkips) {
     Problem problem;

@@ -6,6 +6,7 @@
 #include "core/simulation/simulator.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -21,11 +22,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
-bool near(double a, double b) {
-    return a == b || std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
-}
+/// Of what a search over periods finds.
+bool nearPeriod(double a, double b) { return testing::nearBy(a, b, 1e-6); }
 
 int between(std::mt19937& random, int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
@@ -140,7 +140,7 @@ TEST(PatternSearch, OneStageADeviceGivesThePeriodOf1F1BStar) {
             const double bytes = store.held.front().bytes;
             most.push_back(bytes > 0 ? static_cast<int>(store.roomBytes / bytes) : 1000);
         }
-        EXPECT_PRED2(near, searched(problem), leastStarPeriodS(problem.path, most).value_or(infinity))
+        EXPECT_PRED2(nearPeriod, searched(problem), leastStarPeriodS(problem.path, most).value_or(infinity))
             << round;
     }
 }
@@ -173,7 +173,7 @@ TEST(PatternSearch, ReachesTheGoldenPeriodOfASharedLink) {
             const PatternProblem problem = patternProblem(CostModel(made), stages);
             EXPECT_DOUBLE_EQ(problem.busiestS(),
                              golden.expected.at("results")[i].at("max_load").get<double>());
-            EXPECT_PRED2(near, searched(problem), period.get<double>());
+            EXPECT_PRED2(nearPeriod, searched(problem), period.get<double>());
         }
     }
 }
@@ -193,7 +193,7 @@ TEST(PatternSearch, LooksForNothingAboveItsLimit) {
         while (!above.run(1000)) {
         }
         ASSERT_TRUE(above.best());
-        EXPECT_PRED2(near, above.best()->periodS, leastS);
+        EXPECT_PRED2(nearPeriod, above.best()->periodS, leastS);
     }
 }
 
@@ -244,11 +244,11 @@ TEST(SecondPhase, CbcAndTheOwnSearchProveTheSamePeriods) {
         EXPECT_EQ(cbc.provenBy, "cbc");
         ASSERT_EQ(own.pattern.has_value(), cbc.pattern.has_value()) << round;
         if (!own.pattern) continue;
-        EXPECT_PRED2(near, own.pattern->periodS, cbc.pattern->periodS) << round;
+        EXPECT_PRED2(nearPeriod, own.pattern->periodS, cbc.pattern->periodS) << round;
         EXPECT_EQ(whyNoPattern(problem, *cbc.pattern), "");
         const SecondPhase both = solvedBy(PatternSolver::both, problem);
         ASSERT_TRUE(both.pattern);
-        EXPECT_PRED2(near, both.pattern->periodS, own.pattern->periodS);
+        EXPECT_PRED2(nearPeriod, both.pattern->periodS, own.pattern->periodS);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -25,11 +26,7 @@ PlanRun planned(const Problem& problem, const ParameterValues& values = {}) {
     return runAndEvaluate(*planner, std::make_shared<const CostModel>(problem), own);
 }
 
-std::string notesOf(const PlanRun& run) {
-    std::string all;
-    for (const std::string& note : run.result.notes) all += note + "\n";
-    return all;
-}
+using testing::notesOf;
 
 /// Equal layers on a mesh: 3 s, 8 bytes of weights, 10 bytes stored, 2 handed on.
 Problem equalLayers(int layers, int devices, double memoryBytes) {

@@ -6,6 +6,7 @@
 #include "core/generation/analytic_profile.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
+#include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
 
@@ -19,17 +20,13 @@ namespace {
 const std::vector<std::string> baselines = {"data-parallel", "gpipe", "pipedream", "hetpipe"};
 using Times = std::map<std::string, double>;  ///< iteration time in seconds, by planner
 
-PlanRun run(const std::string& planner, const Problem& problem) {
-    const Planner& found = *findPlanner(planner);
-    return runAndEvaluate(found, std::make_shared<const CostModel>(problem),
-                          defaultValues(found.description().parameters));
-}
+using testing::runWithDefaults;
 
 double spread(const std::vector<double>& values) {
     return *std::max_element(values.begin(), values.end()) / *std::min_element(values.begin(), values.end());
 }
 
-class SppClaims : public testing::TestWithParam<int> {
+class SppClaims : public ::testing::TestWithParam<int> {
 protected:
     static RandomClusterSpec defaultCluster() {
         return sppDefaultCluster(static_cast<std::uint64_t>(GetParam()));
@@ -69,7 +66,7 @@ protected:
         for (const auto& planner : planners()) {
             if (!planner->description().plansWithBarrier) continue;
             const std::string id = planner->description().id;
-            const PlanRun planned = run(id, problem);
+            const PlanRun planned = runWithDefaults(id, problem);
             EXPECT_TRUE(planned.ok()) << id << ": " << planned.result.reason;
             if (!planned.ok()) continue;
             EXPECT_TRUE(planned.evaluation->valid()) << id << " " << label;
@@ -100,7 +97,7 @@ TEST_P(SppClaims, Fig5MoreMicrobatchesLeaveSmallerBubblesUnderSpp) {
     for (const int microbatches : {8, 16, 32, 64, 128}) {
         Problem problem = defaultProblem();
         problem.setup.microbatches = microbatches;
-        const double bubbles = run("spp", problem).evaluation->metrics.bubbleFraction;
+        const double bubbles = runWithDefaults("spp", problem).evaluation->metrics.bubbleFraction;
         std::printf("seed %d, %d microbatches: bubbles %.3f\n", GetParam(), microbatches, bubbles);
         EXPECT_LT(bubbles, last) << microbatches;
         last = bubbles;
@@ -127,8 +124,8 @@ TEST_P(SppClaims, Fig6SppAndGPipeAreStableAcrossNetworksWhileDataParallelismAndH
 TEST_P(SppClaims, DeviationFig6PipeDreamIsLessStableThanSppAndGPipe) {
     std::vector<double> pipedream, dataParallel;
     for (const double factor : {0.25, 1.0, 2.0}) {
-        pipedream.push_back(run("pipedream", withNetwork(factor)).evaluation->metrics.iterationTimeS);
-        dataParallel.push_back(run("data-parallel", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        pipedream.push_back(runWithDefaults("pipedream", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        dataParallel.push_back(runWithDefaults("data-parallel", withNetwork(factor)).evaluation->metrics.iterationTimeS);
         std::printf("seed %d, network x %.2f: pipedream %.4f s\n", GetParam(), factor, pipedream.back());
     }
     EXPECT_GT(spread(pipedream), 1.3);
@@ -181,7 +178,7 @@ TEST_P(SppClaims, Fig9SppStaysSimilarWithLargerActivationsAndGPipeDoesNot) {
 }
 
 TEST_P(SppClaims, Fig10MoreStagesLowerWThenTheTimeHasItsBestInBetween) {
-    const std::vector<Attempt> attempts = run("spp", defaultProblem()).result.attempts;
+    const std::vector<Attempt> attempts = runWithDefaults("spp", defaultProblem()).result.attempts;
     ASSERT_EQ(attempts.size(), 27u);
     for (const Attempt& attempt : attempts)
         std::printf("seed %d: %d stages, W %.4f s, time %.4f s%s\n", GetParam(), attempt.stages,
@@ -206,7 +203,7 @@ TEST_P(SppClaims, Fig10MoreStagesLowerWThenTheTimeHasItsBestInBetween) {
 // block on one GPU: with more stages than servers some stage has a block for each of its GPUs, or straddles
 // servers.
 TEST_P(SppClaims, DeviationFig10OneStageAServerWinsAndWRisesBeyond) {
-    const std::vector<Attempt> attempts = run("spp", defaultProblem()).result.attempts;
+    const std::vector<Attempt> attempts = runWithDefaults("spp", defaultProblem()).result.attempts;
     ASSERT_EQ(attempts.size(), 27u);
     const Attempt& perServer = attempts[7];
     EXPECT_EQ(perServer.stages, 8);
@@ -218,7 +215,7 @@ TEST_P(SppClaims, DeviationFig10OneStageAServerWinsAndWRisesBeyond) {
         EXPECT_NEAR(attempts[more].objectiveS, 32 * (block.forwardS + block.backwardS), 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SppClaims, testing::Values(1, 2, 2022));
+INSTANTIATE_TEST_SUITE_P(Seeds, SppClaims, ::testing::Values(1, 2, 2022));
 
 }  // namespace
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "core/planners/spp/guarantees.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -17,11 +18,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool near(double a, double b) {
-    return a == b || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(a, b));
-}
+using testing::infinity;
+using testing::near;
 
 /// Forward and backward of a layer for `samples` samples, drawn point by point.
 double timeOf(const LayerProfile& profile, std::size_t layer, double samples) {
@@ -155,9 +153,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PrmOnRandomProblems,
                                            testing::RandomShape{6, 5, 6, false, true, false, true}));
 
 /// The tie rule as written (MODEL.md section 5), over W that comes of trying every partition of every prefix.
-class WrittenRule {
+class PrmTieRule {
 public:
-    WrittenRule(const Problem& problem, const Interconnect& network, std::vector<int> order)
+    PrmTieRule(const Problem& problem, const Interconnect& network, std::vector<int> order)
         : problem_(problem), network_(network), order_(std::move(order)) {}
 
     std::vector<Stage> partition(int stages) {
@@ -225,7 +223,7 @@ TEST(Prm, TiesGoToFewerReplicasThenTheEarliestCutAndEveryPrefixIsItselfOptimal) 
         const CostModel costs(problem);
         const std::vector<int> order = randomOrder(costs.deviceCount());
         const PartitionTable table(costs, order, costs.deviceCount());
-        WrittenRule rule(problem, costs.interconnect(), order);
+        PrmTieRule rule(problem, costs.interconnect(), order);
         for (int stages = 1; stages <= table.maxStages(); ++stages)
             RC_ASSERT(table.partition(stages) == rule.partition(stages));
     }));

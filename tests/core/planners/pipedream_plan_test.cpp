@@ -5,6 +5,7 @@
 #include "core/planners/plan_run.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -14,9 +15,7 @@
 namespace stagecraft {
 namespace {
 
-bool near(double a, double b) {
-    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
-}
+using testing::near;
 
 ParameterValues withDefaults(const ParameterValues& values) {
     ParameterValues all = defaultValues(makePipeDreamPlanner()->description().parameters);

@@ -7,6 +7,8 @@
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
+#include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -19,11 +21,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool near(double a, double b) {
-    return a == b || std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
-}
+using testing::infinity;
+using testing::near;
 
 struct Case {
     nlohmann::json json;
@@ -401,11 +400,7 @@ PlanRun releasedRun(const LayerProfile& profile, int devices, ParameterValues va
     return runAndEvaluate(*planner, std::make_shared<const CostModel>(problem), values);
 }
 
-std::string notesOf(const PlanRun& run) {
-    std::string all;
-    for (const std::string& note : run.result.notes) all += note + "\n";
-    return all;
-}
+using testing::notesOf;
 
 TEST(ReleasedPipeDream, TakesAsManyStatesAsItCanWorkThrough) {
     const LayerProfile profile = twoBranches(40);

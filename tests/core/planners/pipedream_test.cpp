@@ -5,6 +5,7 @@
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -17,9 +18,7 @@
 namespace stagecraft {
 namespace {
 
-bool near(double a, double b) {
-    return a == b || std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
-}
+using testing::near;
 
 PipeDreamWork workOf(const nlohmann::json& input) { return {input.at("T"), input.at("a"), input.at("w")}; }
 
@@ -161,9 +160,9 @@ struct Block {
 using Blocks = std::vector<Block>;
 
 /// The tie rule as written (MODEL.md section 6), over all plans of all levels, none of them left out.
-class WrittenRule {
+class PipeDreamTieRule {
 public:
-    WrittenRule(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels, bool ring)
+    PipeDreamTieRule(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels, bool ring)
         : work_(work), levels_(levels), ring_(ring) {}
 
     std::vector<PipeDreamStage> stages() const {
@@ -282,7 +281,7 @@ TEST(PipeDream, TiesGoToAWholeBlockThenToTheFewestStagesThenToTheEarliestCut) {
         PipeDreamRules rules;
         rules.ring = *rc::gen::arbitrary<bool>();
         const std::vector<PipeDreamStage> found = pipeDreamPartition(work, levels, {}, rules).stages;
-        const std::vector<PipeDreamStage> expected = WrittenRule(work, levels, rules.ring).stages();
+        const std::vector<PipeDreamStage> expected = PipeDreamTieRule(work, levels, rules.ring).stages();
         RC_ASSERT(found.size() == expected.size());
         for (std::size_t s = 0; s < found.size(); ++s) {
             RC_ASSERT(found[s].firstLayer == expected[s].firstLayer);

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-Problem smallProblem() {
+Problem fiveLayersOnThreeGpus() {
     Problem problem;
     problem.profile.layers.assign(5, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
     problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
@@ -26,7 +26,7 @@ PlanRun reopened(const Problem& problem, const Plan& plan, const PlanOrigin& ori
 }
 
 TEST(ReopenedPlan, HasWhatItsPlannerSaidOfItThoughNoPlannerRuns) {
-    const Problem problem = smallProblem();
+    const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem, {{"max_stages", 2}});
     ASSERT_TRUE(first.ok());
     ASSERT_EQ(first.plannedFor, hashOf(problem));
@@ -47,7 +47,7 @@ TEST(ReopenedPlan, HasWhatItsPlannerSaidOfItThoughNoPlannerRuns) {
 }
 
 TEST(ReopenedPlan, OfAFileOfBeforeLacksTheWordsAndSaysSo) {
-    const Problem problem = smallProblem();
+    const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem);
     const PlanRun again = reopened(problem, first.result.plan, {});
     EXPECT_EQ(again.age, PlanAge::current);
@@ -60,7 +60,7 @@ TEST(ReopenedPlan, OfAFileOfBeforeLacksTheWordsAndSaysSo) {
 }
 
 TEST(ReopenedPlan, MadeForAnotherProblemIsOutOfDateAndKeepsNoBoundThatWasProvenThere) {
-    const Problem problem = smallProblem();
+    const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem);
     ASSERT_GT(first.result.guarantees.size(), 1u);
     Problem changed = problem;
@@ -83,7 +83,7 @@ TEST(ReopenedPlan, MadeForAnotherProblemIsOutOfDateAndKeepsNoBoundThatWasProvenT
 }
 
 TEST(ReopenedPlan, OfAnotherNetworkWithAsManyLayersIsMarkedAsSuch) {
-    const Problem problem = smallProblem();
+    const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem);
     Problem other = problem;
     for (Layer& layer : other.profile.layers) layer = {"other", 3, 4, 5, 6, 7, 8, 1};
@@ -93,7 +93,7 @@ TEST(ReopenedPlan, OfAnotherNetworkWithAsManyLayersIsMarkedAsSuch) {
 }
 
 TEST(ReopenedPlan, DropsAttemptsWhoseLayersOrDevicesAreNotThere) {
-    const Problem problem = smallProblem();
+    const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem);
     PlanOrigin origin = originOf(first);
     for (const Stage& broken : {Stage{0, 99, {0}}, Stage{0, 4, {7}}, Stage{-1, 4, {0}}}) {
@@ -105,7 +105,7 @@ TEST(ReopenedPlan, DropsAttemptsWhoseLayersOrDevicesAreNotThere) {
 }
 
 TEST(PlanlessAnswer, KeepsItsReasonForEveryProblem) {
-    Problem problem = smallProblem();
+    Problem problem = fiveLayersOnThreeGpus();
     const PlanRun refused = runOf("xpipe", problem);
     ASSERT_FALSE(refused.ok());
     ASSERT_FALSE(refused.result.reason.empty());
@@ -121,7 +121,7 @@ TEST(PlanlessAnswer, KeepsItsReasonForEveryProblem) {
 }
 
 TEST(Standing, OfAPlanThatDoesNotFitIsNotThatOfOneThatDoes) {
-    Problem problem = smallProblem();
+    Problem problem = fiveLayersOnThreeGpus();
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1e9;
     EXPECT_EQ(standingOf(runOf("gpipe", problem)), Standing::fits);
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1;

@@ -3,6 +3,7 @@
 #include "core/analysis/what_bounds.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
+#include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
 
@@ -30,11 +31,7 @@ std::vector<std::string> sampleNames() {
     return names;
 }
 
-PlanRun run(const std::string& planner, const Problem& problem) {
-    const Planner& found = *findPlanner(planner);
-    return runAndEvaluate(found, std::make_shared<const CostModel>(problem),
-                          defaultValues(found.description().parameters));
-}
+using testing::runWithDefaults;
 
 double iterationTimeOfThePlanInside(const Project& project) {
     return evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.at(0))
@@ -99,7 +96,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
         const Project project = sample(name);
         for (const auto& planner : planners()) {
             const std::string id = planner->description().id;
-            const PlanRun planned = run(id, project.problem);
+            const PlanRun planned = runWithDefaults(id, project.problem);
             if (!planner->description().plansWithBarrier &&
                 project.problem.setup.mode == TrainingMode::synchronous) {
                 EXPECT_EQ(planned.result.status, PlanStatus::infeasible) << name << ", " << id;
@@ -121,7 +118,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
 TEST(SamplePlans, SppFindsThePlanOfFig2) {
     const Project toy = sample("fig2-toy");
     ASSERT_EQ(toy.plans.size(), 1u);
-    EXPECT_EQ(run("spp", toy.problem).result.plan.stages, toy.plans[0].stages);
+    EXPECT_EQ(runWithDefaults("spp", toy.problem).result.plan.stages, toy.plans[0].stages);
 }
 
 TEST(SamplePlans, TheCounterexampleBreaksLemma1UnderFirstComeFirstServedAlone) {
@@ -149,14 +146,14 @@ TEST(SamplePlans, TableIIINoBaselineIsFasterThanSppOnEitherTestbed) {
     for (const TableIIIRow& row : tableIII)
         for (const char* testbed : {"testbed-1080ti-", "testbed-v100-"}) {
             const Problem problem = sample(std::string(testbed) + row.model).problem;
-            const double spp = run("spp", problem).evaluation->metrics.iterationTimeS;
+            const double spp = runWithDefaults("spp", problem).evaluation->metrics.iterationTimeS;
             for (const auto& planner : planners()) {
                 if (!planner->description().plansWithBarrier) continue;
                 const std::string id = planner->description().id;
                 const bool deviates = id == "pipedream" && (std::string(row.model) == "resnet-152" ||
                                                             std::string(row.model) == "bert-48");
                 if (deviates && std::string(testbed) == "testbed-v100-") continue;
-                EXPECT_LE(spp, run(id, problem).evaluation->metrics.iterationTimeS * (1 + 1e-9))
+                EXPECT_LE(spp, runWithDefaults(id, problem).evaluation->metrics.iterationTimeS * (1 + 1e-9))
                     << testbed << row.model << ", " << id;
             }
         }
@@ -167,8 +164,8 @@ TEST(SamplePlans, TableIIINoBaselineIsFasterThanSppOnEitherTestbed) {
 TEST(SamplePlans, DeviationTableIIIPipeDreamWinsByATenthOnResNetAndByAHairOnBert48OnFourV100) {
     const auto overSpp = [](const char* name) {
         const Problem problem = sample(name).problem;
-        const double spp = run("spp", problem).evaluation->metrics.iterationTimeS;
-        const double pipedream = run("pipedream", problem).evaluation->metrics.iterationTimeS;
+        const double spp = runWithDefaults("spp", problem).evaluation->metrics.iterationTimeS;
+        const double pipedream = runWithDefaults("pipedream", problem).evaluation->metrics.iterationTimeS;
         std::printf("%s: spp %.4f s, pipedream %.4f s\n", name, spp, pipedream);
         return pipedream / spp;
     };
@@ -182,7 +179,7 @@ TEST(SamplePlans, DeviationTableIIIPipeDreamWinsByATenthOnResNetAndByAHairOnBert
 /// How many times longer than here the paper's testbed took.
 double paperOverHere(const char* testbed, const char* model, double paperS) {
     const double here =
-        run("spp", sample(std::string(testbed) + model).problem).evaluation->metrics.iterationTimeS;
+        runWithDefaults("spp", sample(std::string(testbed) + model).problem).evaluation->metrics.iterationTimeS;
     std::printf("%s%s: %.3f s here, %.3f s in Table III\n", testbed, model, here, paperS);
     return paperS / here;
 }

@@ -6,6 +6,7 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/near.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -22,9 +23,7 @@ constexpr ChannelMode channelModes[] = {ChannelMode::fullDuplex, ChannelMode::ha
 /// What the golden cases call them.
 const char* const channelKeys[] = {"full", "half_order", "half_fifo"};
 
-bool near(double a, double b) {
-    return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), 1e-30});
-}
+using testing::near;
 
 Plan planWith(const std::vector<Stage>& stages, const std::string& policy) {
     Plan plan;

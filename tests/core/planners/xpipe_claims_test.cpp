@@ -64,7 +64,7 @@ double meanPercent(const std::map<int, Gain>& all) {
     return sum / static_cast<double>(all.size());
 }
 
-class XpipeClaims : public testing::TestWithParam<const char*> {};
+class XpipeClaims : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(XpipeClaims, XpipeIsFasterThanGpipeForEveryTOnTwoAndFourGpus) {
     for (const int gpus : {2, 4})
@@ -101,7 +101,7 @@ TEST_P(XpipeClaims, DeviationFigs7And8TheGainIsGreaterThanMeasured) {
             EXPECT_LT(gain.percent(), 100.0 * (gpus - 1) / t) << gpus << " GPUs, T = " << t;
 }
 
-INSTANTIATE_TEST_SUITE_P(Sec4, XpipeClaims, testing::Values("inception-v3", "resnet-101"));
+INSTANTIATE_TEST_SUITE_P(Sec4, XpipeClaims, ::testing::Values("inception-v3", "resnet-101"));
 
 }  // namespace
 }  // namespace stagecraft

@@ -127,13 +127,13 @@ RC_GTEST_PROP(Instants, LinksCarryWhatTheyDoInWholeNumbers, (std::uint32_t seed)
 }
 
 /// A device to each stage, half duplex, as 1F1B* runs it at a period that several of its loads add up to.
-struct PatternCase {
+struct LoadedPattern {
     Problem problem;
     Plan plan;
 };
 
-PatternCase patternCase(const Problem& problem, const Plan& plan, int loads) {
-    PatternCase made{problem, plan};
+LoadedPattern loadedPattern(const Problem& problem, const Plan& plan, int loads) {
+    LoadedPattern made{problem, plan};
     made.problem.setup.mode = TrainingMode::asynchronous;
     const std::vector<PatternTask> path = batchPath(CostModel(made.problem), plan.stages);
     double longestS = 0, sumS = 0;
@@ -155,8 +155,8 @@ RC_GTEST_PROP(Instants, APatternsPeaksAreThoseOfWholeNumbers, (std::uint32_t see
     Plan plan;
     for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
     const int loads = upTo(random, 2 * stages);
-    const PatternCase exact = patternCase(whole, plan, loads);
-    const PatternCase scaled = patternCase(inUnits(whole, awkwardUnit(random)), plan, loads);
+    const LoadedPattern exact = loadedPattern(whole, plan, loads);
+    const LoadedPattern scaled = loadedPattern(inUnits(whole, awkwardUnit(random)), plan, loads);
     const CostModel wholeCosts(exact.problem), costs(scaled.problem);
     const std::vector<MemoryCurve> expected =
         memoryCurves(wholeCosts, exact.plan, simulate(wholeCosts, exact.plan));

@@ -2,6 +2,7 @@
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "core/simulation/pattern_unroll.h"
 
+#include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>
@@ -12,9 +13,7 @@
 namespace stagecraft {
 namespace {
 
-int upTo(std::mt19937& random, int most) {
-    return static_cast<int>(random() % static_cast<unsigned>(most + 1));
-}
+using random_problem::upTo;
 
 /// One layer a stage, whole seconds and bytes, on a half-duplex mesh, as 1F1B* runs it within its memory.
 struct PatternCase {

@@ -9,6 +9,9 @@
 
 namespace stagecraft::training::test {
 
+/// Sums over samples in another order: some hundred roundings of numbers around 1.
+inline constexpr double rounding = 1e-11;
+
 /// `layers` layers that take 1 s forward and 1 s backward, on as many devices; transfers take no time.
 inline Problem unitProblem(int layers, int microbatches, TrainingMode mode = TrainingMode::asynchronous,
                            double seconds = 1) {

@@ -9,7 +9,6 @@ namespace {
 using test::PlainTraining;
 
 constexpr int stages = 4;
-constexpr double rounding = 1e-11;
 
 int seenAtForward(int stage, int iteration) { return std::max(0, iteration - (stages - 1 - stage)); }
 
@@ -46,7 +45,7 @@ void expectVersions(Policy policy, const VersionOf& forward, const VersionOf& ba
         };
     };
     plain.run(mixedBy(forward), mixedBy(backward));
-    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), rounding);
+    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
 }
 
 TEST(StaleTraining, UsesTheVersionsThatThePolicyNames) {
@@ -66,7 +65,7 @@ TEST(StaleTraining, DoubleBufferingIsOneUpdateBehind) {
         return plain.versions.at(static_cast<std::size_t>(std::max(0, iteration - 1)));
     };
     plain.run(before, before);
-    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), rounding);
+    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
 }
 
 TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
@@ -95,7 +94,7 @@ TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
                 [&](int iteration) {
                     return mixed(training, [&](int stage) { return foretold(iteration, stage / 2); });
                 });
-            EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), rounding);
+            EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
         }
 }
 

@@ -8,15 +8,12 @@
 namespace stagecraft::training {
 namespace {
 
-/// Sums over samples in another order: some hundred roundings of numbers around 1.
-constexpr double rounding = 1e-11;
-
 void expectPlain(const Problem& problem, const Plan& plan, const TrainingSettings& settings) {
     const PreparedTraining prepared = prepareTraining(problem, plan, Policy::synchronous, settings);
     const TrainingRun run = train(prepared, 5);
     test::PlainTraining plain(prepared, 5);
     plain.run();
-    EXPECT_LT(test::difference(run.weights, plain.versions.back()), rounding);
+    EXPECT_LT(test::difference(run.weights, plain.versions.back()), test::rounding);
     // It has learnt something, and not stood still.
     EXPECT_GT(test::difference(run.weights, plain.versions.front()), 1e-3);
 }
@@ -85,7 +82,7 @@ TEST(SynchronousTraining, StashingWithOneStageIsPlainTraining) {
             prepareTraining(test::unitProblem(1, 3), test::unitPlan(1), policy, test::quickSettings());
         test::PlainTraining plain(prepared, 2);
         plain.run();
-        EXPECT_LT(test::difference(train(prepared, 2).weights, plain.versions.back()), rounding)
+        EXPECT_LT(test::difference(train(prepared, 2).weights, plain.versions.back()), test::rounding)
             << describe(policy).id;
     }
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/formats/topology/import.h"
+
+#include <string>
+
+namespace stagecraft {
+
+/// What an import says of a text that it refuses, or nothing if it takes it. Anything but an InputError comes
+/// through and fails the test.
+inline std::string topologyComplaint(const std::string& text, const ImportOptions& options = {}) {
+    try {
+        importCluster(text, "F", options);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,19 @@
+#include "tests/core/planners/runs.h"
+
+#include <memory>
+
+namespace stagecraft::testing {
+
+PlanRun runWithDefaults(const std::string& planner, const Problem& problem) {
+    const Planner& found = *findPlanner(planner);
+    return runAndEvaluate(found, std::make_shared<const CostModel>(problem),
+                          defaultValues(found.description().parameters));
+}
+
+std::string notesOf(const PlanRun& run) {
+    std::string all;
+    for (const std::string& note : run.result.notes) all += note + "\n";
+    return all;
+}
+
+}  // namespace stagecraft::testing

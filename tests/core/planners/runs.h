@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/planners/plan_run.h"
+#include "core/planners/planner.h"
+
+#include <string>
+
+namespace stagecraft::testing {
+
+/// The planner of that id on the problem, its parameters at their defaults.
+PlanRun runWithDefaults(const std::string& planner, const Problem& problem);
+
+/// What the planner said of its plan, a line a note.
+std::string notesOf(const PlanRun& run);
+
+}  // namespace stagecraft::testing
