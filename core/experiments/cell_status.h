@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/native/names.h"
+#include "core/formats/enum_names.h"
 
 namespace stagecraft {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/editing/granularity.h"
-#include "core/formats/native/names.h"
+#include "core/formats/enum_names.h"
 
 namespace stagecraft {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/spelling.h"
+#include "core/formats/enum_names.h"
 #include "core/formats/input_error.h"
-#include "core/formats/native/names.h"
 
 #include <nlohmann/json.hpp>
 
