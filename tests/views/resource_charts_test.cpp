@@ -1,5 +1,6 @@
 // Memory with what swap and recompute save, what is alive at an instant, and the load of links, under a
 // chart.
+#include "core/base/indices.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"
@@ -23,8 +24,6 @@
 using namespace stagecraft;
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-3 + 1e-6 * std::abs(b); }
 

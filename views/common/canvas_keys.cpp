@@ -4,9 +4,7 @@
 
 namespace stagecraft {
 
-namespace {
-constexpr double zoomStep = 1.25;  // as a notch of the wheel
-}
+namespace {}
 
 bool takeCanvasKey(const QKeyEvent& event, const CanvasMoves& moves) {
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;

@@ -6,6 +6,9 @@ class QKeyEvent;
 
 namespace stagecraft {
 
+/// By how much a notch of the wheel or a key zooms.
+inline constexpr double zoomStep = 1.25;
+
 /// How a canvas is moved by the keys that all of them share.
 struct CanvasMoves {
     std::function<void()> fit;

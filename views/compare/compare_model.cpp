@@ -2,6 +2,7 @@
 
 #include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 
@@ -54,12 +55,10 @@ int betterDirection(int column) {
 
 constexpr qsizetype longestName = 8;  // of a plan in a title
 
-QString shown(const std::string& text) { return QString::fromStdString(text); }
-
 /// "9.40 of 16.0 GiB", or "18.0 > 16.0 GiB": the unit once where both have the same.
 QString amountOf(double bytes, double limit) {
-    const QString all = shown(formatBytes(limit));
-    QString part = shown(formatBytes(bytes));
+    const QString all = qtText(formatBytes(limit));
+    QString part = qtText(formatBytes(bytes));
     if (!(limit > 0)) return part;
     if (part.section(' ', 1) == all.section(' ', 1)) part = part.section(' ', 0, 0);
     return part + (bytes > limit ? " > " : " of ") + all;
@@ -67,7 +66,7 @@ QString amountOf(double bytes, double limit) {
 
 QString longerOrShorter(double fraction) {
     if (std::abs(fraction) < 5e-4) return "same";
-    return shown(formatPercent(std::abs(fraction))) + (fraction > 0 ? " longer" : " shorter");
+    return qtText(formatPercent(std::abs(fraction))) + (fraction > 0 ? " longer" : " shorter");
 }
 
 QString exact(double value, const char* unit) { return QString::number(value, 'g', 10) + unit; }
@@ -120,27 +119,27 @@ std::optional<double> CompareModel::value(int row, int column) const {
 
 QString CompareModel::text(int row, int column) const {
     const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
-    if (column == planColumn) return shown(runs_[static_cast<std::size_t>(row)]->title());
+    if (column == planColumn) return qtText(runs_[static_cast<std::size_t>(row)]->title());
     if (column == statusColumn) return standingName(standingOf(*runs_[static_cast<std::size_t>(row)]));
     const std::optional<double> number = value(row, column);
     if (!number) return QChar(0x2013);
     switch (column) {
         case speedUpColumn:
-            return shown(formatNumber(*number)) + QChar(0x00D7);
+            return qtText(formatNumber(*number)) + QChar(0x00D7);
         case againstColumn:
             return row == baselines_.against ? "reference" : longerOrShorter(*number);
         case throughputColumn:
-            return shown(formatNumber(*number));
+            return qtText(formatNumber(*number));
         case bubbleColumn:
-            return shown(formatPercent(*number));
+            return qtText(formatPercent(*number));
         case memoryColumn:
             return amountOf(*number, numbers.limitBytes);
         case gapColumn:
-            return *number < 5e-4 ? "0 %" : "+" + shown(formatPercent(*number));
+            return *number < 5e-4 ? "0 %" : "+" + qtText(formatPercent(*number));
         case stagesColumn:
             return QString::number(*number);
         default:
-            return shown(formatSeconds(*number));
+            return qtText(formatSeconds(*number));
     }
 }
 
@@ -148,19 +147,19 @@ QString CompareModel::exactText(int row, int column) const {
     const PlanRun& run = *runs_[static_cast<std::size_t>(row)];
     if (column == planColumn) {
         const Planner* planner = findPlanner(run.result.plan.planner);
-        return planner ? shown(planner->description().summary) + '\n' + shown(planner->description().paper)
+        return planner ? qtText(planner->description().summary) + '\n' + qtText(planner->description().paper)
                        : text(row, column);
     }
     if (column == statusColumn) {
-        if (standingOf(run) != Standing::invalid) return shown(standingSentence(run));
+        if (standingOf(run) != Standing::invalid) return qtText(standingSentence(run));
         QStringList lines;
-        for (const Violation& violation : run.evaluation->violations) lines << shown(violation.message);
+        for (const Violation& violation : run.evaluation->violations) lines << qtText(violation.message);
         return QStringList(lines.mid(0, 8)).join('\n') +
                (lines.size() > 8 ? QString("\n%1 more").arg(lines.size() - 8) : QString());
     }
     const std::optional<double> number = value(row, column);
     if (!number) return "This plan has no timeline, or there is nothing to compare it with.";
-    const auto titleOf = [this](int plan) { return shown(runs_[static_cast<std::size_t>(plan)]->title()); };
+    const auto titleOf = [this](int plan) { return qtText(runs_[static_cast<std::size_t>(plan)]->title()); };
     switch (column) {
         case speedUpColumn:
             return exact(*number, " times as fast as ") + titleOf(baselines_.speedUp);
@@ -174,15 +173,15 @@ QString CompareModel::exactText(int row, int column) const {
                          " % of the devices' own spans, from their first start to their last end");
         case memoryColumn: {
             const int device = numbers_[static_cast<std::size_t>(row)].fullestDevice;
-            QString text = shown(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
+            QString text = qtText(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
                            ": " + QString::number(*number, 'f', 0) + " bytes";
             for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses,
                                                             run.costs->problem().cluster.devices))
-                text += "\n" + shown(lack);
+                text += "\n" + qtText(lack);
             return text;
         }
         case boundColumn:
-            return exact(*number, " s\n") + shown(run.evaluation->metrics.planBound.because);
+            return exact(*number, " s\n") + qtText(run.evaluation->metrics.planBound.because);
         case gapColumn:
             return exact(100 * *number, " % above the lower bound on this plan");
         case stagesColumn:
@@ -261,7 +260,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
                                                      : -1;
         const QString title = columnTexts[section].title;
         if (other < 0) return title;
-        QString name = shown(runs_[static_cast<std::size_t>(other)]->title());
+        QString name = qtText(runs_[static_cast<std::size_t>(other)]->title());
         if (name.size() > longestName)
             name = name.left(longestName / 2) + QChar(0x2026) + name.right(longestName / 2 - 1);
         return (section == speedUpColumn ? QString("Over ") : title + ' ') + name;
@@ -269,7 +268,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::ToolTipRole) {
         const QString meaning = columnTexts[section].meaning;
         if (section == speedUpColumn && baselines_.speedUp >= 0)
-            return "Speed-up over " + shown(runs_[static_cast<std::size_t>(baselines_.speedUp)]->title()) +
+            return "Speed-up over " + qtText(runs_[static_cast<std::size_t>(baselines_.speedUp)]->title()) +
                    ". " + meaning;
         return meaning;
     }

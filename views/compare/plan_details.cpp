@@ -4,6 +4,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 #include "views/compare/version_table.h"
@@ -16,8 +17,7 @@ namespace {
 constexpr std::size_t listedViolations = 10;
 constexpr double leastShare = 0.0005;  // that is worth telling
 
-QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString seconds(double value) { return plain(formatSeconds(value)); }
+QString seconds(double value) { return htmlText(formatSeconds(value)); }
 
 class Page {
 public:
@@ -58,9 +58,9 @@ void addGuarantees(Page& page, const PlanningResult& result, double iterationTim
             number = seconds(iterationTimeS) + ' ' + relation + ' ' + seconds(guarantee.boundS);
         if (guarantee.factor > 0)
             number += (number.isEmpty() ? QString() : QString(" %1 ").arg(QChar(0x00B7))) + "at most " +
-                      plain(formatNumber(guarantee.factor)) + QChar(0x00D7) + " the optimum";
-        page.row(plain(guarantee.name) + (guarantee.holds ? "" : " (not proven here)"),
-                 number.toHtmlEscaped(), plain(guarantee.because),
+                      htmlText(formatNumber(guarantee.factor)) + QChar(0x00D7) + " the optimum";
+        page.row(htmlText(guarantee.name) + (guarantee.holds ? "" : " (not proven here)"),
+                 number.toHtmlEscaped(), htmlText(guarantee.because),
                  guarantee.holds ? QColor() : Theme::current().warning);
     }
 }
@@ -75,7 +75,7 @@ void addPattern(Page& page, const PlanRun& run) {
         const double longer = pattern.periodS / expectedS - 1;
         page.row("Period expected by the first phase", seconds(expectedS), {});
         page.row("Period that was possible", seconds(pattern.periodS),
-                 longer > leastShare ? plain(formatPercent(longer)) + " longer" : QString());
+                 longer > leastShare ? htmlText(formatPercent(longer)) + " longer" : QString());
     } else {
         page.row("Period", seconds(pattern.periodS), {});
     }
@@ -89,9 +89,9 @@ void addBounds(Page& page, const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     page.heading("Lower bounds");
     page.row("On any schedule of this plan", seconds(run.perIteration(metrics.planBound.seconds)),
-             plain(metrics.planBound.because));
+             htmlText(metrics.planBound.because));
     page.row("On any plan at all", seconds(run.perIteration(metrics.problemBound.seconds)),
-             plain(metrics.problemBound.because));
+             htmlText(metrics.problemBound.because));
 }
 
 void addVersions(Page& page, const PlanRun& run) {
@@ -112,7 +112,7 @@ void addCriticalPath(Page& page, const CriticalPath& path) {
         QString("Critical path (%1)").arg(countedText(static_cast<long long>(path.blocks.size()), "block")));
     const auto share = [&](const char* name, double value) {
         page.row(name,
-                 seconds(value) + QString(" %1 ").arg(QChar(0x00B7)) + plain(formatPercent(value / total)),
+                 seconds(value) + QString(" %1 ").arg(QChar(0x00B7)) + htmlText(formatPercent(value / total)),
                  {});
     };
     share("Compute", path.computeS);
@@ -125,7 +125,7 @@ void addExcesses(Page& page, const PlanRun& run) {
     if (excesses.empty()) return;
     page.heading("Does not fit in memory");
     const auto id = [&](const MemoryExcess& excess) {
-        return plain(run.costs->problem().cluster.devices[static_cast<std::size_t>(excess.device)].id);
+        return htmlText(run.costs->problem().cluster.devices[static_cast<std::size_t>(excess.device)].id);
     };
     // Devices that share a stage exceed by the same: one row for them all.
     const auto alike = [](const MemoryExcess& a, const MemoryExcess& b) {
@@ -141,9 +141,9 @@ void addExcesses(Page& page, const PlanRun& run) {
                        .arg(id(excesses[next - 1]))
                        .arg(QChar(0x00D7))
                        .arg(next - i);
-        page.row(who, "+" + plain(formatBytes(excess.excessBytes)),
+        page.row(who, "+" + htmlText(formatBytes(excess.excessBytes)),
                  QString("from %1 on; at the peak most of it is %2")
-                     .arg(seconds(excess.timeS), plain(memoryKindName(excess.largest))),
+                     .arg(seconds(excess.timeS), htmlText(memoryKindName(excess.largest))),
                  Theme::current().error);
     }
 }
@@ -152,7 +152,7 @@ void addViolations(Page& page, const std::vector<Violation>& violations) {
     if (violations.empty()) return;
     page.heading(QString("Violations (%1)").arg(violations.size()));
     for (std::size_t i = 0; i < std::min(violations.size(), listedViolations); ++i)
-        page.row(plain(ruleName(violations[i].rule)), {}, plain(violations[i].message),
+        page.row(htmlText(ruleName(violations[i].rule)), {}, htmlText(violations[i].message),
                  Theme::current().error);
     if (violations.size() > listedViolations)
         page.muted(QString("%1 more in the problems panel").arg(violations.size() - listedViolations));
@@ -162,17 +162,17 @@ void addViolations(Page& page, const std::vector<Violation>& violations) {
 
 QString planDetails(const PlanRun& run) {
     Page page;
-    page.paragraph("<b>" + plain(run.title()) + "</b>");
+    page.paragraph("<b>" + htmlText(run.title()) + "</b>");
     if (const Planner* planner = findPlanner(run.result.plan.planner))
-        page.muted(plain(planner->description().summary));
+        page.muted(htmlText(planner->description().summary));
     if (!isCompared(run))
-        page.row("<b>" + plain(standingName(standingOf(run))) + "</b>", {}, plain(standingSentence(run)),
-                 standingColour(standingOf(run)));
+        page.row("<b>" + htmlText(standingName(standingOf(run))) + "</b>", {},
+                 htmlText(standingSentence(run)), standingColour(standingOf(run)));
     if (run.lacksWords)
         page.muted("What its planner said of it is not in the file; run the planner again to have it.");
     if (!run.ok()) {
         page.heading(run.result.status == PlanStatus::infeasible ? "No plan fits" : "Planning failed");
-        page.paragraph(plain(run.result.reason));
+        page.paragraph(htmlText(run.result.reason));
     } else {
         const Metrics& metrics = run.evaluation->metrics;
         addViolations(page, run.evaluation->violations);
@@ -196,7 +196,7 @@ QString planDetails(const PlanRun& run) {
     }
     if (!notes.empty()) {
         page.heading("Notes");
-        for (const std::string& note : notes) page.paragraph(plain(note));
+        for (const std::string& note : notes) page.paragraph(htmlText(note));
     }
     return page.html();
 }

@@ -7,9 +7,9 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double signMm = 0.8;
+constexpr double seriesSignMm = 0.8;
 constexpr double signsApartMm = 2.2;
-constexpr double lineMm = 0.35;
+constexpr double seriesLineMm = 0.35;
 constexpr double crossMm = 0.6;  ///< half as wide as the mark of what has no plan
 constexpr double stretchMm = 0.8;
 /// Painters take long for an outline of many corners.
@@ -146,7 +146,7 @@ public:
                                            "quartiles"});
                 figure.add(FigureLine{{box.left(), box.center().y()},
                                       {box.right(), box.center().y()},
-                                      {in.look.muted, lineMm, {}},
+                                      {in.look.muted, seriesLineMm, {}},
                                       false,
                                       "mean"});
             };
@@ -179,7 +179,7 @@ private:
     }
 
     static void addCross(Figure& figure, const QPointF& at, const QColor& colour, const std::string& role) {
-        const Stroke stroke{colour, lineMm, {}};
+        const Stroke stroke{colour, seriesLineMm, {}};
         const QPointF rising(crossMm, -crossMm), falling(crossMm, crossMm);
         figure.add(FigureLine{at - rising, at + rising, stroke, false, role});
         figure.add(FigureLine{at - falling, at + falling, stroke, false, role});
@@ -200,7 +200,7 @@ private:
         }
     }
 
-    Stroke strokeOf(const ResultsSeries& series) const { return {colour(series.planner), lineMm, {}}; }
+    Stroke strokeOf(const ResultsSeries& series) const { return {colour(series.planner), seriesLineMm, {}}; }
     Fill faded(const QColor& colour, double share) const {
         return {mixedColour(colour, in.look.surface, share)};
     }
@@ -251,7 +251,7 @@ private:
                 column.setBottom(std::max(column.bottom(), below[end].y()));
             }
             column.setRight(end < above.size() ? above[end].x() : above[end - 1].x());
-            if (column.height() < lineMm) column.adjust(0, -lineMm / 2, 0, lineMm / 2);
+            if (column.height() < seriesLineMm) column.adjust(0, -seriesLineMm / 2, 0, seriesLineMm / 2);
             figure.add(FigureRectangle{column,
                                        faded(colour(series.planner), share),
                                        {},
@@ -261,8 +261,9 @@ private:
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
-        figure.add(FigurePolygon{plotSign(series.planner, at, signMm), true, Fill{colour(series.planner)},
-                                 Stroke{in.look.surface, 0.12, {}}, role(series)});
+        figure.add(FigurePolygon{plotSign(series.planner, at, seriesSignMm), true,
+                                 Fill{colour(series.planner)}, Stroke{in.look.surface, 0.12, {}},
+                                 role(series)});
     }
 
     void drawLine(Figure& figure, const ResultsSeries& series, const std::vector<QPointF>& points) const {

@@ -7,8 +7,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double signMm = 0.85;
-constexpr double lineMm = 0.3;
+constexpr double frontSignMm = 0.85;
+constexpr double frontLineMm = 0.3;
 constexpr double faintMm = 0.5;  ///< half the width of a dominated point
 constexpr double faintShare = 0.4;
 constexpr double air = 0.05;            // around all points
@@ -43,8 +43,8 @@ public:
         for (std::size_t i = first; i < last; ++i)
             for (std::size_t k = 0; k < in.series[i].points.size(); ++k) {
                 const ResultsPoint& point = in.series[i].points[k];
-                if (!point.best ||
-                    !frame.adjusted(-signMm, -signMm, signMm, signMm).contains(out.pointsMm[i][k]))
+                if (!point.best || !frame.adjusted(-frontSignMm, -frontSignMm, frontSignMm, frontSignMm)
+                                        .contains(out.pointsMm[i][k]))
                     continue;
                 if (front > mostSigns) {
                     out.figure.add(
@@ -93,7 +93,7 @@ private:
     const MetricDescription& acrossMetric() const {
         return metricDescriptions()[metricIndex(in.choice.acrossMetric)];
     }
-    Stroke frontStroke() const { return {in.look.ink, lineMm, {}}; }
+    Stroke frontStroke() const { return {in.look.ink, frontLineMm, {}}; }
 
     PlotScale whole(Spread ResultsPoint::*which, bool logarithmic) const {
         double low = INFINITY, high = -INFINITY;
@@ -124,8 +124,9 @@ private:
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
-        figure.add(FigurePolygon{plotSign(series.planner, at, signMm), true, Fill{colour(series.planner)},
-                                 Stroke{in.look.surface, 0.12, {}}, role(series)});
+        figure.add(FigurePolygon{plotSign(series.planner, at, frontSignMm), true,
+                                 Fill{colour(series.planner)}, Stroke{in.look.surface, 0.12, {}},
+                                 role(series)});
     }
 
     void drawFaint(ResultsDrawing& out, const ResultsSeries& series, const std::vector<QPointF>& at,

@@ -11,10 +11,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr int fewPanels = 4;  // more than these are drawn lower
 constexpr double fewPanelsEm = 5, manyPanelsEm = 3.6;
 constexpr double headroom = 1.15;
-constexpr double labelShare = 0.34;  // of the width, at most, for the names of the links
+constexpr double linkLabelShare = 0.34;  // of the width, at most, for the names of the links
 
 struct LoadStep {
     double fromMm;
@@ -126,7 +125,7 @@ public:
         for (const Panel& panel : panels_)
             for (const QString& line : {nameOf(panel, cluster_), bandwidthOf(panel)})
                 labelMm = std::max(labelMm, textWidthMm(line, options_.fontPt));
-        labelMm_ = std::min(labelMm, labelShare * options_.widthMm);
+        labelMm_ = std::min(labelMm, linkLabelShare * options_.widthMm);
         time_.startMm = 0.4 + labelMm_ + 1 + tickMm_;
         time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
         const bool few = static_cast<int>(panels_.size()) <= fewPanels;

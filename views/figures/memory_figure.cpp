@@ -1,6 +1,7 @@
 #include "views/figures/memory_panel.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"
+#include "views/figures/step_bands.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +10,6 @@
 
 namespace stagecraft {
 namespace {
-
-constexpr int fewPanels = 4;  // more than these are drawn lower
 
 bool knows(const std::vector<LegendEntry>& entries, const LegendEntry& entry) {
     return std::any_of(entries.begin(), entries.end(),

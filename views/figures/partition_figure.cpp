@@ -17,7 +17,7 @@ namespace {
 
 constexpr double gapMm = 0.5;         // between two stages
 constexpr double leastShare = 0.004;  // of the ribbon, for a layer that takes next to no time
-const QColor ink(0, 0, 0), muted(0x55, 0x55, 0x55);
+const QColor muted(0x55, 0x55, 0x55);
 
 class PartitionDrawing {
 public:
@@ -105,7 +105,7 @@ private:
     void drawHeading(int s, const QRectF& column) {
         const Cluster& cluster = costs_.problem().cluster;
         const auto count = static_cast<int>(stage(s).devices.size());
-        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), stageMark(s)}, ink);
+        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), stageMark(s)}, Qt::black);
         centred(column, column.top() + 1.25 * em_,
                 {deviceRange(cluster, stage(s).devices, false), deviceRange(cluster, stage(s).devices, true),
                  QStringLiteral("%1%2").arg(count).arg(QChar(0x00D7))},
@@ -151,7 +151,7 @@ private:
         part(cost(s).forwardS, BlockKind::forward);
         part(cost(s).recomputeS, BlockKind::recompute);
         part(cost(s).backwardS, BlockKind::backward);
-        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, ink);
+        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, Qt::black);
     }
 
     double drawLegend(double top) {

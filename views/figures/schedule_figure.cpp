@@ -20,7 +20,7 @@ namespace {
 
 constexpr double columnMm = 0.1;     // of a lane that shows busy shares
 constexpr double shareSteps = 24;    // to which they are rounded, so that equal neighbours merge
-constexpr double labelShare = 0.30;  // of the width, at most, for the names of the lanes
+constexpr double laneLabelShare = 0.30;  // of the width, at most, for the names of the lanes
 constexpr double numberPadMm = 0.15;
 
 struct Row {
@@ -95,7 +95,7 @@ public:
 
 private:
     double placeRows() {
-        const double labelMm = labelShare * options_.widthMm - 1.2;
+        const double labelMm = laneLabelShare * options_.widthMm - 1.2;
         // Room for arrows from row to row.
         const double gap = (weights_ && options_.predictions ? 0.7 : 0.18) * em_;
         double widest = 0, y = 0.3;

@@ -13,6 +13,7 @@ namespace stagecraft {
 /// Stacked curves of steps. A step has `fromMm`, where it begins, and `top`, an array of what is stacked,
 /// cumulated from the bottom.
 
+inline constexpr int fewPanels = 4;          ///< more panels of curves one below the other are drawn lower
 inline constexpr double stepColumnMm = 0.1;  ///< what is narrower than this cannot be told apart in print
 
 /// The visible steps; of those that fall into one tenth of a millimetre the highest stands for all.

@@ -4,23 +4,23 @@
 namespace stagecraft {
 namespace {
 
-std::string escaped(const QString& text) { return text.toHtmlEscaped().toStdString(); }
+std::string xmlEscaped(const QString& text) { return text.toHtmlEscaped().toStdString(); }
 
 std::string attribute(const char* name, const std::string& value) {
     return std::string(" ") + name + "=\"" + value + '"';
 }
 std::string attribute(const char* name, double value) { return attribute(name, figureNumber(value)); }
 
-std::string box(const QRectF& rect) {
+std::string boxAttributes(const QRectF& rect) {
     return attribute("x", rect.x()) + attribute("y", rect.y()) + attribute("width", rect.width()) +
            attribute("height", rect.height());
 }
 
-std::string point(const QPointF& at) { return figureNumber(at.x()) + ' ' + figureNumber(at.y()); }
+std::string svgPoint(const QPointF& at) { return figureNumber(at.x()) + ' ' + figureNumber(at.y()); }
 
 std::string path(const std::vector<QPointF>& points, bool closed) {
     std::string data;
-    for (std::size_t i = 0; i < points.size(); ++i) data += (i == 0 ? "M" : "L") + point(points[i]);
+    for (std::size_t i = 0; i < points.size(); ++i) data += (i == 0 ? "M" : "L") + svgPoint(points[i]);
     return "<path" + attribute("d", closed ? data + "Z" : data) + "/>\n";
 }
 
@@ -29,7 +29,7 @@ class SvgSink : public FigureSink {
 public:
     void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
                    const std::string&) override {
-        add(style(fill, stroke), "<rect" + box(rect) + "/>\n");
+        add(style(fill, stroke), "<rect" + boxAttributes(rect) + "/>\n");
     }
     void polygon(const std::vector<QPointF>& points, const QColor& fill, const Stroke& stroke,
                  const std::string&) override {
@@ -40,7 +40,7 @@ public:
     }
     void segments(const std::vector<QLineF>& lines, const Stroke& stroke, const std::string&) override {
         std::string data;
-        for (const QLineF& line : lines) data += "M" + point(line.p1()) + "L" + point(line.p2());
+        for (const QLineF& line : lines) data += "M" + svgPoint(line.p1()) + "L" + svgPoint(line.p2());
         add(style(QColor(), stroke), "<path" + attribute("d", data) + "/>\n");
     }
 
@@ -53,9 +53,9 @@ public:
         const std::string turn = text.rotationDeg == 0
                                      ? ""
                                      : attribute("transform", "rotate(" + figureNumber(text.rotationDeg) +
-                                                                  ' ' + point(baseline) + ')');
+                                                                  ' ' + svgPoint(baseline) + ')');
         add(shared, "<text" + attribute("x", baseline.x()) + attribute("y", baseline.y()) + turn + '>' +
-                        escaped(text.text) + "</text>\n");
+                        xmlEscaped(text.text) + "</text>\n");
     }
 
     void outline(const QPainterPath& path, const QColor& fill) override {
@@ -63,7 +63,7 @@ public:
         for (int i = 0; i < path.elementCount(); ++i) {
             const QPainterPath::Element element = path.elementAt(i);
             static constexpr const char* commands[] = {"M", "L", "C", " "};
-            data += commands[element.type] + point(element);
+            data += commands[element.type] + svgPoint(element);
         }
         if (!data.empty()) add(style(fill, {}), "<path" + attribute("d", data) + "/>\n");
     }
@@ -71,7 +71,7 @@ public:
     void beginClip(const QRectF& rect) override {
         closeGroup();
         const std::string id = "clip" + std::to_string(clips_++);
-        body_ += "<clipPath" + attribute("id", id) + "><rect" + box(rect) + "/></clipPath>\n<g" +
+        body_ += "<clipPath" + attribute("id", id) + "><rect" + boxAttributes(rect) + "/></clipPath>\n<g" +
                  attribute("clip-path", "url(#" + id + ")") + ">\n";
     }
     void endClip() override {
@@ -124,11 +124,11 @@ QByteArray writeSvg(const Figure& figure) {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"" +
         attribute("width", width + "mm") + attribute("height", height + "mm") +
         attribute("viewBox", "0 0 " + width + ' ' + height) +
-        attribute(
-            "font-family",
-            "'" + (figure.fontFamily.isEmpty() ? std::string(figureFontFamily) : escaped(figure.fontFamily)) +
-                "', sans-serif") +
-        ">\n" + (figure.title.isEmpty() ? "" : "<title>" + escaped(figure.title) + "</title>\n") +
+        attribute("font-family", "'" +
+                                     (figure.fontFamily.isEmpty() ? std::string(figureFontFamily)
+                                                                  : xmlEscaped(figure.fontFamily)) +
+                                     "', sans-serif") +
+        ">\n" + (figure.title.isEmpty() ? "" : "<title>" + xmlEscaped(figure.title) + "</title>\n") +
         sink.finish() + "</svg>\n";
     return QByteArray::fromStdString(text);
 }

@@ -12,10 +12,10 @@ std::string fixed(double value) {
     return text == "-0.000" ? "0.000" : text.toStdString();
 }
 
-std::string point(const QPointF& at) { return '(' + fixed(at.x()) + ',' + fixed(at.y()) + ')'; }
+std::string coordinate(const QPointF& at) { return '(' + fixed(at.x()) + ',' + fixed(at.y()) + ')'; }
 
-std::string box(const QRectF& rect) {
-    return point(rect.topLeft()) + " rectangle " + point(rect.bottomRight());
+std::string rectanglePath(const QRectF& rect) {
+    return coordinate(rect.topLeft()) + " rectangle " + coordinate(rect.bottomRight());
 }
 
 /// Where Latin Modern is missing, TeX's own letters are outlines as well; those of the T1 encoding would be
@@ -25,7 +25,7 @@ const std::string standalonePreamble =
     "\\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}{}\n"
     "\\begin{document}\n";
 
-std::string escaped(const QString& text) {
+std::string texEscaped(const QString& text) {
     static const std::map<char16_t, std::string> names = {{u'\\', "\\textbackslash{}"},
                                                           {u'{', "\\{"},
                                                           {u'}', "\\}"},
@@ -81,7 +81,7 @@ class TikzSink : public FigureSink {
 public:
     void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
                    const std::string& role) override {
-        path(style(fill, stroke, role), box(rect));
+        path(style(fill, stroke, role), rectanglePath(rect));
     }
     void polygon(const std::vector<QPointF>& points, const QColor& fill, const Stroke& stroke,
                  const std::string& role) override {
@@ -95,7 +95,7 @@ public:
         std::string data;
         for (const QLineF& line : lines) {
             if (!data.empty()) data += "\n    ";
-            data += point(line.p1()) + " -- " + point(line.p2());
+            data += coordinate(line.p1()) + " -- " + coordinate(line.p2());
         }
         path(style(QColor(), stroke, role), data);
     }
@@ -109,7 +109,8 @@ public:
         std::string options = name + ", anchor=" + anchors[static_cast<int>(text.anchor)];
         if (text.colour != QColor(0, 0, 0)) options += ", text=" + colour(text.colour, "text");
         if (text.rotationDeg != 0) options += ", rotate=" + fixed(-text.rotationDeg);
-        body_ += "  \\node[" + options + "] at " + point(baseline) + " {" + escaped(text.text) + "};\n";
+        body_ +=
+            "  \\node[" + options + "] at " + coordinate(baseline) + " {" + texEscaped(text.text) + "};\n";
     }
 
     void outline(const QPainterPath& path, const QColor& fill) override {
@@ -117,18 +118,18 @@ public:
         for (int i = 0; i < path.elementCount(); ++i) {
             const QPainterPath::Element element = path.elementAt(i);
             if (element.isCurveTo()) {
-                data += " .. controls " + point(element) + " and " + point(path.elementAt(i + 1)) + " .. " +
-                        point(path.elementAt(i + 2));
+                data += " .. controls " + coordinate(element) + " and " + coordinate(path.elementAt(i + 1)) +
+                        " .. " + coordinate(path.elementAt(i + 2));
                 i += 2;
             } else {
-                data += (element.isMoveTo() ? data.empty() ? "" : "\n    " : " -- ") + point(element);
+                data += (element.isMoveTo() ? data.empty() ? "" : "\n    " : " -- ") + coordinate(element);
             }
         }
         if (!data.empty()) this->path("fill=" + colour(fill, "text"), data);
     }
 
     void beginClip(const QRectF& rect) override {
-        body_ += "  \\begin{scope}\n  \\clip " + box(rect) + ";\n";
+        body_ += "  \\begin{scope}\n  \\clip " + rectanglePath(rect) + ";\n";
     }
     void endClip() override { body_ += "  \\end{scope}\n"; }
 
@@ -144,15 +145,15 @@ public:
         for (const auto& [name, definition] : styles_)
             result += "  " + name + "/.style={" + definition + "},\n";
         result += "  stagecraft overrides/.try]\n";
-        result +=
-            "  \\path[use as bounding box] " + box(QRectF(0, 0, figure.widthMm, figure.heightMm)) + ";\n";
+        result += "  \\path[use as bounding box] " +
+                  rectanglePath(QRectF(0, 0, figure.widthMm, figure.heightMm)) + ";\n";
         return result + body_ + "\\end{tikzpicture}%\n";
     }
 
 private:
     static std::string joined(const std::vector<QPointF>& points) {
         std::string data;
-        for (const QPointF& at : points) data += (data.empty() ? "" : " -- ") + point(at);
+        for (const QPointF& at : points) data += (data.empty() ? "" : " -- ") + coordinate(at);
         return data;
     }
 

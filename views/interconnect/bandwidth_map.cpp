@@ -1,7 +1,10 @@
 #include "views/interconnect/bandwidth_map.h"
 
 #include "core/base/units.h"
+#include "views/common/canvas_keys.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
+#include "views/common/small_font.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -20,16 +23,7 @@ constexpr double leastLabelledCell = 12;  // pixels
 constexpr double leastNumberedCell = 30;
 constexpr double leastGroupedCell = 3;
 constexpr double widestGutter = 72;
-constexpr double zoomStep = 1.25;
 constexpr double fewestShown = 2;  // cells
-
-QString qs(const std::string& text) { return QString::fromStdString(text); }
-
-QFont smallFont(const QWidget& widget) {
-    QFont font = widget.font();
-    font.setPixelSize(11);
-    return font;
-}
 
 }  // namespace
 
@@ -95,11 +89,11 @@ int BandwidthMap::placeOf(int device) const {
 
 double BandwidthMap::gutter() const {
     if (!data_) return 0;
-    const QFontMetricsF metrics(smallFont(*this));
+    const QFontMetricsF metrics(smallFont(font()));
     double widest = 0;
     // Ids of a server are about as long as each other: a sample of them tells the width.
     for (int place = 0; place < count(); place += 1 + count() / 64)
-        widest = std::max(widest, metrics.horizontalAdvance(qs(deviceAt(place).id)));
+        widest = std::max(widest, metrics.horizontalAdvance(qtText(deviceAt(place).id)));
     return std::min(widest, widestGutter) + 8;
 }
 
@@ -129,15 +123,15 @@ BandwidthMap::Pair BandwidthMap::pair() const { return hover_ ? hover_ : kept_; 
 QString BandwidthMap::describe(Pair pair) const {
     if (!pair || !data_) return {};
     const auto id = [&](int device) {
-        return qs(data_->cluster->devices[static_cast<std::size_t>(device)].id);
+        return qtText(data_->cluster->devices[static_cast<std::size_t>(device)].id);
     };
     const QString ends = id(pair.a) + QString::fromUtf8(" – ") + id(pair.b) + ": ";
     const double bandwidth = data_->interconnect.bandwidthBps(pair.a, pair.b);
     if (!(bandwidth > 0)) return ends + tr("no path");
     const double latency = data_->interconnect.latencyS(pair.a, pair.b);
     const int links = static_cast<int>(data_->interconnect.path(pair.a, pair.b).size());
-    return ends + qs(formatBandwidth(bandwidth)) + tr(" over %1").arg(countedText(links, "link")) +
-           (latency > 0 ? ", " + qs(formatSeconds(latency)) : QString());
+    return ends + qtText(formatBandwidth(bandwidth)) + tr(" over %1").arg(countedText(links, "link")) +
+           (latency > 0 ? ", " + qtText(formatSeconds(latency)) : QString());
 }
 
 void BandwidthMap::fit() {
@@ -207,7 +201,7 @@ void BandwidthMap::paintGroups(QPainter& painter) {
 
 void BandwidthMap::paintNumbers(QPainter& painter) {
     if (cell() < leastNumberedCell) return;
-    painter.setFont(smallFont(*this));
+    painter.setFont(smallFont(font()));
     for (int row = 0; row < count(); ++row)
         for (int column = 0; column < count(); ++column) {
             const QRectF box = cellRect(row, column);
@@ -215,14 +209,14 @@ void BandwidthMap::paintNumbers(QPainter& painter) {
             const double bandwidth = data_->interconnect.bandwidthBps(
                 order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]);
             painter.setPen(readableOn(bandwidth > 0 ? scale_.colour(bandwidth) : Theme::current().error));
-            painter.drawText(box, Qt::AlignCenter, qs(formatNumber(bandwidth / 1e9)));
+            painter.drawText(box, Qt::AlignCenter, qtText(formatNumber(bandwidth / 1e9)));
         }
 }
 
 /// Ids beside their rows; where those are too low, names of servers beside theirs.
 void BandwidthMap::paintLabels(QPainter& painter) {
     const QRectF all = area();
-    painter.setFont(smallFont(*this));
+    painter.setFont(smallFont(font()));
     const QFontMetricsF metrics(painter.font());
     const Pair chosen = pair();
     painter.setClipRect(QRectF(0, all.top(), all.left(), all.height()));
@@ -239,7 +233,7 @@ void BandwidthMap::paintLabels(QPainter& painter) {
             const QRectF box(2, rows.top(), all.left() - 8, rows.height());
             painter.drawText(
                 box, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-                metrics.elidedText(qs(each ? device.id : device.server), Qt::ElideMiddle, box.width()));
+                metrics.elidedText(qtText(each ? device.id : device.server), Qt::ElideMiddle, box.width()));
         }
         first = end;
     }
@@ -366,7 +360,7 @@ void BandwidthLegend::paintEvent(QPaintEvent*) {
     constexpr double barHeight = 8, pixelsPerTick = 72;
     QPainter painter(this);
     const Theme& theme = Theme::current();
-    painter.setFont(smallFont(*this));
+    painter.setFont(smallFont(font()));
     const QFontMetricsF metrics(painter.font());
     const QString none = tr("no path");
     const double noneWidth = scale_.hasUnreachable() ? metrics.horizontalAdvance(none) + 16 : 0;
@@ -378,7 +372,7 @@ void BandwidthLegend::paintEvent(QPaintEvent*) {
     double free = bar.left();
     for (const double tick : scale_.ticks(static_cast<int>(bar.width() / pixelsPerTick))) {
         const double x = bar.left() + scale_.position(tick) * (bar.width() - 1);
-        const QString label = qs(formatBandwidth(tick))
+        const QString label = qtText(formatBandwidth(tick))
                                   .replace(QStringLiteral(".00 "), QStringLiteral(" "))
                                   .replace(QStringLiteral(".0 "), QStringLiteral(" "));
         const double wide = metrics.horizontalAdvance(label);

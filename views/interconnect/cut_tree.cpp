@@ -1,6 +1,8 @@
 #include "views/interconnect/cut_tree.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
+#include "views/common/small_font.h"
 #include "views/common/theme.h"
 
 #include <QKeyEvent>
@@ -19,14 +21,6 @@ constexpr double narrowestLevel = 4, widestLevel = 48;
 constexpr double margin = 8;
 constexpr double weightWidth = 72;  // kept free beside the deepest fork
 constexpr double tolerance = 6;
-
-QString qs(const std::string& text) { return QString::fromStdString(text); }
-
-QFont smallFont(const QWidget& widget) {
-    QFont font = widget.font();
-    font.setPixelSize(11);
-    return font;
-}
 
 }  // namespace
 
@@ -79,12 +73,13 @@ double CutTree::centreOf(int fork, int row) const {
 
 void CutTree::place() {
     const int rows = cuts_ ? static_cast<int>(cuts_->order.size()) : 0;
-    const QFontMetricsF metrics(smallFont(*this));
+    const QFontMetricsF metrics(smallFont(font()));
     labels_ = 0;
     for (int place = 0; place < rows; place += 1 + rows / 64) {
         const int device = cuts_->order[static_cast<std::size_t>(place)];
-        labels_ = std::max(labels_, metrics.horizontalAdvance(
-                                        qs(data_->cluster->devices[static_cast<std::size_t>(device)].id)));
+        labels_ = std::max(
+            labels_,
+            metrics.horizontalAdvance(qtText(data_->cluster->devices[static_cast<std::size_t>(device)].id)));
     }
     labels_ = std::min(labels_ + 8, 0.4 * viewport()->width());
     row_ = std::clamp(viewport()->height() / std::max(1.0, double(rows)), lowestRow, highestRow);
@@ -136,7 +131,7 @@ QString CutTree::describe(int fork) const {
     return tr("%1 | %2 GPUs: a cut of %3")
         .arg(cut.split)
         .arg(cut.count - cut.split)
-        .arg(qs(formatBandwidth(cut.weight)));
+        .arg(qtText(formatBandwidth(cut.weight)));
 }
 
 void CutTree::setHover(int fork) {
@@ -158,7 +153,7 @@ void CutTree::paintEvent(QPaintEvent*) {
     painter.fillRect(viewport()->rect(), Theme::current().surface);
     if (!cuts_ || cuts_->order.empty()) return;
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(smallFont(*this));
+    painter.setFont(smallFont(font()));
     for (int index = 0; index < forkCount(); ++index) {
         const Fork& fork = forks_[static_cast<std::size_t>(index)];
         if (y(fork.bottom) >= -row_ && y(fork.top) <= viewport()->height() + row_) paintFork(painter, index);
@@ -183,7 +178,7 @@ void CutTree::paintFork(QPainter& painter, int index) {
     if (fork.sides[0] < 0) painter.drawLine(QPointF(bar, y(fork.top)), QPointF(leaves, y(fork.top)));
     if (fork.sides[1] < 0) painter.drawLine(QPointF(bar, y(fork.bottom)), QPointF(leaves, y(fork.bottom)));
     // At the boundary between the sides nothing else runs to the right of the fork.
-    const QString weight = qs(formatBandwidth(cut.weight));
+    const QString weight = qtText(formatBandwidth(cut.weight));
     const QFontMetricsF metrics(painter.font());
     const QPointF at(bar + 4, y(cut.first + cut.split) + metrics.capHeight() / 2);
     painter.setPen(chosen ? theme.accent : theme.text);
@@ -204,9 +199,10 @@ void CutTree::paintLeaves(QPainter& painter, int firstRow, int endRow) {
         }
         painter.setPen(inFork || device == hoveredDevice_ ? theme.accent : theme.text);
         const QRectF box(left, y(row), viewport()->width() - left - margin / 2, row_);
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                         metrics.elidedText(qs(data_->cluster->devices[static_cast<std::size_t>(device)].id),
-                                            Qt::ElideMiddle, box.width()));
+        painter.drawText(
+            box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+            metrics.elidedText(qtText(data_->cluster->devices[static_cast<std::size_t>(device)].id),
+                               Qt::ElideMiddle, box.width()));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/swatch.h"
 #include "views/common/theme.h"
@@ -25,8 +26,6 @@ namespace {
 
 constexpr int rowRole = Qt::UserRole;
 constexpr double thinnest = 1.5, thickest = 7;
-
-QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 QColor colourOf(const Traffic& traffic) {
     return blockColour(traffic.isAllReduce ? BlockKind::allReduce : BlockKind::transferBackward);
@@ -180,7 +179,7 @@ void TrafficView::fill(std::vector<Traffic> rows) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         const Traffic& each = rows_[row];
         auto* item = new QTreeWidgetItem(
-            list_, {titleOf(each), qs(formatBytes(each.bytes)), qs(formatPercent(busiest(each)))});
+            list_, {titleOf(each), qtText(formatBytes(each.bytes)), qtText(formatPercent(busiest(each)))});
         item->setData(0, rowRole, static_cast<int>(row));
         item->setIcon(0, colourSwatch(colourOf(each)));
         for (const int number : {1, 2}) item->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);

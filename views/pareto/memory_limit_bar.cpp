@@ -1,5 +1,6 @@
 #include "views/pareto/memory_limit_bar.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/units.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
@@ -16,7 +17,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double mib = 1024.0 * 1024, gib = 1024 * mib;
 constexpr int mostSteps = 2000;
 constexpr int keysRestMs = 700;
 constexpr int snapPixels = 5;

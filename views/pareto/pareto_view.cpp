@@ -1,5 +1,6 @@
 #include "views/pareto/pareto_view.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/units.h"
 #include "views/common/theme.h"
 
@@ -18,7 +19,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int progressSteps = 1000;
 constexpr int fieldWidth = 116;
 constexpr int askWidth = 104, answerWidth = 84;  // texts break into lines from here on

@@ -14,10 +14,6 @@ namespace {
 /// What sums of durations may be off by, in periods.
 constexpr double rounding = 1e-9;
 
-bool isTransfer(PatternKind kind) {
-    return kind == PatternKind::transferForward || kind == PatternKind::transferBackward;
-}
-
 class Builder {
 public:
     Builder(const PlanRun& run, const PeriodicSchedule& pattern)

@@ -8,6 +8,10 @@
 
 namespace stagecraft {
 
+inline bool isTransfer(PatternKind kind) {
+    return kind == PatternKind::transferForward || kind == PatternKind::transferBackward;
+}
+
 /// One operation of a pattern, as it is drawn. One that runs over the period's end is two blocks.
 struct PatternBlock {
     PatternKind kind = PatternKind::forward;

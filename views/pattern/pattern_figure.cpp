@@ -34,10 +34,6 @@ std::string roleOf(PatternKind kind) {
     return {};
 }
 
-bool isTransfer(PatternKind kind) {
-    return kind == PatternKind::transferForward || kind == PatternKind::transferBackward;
-}
-
 /// The outline of a box with round corners at the ends asked for.
 std::vector<QPointF> rounded(const QRectF& box, bool left, bool right) {
     const double radius = std::min(box.height() * 0.42, box.width() / 2);

@@ -1,6 +1,7 @@
 #include "views/pattern/pattern_view.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 
@@ -21,8 +22,6 @@ constexpr double pixelsPerMm = 96 / 25.4;
 constexpr double fontPt = 9;
 constexpr double laneMm = 8;
 constexpr int margin = 16;
-
-QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 
 QString row(QString name, QString value) {
     const QString space = QStringLiteral("&nbsp;");
@@ -102,8 +101,8 @@ QString PatternPicture::describe(int index) const {
     rows += row(QStringLiteral("In period k works on"),
                 block.shift == 0 ? QStringLiteral("batch k")
                                  : QStringLiteral("batch k %1 %2").arg(QChar(0x2212)).arg(block.shift));
-    rows += row(QStringLiteral("Starts at"), plain(formatSeconds(block.startS)));
-    rows += row(QStringLiteral("Takes"), plain(formatSeconds(block.durationS)));
+    rows += row(QStringLiteral("Starts at"), htmlText(formatSeconds(block.startS)));
+    rows += row(QStringLiteral("Takes"), htmlText(formatSeconds(block.durationS)));
     if (block.startS + block.durationS > chart_.periodS * (1 + 1e-9))
         rows += row(QStringLiteral("Ends"), QStringLiteral("in the next period"));
     if (!transfer) {
@@ -115,8 +114,8 @@ QString PatternPicture::describe(int index) const {
                     QStringLiteral("%1 %2 %3 %4")
                         .arg(batches)
                         .arg(batches == 1 ? QStringLiteral("batch of") : QStringLiteral("batches of"),
-                             plain(formatBytes(bytes)),
-                             batches == 1 ? QString() : "= " + plain(formatBytes(batches * bytes))));
+                             htmlText(formatBytes(bytes)),
+                             batches == 1 ? QString() : "= " + htmlText(formatBytes(batches * bytes))));
     }
     return text + QStringLiteral("<table cellspacing=0>%1</table>").arg(rows);
 }
@@ -250,16 +249,16 @@ void PatternView::showFacts() {
     if (!run_) return;
     const Problem& problem = run_->costs->problem();
     const double period = picture_->chart().periodS;
-    QString text =
-        QStringLiteral("<b>Period %1</b> &nbsp; %2 samples/s")
-            .arg(plain(formatSeconds(period)), plain(formatNumber(problem.profile.microbatchSize / period)));
+    QString text = QStringLiteral("<b>Period %1</b> &nbsp; %2 samples/s")
+                       .arg(htmlText(formatSeconds(period)),
+                            htmlText(formatNumber(problem.profile.microbatchSize / period)));
     if (run_->result.predictedS)
         text += QStringLiteral(" &nbsp; the first phase expected %1")
-                    .arg(plain(formatSeconds(*run_->result.predictedS / problem.setup.microbatches)));
+                    .arg(htmlText(formatSeconds(*run_->result.predictedS / problem.setup.microbatches)));
     numbers_->setText(text);
     QString notes;
     for (const std::string& note : run_->result.notes)
-        notes += QStringLiteral("<p style='margin:0 0 4px 0'>%1</p>").arg(plain(note));
+        notes += QStringLiteral("<p style='margin:0 0 4px 0'>%1</p>").arg(htmlText(note));
     notes_->setText(notes);
 }
 

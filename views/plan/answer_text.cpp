@@ -1,6 +1,7 @@
 #include "views/plan/answer_text.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/time_axis.h"
@@ -10,8 +11,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t mostLines = 14;  // of a chain; the rest is counted
-
-QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 
 QString capitalised(QString text) { return text.isEmpty() ? text : text.replace(0, 1, text[0].toUpper()); }
 
@@ -36,7 +35,7 @@ QString row(const QString& name, const QString& value) {
 
 QString idleAnswer(const ChartData& data, const IdleCause& cause) {
     const std::string lane = laneTextWithDevices(data.timeline(), data.plan(), data.cluster(), cause.lane);
-    const auto lines = idleCauseText(data.timeline(), cause, plain(lane).toStdString(),
+    const auto lines = idleCauseText(data.timeline(), cause, htmlText(lane).toStdString(),
                                      [&](std::uint32_t block) { return link(data, block).toStdString(); });
     QString html = "<div style='margin-bottom:6px'><b>" + capitalised(QString::fromStdString(lines.front())) +
                    ".</b></div>";
@@ -53,10 +52,10 @@ QString idleAnswer(const ChartData& data, const IdleCause& cause) {
 }
 
 QString boundsAnswer(const WhatBounds& bounds) {
-    QString html = "<div style='margin-bottom:6px'><b>" + plain(bounds.headline) + "</b></div>";
-    for (const std::string& reason : bounds.reasons) html += muted(plain(reason));
+    QString html = "<div style='margin-bottom:6px'><b>" + htmlText(bounds.headline) + "</b></div>";
+    for (const std::string& reason : bounds.reasons) html += muted(htmlText(reason));
     for (const std::string& advice : bounds.advice)
-        html += "<div style='margin-bottom:5px'>To try: " + plain(advice) + "</div>";
+        html += "<div style='margin-bottom:5px'>To try: " + htmlText(advice) + "</div>";
     return html;
 }
 
@@ -64,17 +63,17 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     const Timeline& timeline = data.timeline();
     const double startS = timeline.startS[block], durationS = timeline.durationS(block);
     const auto instant = [&](double timeS) {
-        return plain(formatInstant(timeS, durationS > 0 ? durationS / 100 : timeS / 1000));
+        return htmlText(formatInstant(timeS, durationS > 0 ? durationS / 100 : timeS / 1000));
     };
     QString html = "<div style='margin-bottom:4px'><b>" +
                    capitalised(data.numbers.describe(timeline, block).toHtmlEscaped()) +
                    "</b></div><table cellspacing='0'>";
     html += row("from", instant(startS)) + row("to", instant(timeline.endS[block])) +
-            row("lasts", plain(formatSeconds(durationS)));
+            row("lasts", htmlText(formatSeconds(durationS)));
     const std::uint32_t before = timeline.waitedFor[block];
     html += row("waited for", before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before));
     html += row("slack", !slackS       ? QStringLiteral("…")
-                         : *slackS > 0 ? "<b>" + plain(formatSeconds(*slackS)) + "</b>"
+                         : *slackS > 0 ? "<b>" + htmlText(formatSeconds(*slackS)) + "</b>"
                                        : QStringLiteral("<b>none</b>"));
     html += "</table>";
     if (slackS)

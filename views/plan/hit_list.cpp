@@ -10,8 +10,8 @@
 namespace stagecraft {
 
 namespace {
-constexpr std::size_t mostRows = 2000;
-constexpr int listHeight = 320;
+constexpr std::size_t mostHitRows = 2000;
+constexpr int hitListHeight = 320;
 }  // namespace
 
 HitList::HitList(QWidget* parent) : QWidget(parent), list_(new QTreeWidget(this)), more_(new QLabel(this)) {
@@ -40,7 +40,7 @@ HitList::HitList(QWidget* parent) : QWidget(parent), list_(new QTreeWidget(this)
 
 void HitList::setHits(const ChartData* chart, const std::vector<std::uint32_t>& blocks) {
     list_->clear();
-    const std::size_t shown = std::min(blocks.size(), mostRows);
+    const std::size_t shown = std::min(blocks.size(), mostHitRows);
     QList<QTreeWidgetItem*> rows;
     for (std::size_t i = 0; i < shown; ++i) {
         const Timeline& timeline = chart->timeline();
@@ -62,6 +62,6 @@ void HitList::setCurrent(int hit) {
     if (row) list_->scrollToItem(row);
 }
 
-QSize HitList::sizeHint() const { return {200, listHeight}; }
+QSize HitList::sizeHint() const { return {200, hitListHeight}; }
 
 }  // namespace stagecraft

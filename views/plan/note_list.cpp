@@ -15,7 +15,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int listHeight = 180;
+constexpr int noteListHeight = 180;
 enum Column { timeColumn, textColumn };
 
 /// Texts are edited, times are not.
@@ -109,7 +109,7 @@ void NoteList::setNotes(const PlacedNotes& placed, double resolutionS) {
                                         : row->text(textColumn) + QStringLiteral(" (%1)").arg(device));
     }
     list_->setFixedHeight(
-        std::min(listHeight, 8 + list_->sizeHintForRow(0) * std::max(1, static_cast<int>(notes.size()))));
+        std::min(noteListHeight, 8 + list_->sizeHintForRow(0) * std::max(1, static_cast<int>(notes.size()))));
     filling_ = false;
 }
 

@@ -34,7 +34,7 @@ namespace stagecraft {
 
 namespace {
 /// Below this many blocks the charts stand before a frame is lost, so that nothing needs to jump.
-constexpr std::uint32_t preparedAtOnce = 100'000;
+constexpr std::uint32_t chartsPreparedAtOnce = 100'000;
 // The part of the height that the Gantt chart may take; a plan of few lanes leaves more to the memory chart.
 constexpr double leastGanttPart = 0.3;
 constexpr double mostGanttPart = 0.7;
@@ -168,7 +168,7 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     endSteps();
     setCursorTime(std::nullopt);
     // The charts stay where they are while another run takes the place of theirs, as often as it changes.
-    if (run_ && run_->ok() && run_->evaluation->timeline.blockCount() <= preparedAtOnce)
+    if (run_ && run_->ok() && run_->evaluation->timeline.blockCount() <= chartsPreparedAtOnce)
         return showData(std::make_shared<const ChartData>(run_));
     data_ = nullptr;
     gantt_->setData(nullptr);

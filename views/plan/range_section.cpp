@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/timeline/time_axis.h"
 
 #include <QApplication>
@@ -17,11 +18,9 @@ namespace stagecraft {
 namespace {
 
 constexpr int rowHeight = 22;
-constexpr int mostRows = 10;  // before a table scrolls
+constexpr int mostTableRows = 10;  // before a table scrolls
 constexpr int scrollRoom = 12;
 constexpr int leastNames = 50;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 /// Bytes of one column in one unit, which stands in its heading, so that the table is narrow.
 class ByteColumn {
@@ -85,7 +84,7 @@ void fit(QTableWidget& table) {
     table.resizeColumnsToContents();
     int width = 0;
     for (int column = 0; column < table.columnCount(); ++column) width += table.columnWidth(column);
-    const int scroll = table.rowCount() > mostRows ? scrollRoom : 0;
+    const int scroll = table.rowCount() > mostTableRows ? scrollRoom : 0;
     const int tooWide = width + scroll - table.width();
     if (tooWide > 0) {
         const int names = std::max(leastNames, table.columnWidth(0) - tooWide);
@@ -94,14 +93,14 @@ void fit(QTableWidget& table) {
     }
     const int bar = width > table.width() ? table.style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
     table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
-                         std::min(mostRows, table.rowCount()) * rowHeight + bar + 4);
+                         std::min(mostTableRows, table.rowCount()) * rowHeight + bar + 4);
 }
 
 QString rangeText(double fromS, double toS) {
     const double grainS = (toS - fromS) / 1000;
     return QStringLiteral("<b>%1</b> from %2 to %3")
-        .arg(text(formatInstant(toS - fromS, grainS)), text(formatInstant(fromS, grainS)),
-             text(formatInstant(toS, grainS)));
+        .arg(qtText(formatInstant(toS - fromS, grainS)), qtText(formatInstant(fromS, grainS)),
+             qtText(formatInstant(toS, grainS)));
 }
 
 }  // namespace
@@ -149,14 +148,15 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     devices_->setRowCount(static_cast<int>(range.devices.size()));
     for (std::size_t i = 0; i < range.devices.size(); ++i) {
         const DeviceRange& device = range.devices[i];
-        const QString id = text(cluster.devices[static_cast<std::size_t>(device.device)].id);
+        const QString id = qtText(cluster.devices[static_cast<std::size_t>(device.device)].id);
         setRow(*devices_, static_cast<int>(i),
                {id, QStringLiteral("%1 %").arg(qRound(100 * device.busyShare())), moved.text(device.bytes),
                 memory.text(device.meanMemoryBytes), memory.text(device.mostMemoryBytes)});
         devices_->item(static_cast<int>(i), 1)
             ->setToolTip(QStringLiteral("%1 computes for %2 (%4) and is idle for %3")
-                             .arg(id, text(formatSeconds(device.busyS)), text(formatSeconds(device.idleS)),
-                                  text(formatPercent(device.busyShare()))));
+                             .arg(id, qtText(formatSeconds(device.busyS)),
+                                  qtText(formatSeconds(device.idleS)),
+                                  qtText(formatPercent(device.busyShare()))));
     }
     kinds_->setHorizontalHeaderLabels({"kind", "time", "n", byKind.unit()});
     kinds_->setRowCount(0);
@@ -168,13 +168,13 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
         name.replace("transfer forward", "transfer fwd").replace("transfer backward", "transfer bwd");
         kinds_->setRowCount(kinds_->rowCount() + 1);
         setRow(*kinds_, kinds_->rowCount() - 1,
-               {name, text(formatSeconds(totals.seconds)), QStringLiteral("%L1").arg(totals.blocks),
+               {name, qtText(formatSeconds(totals.seconds)), QStringLiteral("%L1").arg(totals.blocks),
                 byKind.text(totals.bytes)});
         kinds_->item(kinds_->rowCount() - 1, 0)->setToolTip(full);
     }
     fit(*devices_);
     fit(*kinds_);
-    csv_ = text(rangeCsv(range, cluster));
+    csv_ = qtText(rangeCsv(range, cluster));
     copy_->setEnabled(true);
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int switchHeight = 26;
 constexpr int margin = 4;
 /// Below this many blocks the curves stand before a frame is lost.
-constexpr std::uint32_t preparedAtOnce = 30'000;
+constexpr std::uint32_t linksPreparedAtOnce = 30'000;
 }  // namespace
 
 ResourceCharts::ResourceCharts(QWidget* parent)
@@ -67,7 +67,7 @@ void ResourceCharts::setData(std::shared_ptr<const ChartData> chartData) {
 void ResourceCharts::prepareLinks() {
     if (prepared_ || !data_) return;
     prepared_ = true;
-    if (data_->timeline().blockCount() <= preparedAtOnce)
+    if (data_->timeline().blockCount() <= linksPreparedAtOnce)
         return showLinks(std::make_shared<const LinkData>(data_));
     QThreadPool::globalInstance()->start(
         [shown = data_, ticket = ticket_, charts = QPointer<ResourceCharts>(this)] {

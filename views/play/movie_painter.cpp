@@ -17,11 +17,10 @@ constexpr int padding = 12;
 constexpr double chartPart = 0.56;  // of the width, or of the height where they stand one above the other
 constexpr double leastWideAspect = 1.2;
 /// A chart that needs no more of the height than this stands above the cluster.
-constexpr double lowChartPart = 0.4;
+constexpr double mostFramePartAbove = 0.4;
 constexpr double mostLabelPart = 0.4;  // of the chart's width
 constexpr double fitMargin = 10;
 constexpr double mostEnlarged = 2.5;
-constexpr double tickSpacing = 110;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ void MoviePainter::layOut() {
     QRect chart = below;
     cluster_ = below;
     const int needed = placeRows(scene_.rows, std::numeric_limits<int>::max()) + line + 8;
-    const bool low = needed <= lowChartPart * below.height();
+    const bool low = needed <= mostFramePartAbove * below.height();
     if (!low && options_.size.width() >= leastWideAspect * options_.size.height()) {
         chart.setWidth(static_cast<int>(chartPart * below.width()));
         cluster_.setLeft(chart.right() + 2 * padding);
@@ -150,7 +149,7 @@ void MoviePainter::paintAxis(QPainter& painter) const {
     const QFontMetricsF metrics(font_);
     painter.setPen(theme.line);
     painter.drawLine(area_.left(), area_.top() - 1, area_.right(), area_.top() - 1);
-    for (const TimeTick& tick : timeTicks(axis_, tickSpacing * font_.pixelSize() / plainType)) {
+    for (const TimeTick& tick : timeTicks(axis_, timeTickSpacing * font_.pixelSize() / plainType)) {
         const double x = axis_.toX(tick.timeS);
         painter.setPen(theme.line);
         painter.drawLine(QPointF(x, area_.top() - 5), QPointF(x, area_.top() - 1));

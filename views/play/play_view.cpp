@@ -37,7 +37,7 @@ constexpr double keyZoom = 1.4;
 constexpr double keyNudge = 0.02;  // of what is visible
 constexpr double presentedType = 1.5;
 /// A chart that needs no more of the height than this stands above the cluster, with the whole width.
-constexpr double lowChartPart = 0.5;
+constexpr double mostChartPartAbove = 0.5;
 constexpr int keysMs = 5000;
 
 std::vector<BlockKind> kindsIn(const Timeline& timeline) {
@@ -257,7 +257,7 @@ void PlayView::alignChart() { chart_->setLabelWidth(chart_->preferredLabelWidth(
 void PlayView::arrange() {
     if (!data_ || arranged_) return;
     const int whole = splitter_->height(), chart = chart_->preferredHeight();
-    const bool low = chart <= lowChartPart * whole;
+    const bool low = chart <= mostChartPartAbove * whole;
     splitter_->setOrientation(low ? Qt::Vertical : Qt::Horizontal);
     splitter_->setSizes(low ? QList<int>{chart, whole - chart} : QList<int>{560, 440});
 }

@@ -15,17 +15,18 @@ namespace {
 
 using Kind = ImportNote::Kind;
 
-struct Heading {
+struct KindHeading {
     Kind kind;
     const char* count;  ///< "12 grouped"
     const char* title;
 };
 
-constexpr std::array headings = {Heading{Kind::took, "taken", "Taken from the file"},
-                                 Heading{Kind::derived, "derived", "Converted or derived"},
-                                 Heading{Kind::assumed, "assumed", "Assumed, since the file does not say it"},
-                                 Heading{Kind::ignored, "left out", "Left out"},
-                                 Heading{Kind::grouped, "grouped", "Grouped into layers"}};
+constexpr std::array kindHeadings = {
+    KindHeading{Kind::took, "taken", "Taken from the file"},
+    KindHeading{Kind::derived, "derived", "Converted or derived"},
+    KindHeading{Kind::assumed, "assumed", "Assumed, since the file does not say it"},
+    KindHeading{Kind::ignored, "left out", "Left out"},
+    KindHeading{Kind::grouped, "grouped", "Grouped into layers"}};
 
 constexpr int mostHeight = 128;
 
@@ -70,7 +71,7 @@ ImportNotes::ImportNotes(QWidget* parent)
 void ImportNotes::setNotes(const QString& file, const std::vector<ImportNote>& notes) {
     QStringList counts;
     QString html;
-    for (const Heading& heading : headings) {
+    for (const KindHeading& heading : kindHeadings) {
         QString lines;
         int count = 0;
         for (const ImportNote& note : notes) {

@@ -16,9 +16,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
-constexpr double leftMargin = 78;  // scale labels
-constexpr double rightMargin = 14;
+constexpr double chartLeftMargin = 78;  // scale labels
+constexpr double chartRightMargin = 14;
 
 }  // namespace
 
@@ -62,8 +61,8 @@ void LayerChart::showAll() {
 }
 
 void LayerChart::placeAxis() {
-    axis_.left = leftMargin;
-    axis_.width = std::max(1.0, width() - leftMargin - rightMargin);
+    axis_.left = chartLeftMargin;
+    axis_.width = std::max(1.0, width() - chartLeftMargin - chartRightMargin);
 }
 
 QString LayerChart::describe(int layer) const {

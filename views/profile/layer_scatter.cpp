@@ -15,7 +15,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double leftMargin = 78, rightMargin = 18, topMargin = 40, bottomMargin = 30;
+constexpr double scatterLeftMargin = 78, scatterRightMargin = 18, scatterTopMargin = 40,
+                 scatterBottomMargin = 30;
 constexpr double zeroMargin = 26;  // where what is 0 lies
 constexpr double radius = 4, reach = 9;
 constexpr double Layer::*abscissas[] = {&Layer::parameterBytes, &Layer::outputBytes,
@@ -100,8 +101,9 @@ void LayerScatter::measure() {
 }
 
 QRectF LayerScatter::area() const {
-    return QRectF(leftMargin, topMargin, std::max(10.0, width() - leftMargin - rightMargin),
-                  std::max(10.0, height() - topMargin - bottomMargin));
+    return QRectF(scatterLeftMargin, scatterTopMargin,
+                  std::max(10.0, width() - scatterLeftMargin - scatterRightMargin),
+                  std::max(10.0, height() - scatterTopMargin - scatterBottomMargin));
 }
 
 QPointF LayerScatter::pointOf(int layer) const {
@@ -213,7 +215,7 @@ void LayerScatter::resizeEvent(QResizeEvent*) {
     bold.setPixelSize(12);
     bold.setBold(true);
     abscissa_->adjustSize();
-    abscissa_->move(static_cast<int>(leftMargin) + 8 +
+    abscissa_->move(static_cast<int>(scatterLeftMargin) + 8 +
                         QFontMetrics(bold).horizontalAdvance("Time, forward and backward,"),
                     6);
 }

@@ -44,25 +44,26 @@ const NumberColumn* numberColumn(int column) {
     return found == std::end(numberColumns) ? nullptr : found;
 }
 
-struct Heading {
+struct ColumnHeading {
     const char* title;
     const char* meaning;
 };
 
-constexpr std::array headings = {
-    Heading{"#", "Index of the layer, from 0"},
-    Heading{"Layer", "Name of the layer"},
-    Heading{"Forward", "Time of the forward pass of one microbatch on the reference GPU"},
-    Heading{"Backward", "Time of the backward pass, input and weight gradient together"},
-    Heading{"Parameters", "Bytes of parameters"},
-    Heading{"Output", "Bytes of the activation handed to each successor"},
-    Heading{"Gradient", "Bytes that come back for the output"},
-    Heading{"Stored", "Activation bytes kept from the forward to the end of the backward"},
-    Heading{"Weight grad.", "The part of the backward that may be deferred"},
-    Heading{"Stage", "The stages of the plan that hold the layer"},
-    Heading{"Nodes",
-            "How many of the network's nodes this layer holds; why they are one layer is said below the "
-            "table"},
+constexpr std::array columnHeadings = {
+    ColumnHeading{"#", "Index of the layer, from 0"},
+    ColumnHeading{"Layer", "Name of the layer"},
+    ColumnHeading{"Forward", "Time of the forward pass of one microbatch on the reference GPU"},
+    ColumnHeading{"Backward", "Time of the backward pass, input and weight gradient together"},
+    ColumnHeading{"Parameters", "Bytes of parameters"},
+    ColumnHeading{"Output", "Bytes of the activation handed to each successor"},
+    ColumnHeading{"Gradient", "Bytes that come back for the output"},
+    ColumnHeading{"Stored", "Activation bytes kept from the forward to the end of the backward"},
+    ColumnHeading{"Weight grad.", "The part of the backward that may be deferred"},
+    ColumnHeading{"Stage", "The stages of the plan that hold the layer"},
+    ColumnHeading{
+        "Nodes",
+        "How many of the network's nodes this layer holds; why they are one layer is said below the "
+        "table"},
 };
 
 /// A square of a colour.
@@ -272,7 +273,7 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
 QVariant LayerTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     const Column column = columnAt(section);
-    const Heading& heading = headings[static_cast<std::size_t>(column)];
+    const ColumnHeading& heading = columnHeadings[static_cast<std::size_t>(column)];
     if (role == Qt::DisplayRole) return QString::fromLatin1(heading.title);
     if (role == Qt::ToolTipRole) return QString::fromLatin1(heading.meaning);
     if (role == Qt::TextAlignmentRole) return static_cast<int>(alignment(column));

@@ -1,8 +1,9 @@
 #include "views/resources/alive_list.h"
 
-#include "core/base/units.h"
+#include "views/common/quantity_text.h"
 #include "views/common/theme.h"
 #include "views/resources/memory_painter.h"
+#include "views/resources/series_list.h"
 #include "views/timeline/lane_rows.h"
 
 #include <QMouseEvent>
@@ -11,13 +12,8 @@
 namespace stagecraft {
 
 namespace {
-constexpr int rowHeight = 20;
 constexpr int indent = 16;
-constexpr int swatchSize = 10;
-constexpr int gap = 8;
 
-QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
-QString secondsText(double seconds) { return QString::fromStdString(formatSeconds(seconds)); }
 }  // namespace
 
 AliveList::AliveList(QWidget* parent) : QWidget(parent) {
@@ -101,9 +97,11 @@ QString AliveList::nameOf(const MemoryHolder& holder) const {
     return holder.kind == MemoryKind::weightVersions ? stage + ", throughout" : stage;
 }
 
-QRect AliveList::rowRect(int row) const { return {0, row * rowHeight, width(), rowHeight}; }
+QRect AliveList::rowRect(int row) const {
+    return {0, row * SeriesList::rowHeight, width(), SeriesList::rowHeight};
+}
 
-QSize AliveList::sizeHint() const { return {200, static_cast<int>(rows_.size()) * rowHeight}; }
+QSize AliveList::sizeHint() const { return {200, static_cast<int>(rows_.size()) * SeriesList::rowHeight}; }
 
 bool AliveList::leadsOn(int row) const {
     if (row < 0 || row >= static_cast<int>(rows_.size())) return false;
@@ -116,8 +114,9 @@ void AliveList::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const Theme& theme = Theme::current();
     const QFontMetrics font = painter.fontMetrics();
-    const int first = event->rect().top() / rowHeight;
-    const int last = std::min(static_cast<int>(rows_.size()) - 1, event->rect().bottom() / rowHeight);
+    const int first = event->rect().top() / SeriesList::rowHeight;
+    const int last =
+        std::min(static_cast<int>(rows_.size()) - 1, event->rect().bottom() / SeriesList::rowHeight);
     for (int row = first; row <= last; ++row) {
         const Row& it = rows_[static_cast<std::size_t>(row)];
         const QRect where = rowRect(row);
@@ -127,8 +126,9 @@ void AliveList::paintEvent(QPaintEvent* event) {
         int left = top ? 0 : indent;
         if (it.what == Row::What::saved) left += indent;
         if (it.colour.isValid()) {
-            const QRect swatch(left - indent, where.top() + (rowHeight - swatchSize) / 2, swatchSize,
-                               swatchSize);
+            const QRect swatch(left - indent,
+                               where.top() + (SeriesList::rowHeight - SeriesList::swatchSize) / 2,
+                               SeriesList::swatchSize, SeriesList::swatchSize);
             painter.fillRect(swatch, heading ? QBrush(it.colour) : QBrush(it.colour, Qt::BDiagPattern));
         }
         const bool plain = it.what == Row::What::total || heading;
@@ -136,14 +136,14 @@ void AliveList::paintEvent(QPaintEvent* event) {
         const QRect inside = where.adjusted(left, 0, -2, 0);
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight, it.value);
         if (leadsOn(row)) painter.setPen(it.what == Row::What::peak ? theme.accent : theme.text);
-        const int room = inside.width() - font.horizontalAdvance(it.value) - gap;
+        const int room = inside.width() - font.horizontalAdvance(it.value) - SeriesList::gap;
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                          font.elidedText(it.text, Qt::ElideMiddle, room));
     }
 }
 
 void AliveList::mousePressEvent(QMouseEvent* event) {
-    const int row = event->pos().y() / rowHeight;
+    const int row = event->pos().y() / SeriesList::rowHeight;
     if (event->button() != Qt::LeftButton || !leadsOn(row)) return;
     const Row& it = rows_[static_cast<std::size_t>(row)];
     if (it.what == Row::What::peak)
@@ -163,7 +163,7 @@ void AliveList::hover(int row) {
     update();
 }
 
-void AliveList::mouseMoveEvent(QMouseEvent* event) { hover(event->pos().y() / rowHeight); }
+void AliveList::mouseMoveEvent(QMouseEvent* event) { hover(event->pos().y() / SeriesList::rowHeight); }
 void AliveList::leaveEvent(QEvent*) { hover(-1); }
 
 }  // namespace stagecraft

@@ -1,5 +1,7 @@
 #include "views/resources/link_data.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -8,8 +10,6 @@ namespace {
 
 constexpr std::size_t mostWithPeaks = 64;     // as many as have a line
 constexpr std::size_t mostSteps = 4'000'000;  // of all peaks together: 100 MB
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 QStringList shorterAndShorter(const QStringList& ways) {
     if (ways.size() == 1) return ways;

@@ -1,7 +1,10 @@
 #include "views/resources/link_painter.h"
 
+#include "core/base/indices.h"
 #include "core/base/units.h"
+#include "views/common/small_font.h"
 #include "views/common/theme.h"
+#include "views/resources/line_tint.h"
 
 #include <QColor>
 #include <QPainter>
@@ -13,27 +16,16 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double tickSpacing = 110;  // as the axis below
-constexpr double headroom = 1.18;    // above the bandwidth or the highest load
+constexpr double loadHeadroom = 1.18;  // above the bandwidth or the highest load
 constexpr double gridShare = 0.25;
-constexpr int labelPixels = 11;
-constexpr double faintness = 0.75;
 constexpr double peakFaintness = 0.45;  // of the line of what was highest in a column
 constexpr double bandFaintness = 0.82;  // of what lies between that and the mean
 constexpr float leastBeyond = 0.02f;    // of the bandwidth, from which it is said what the faint line is
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-QRgb towards(QRgb colour, QRgb other, double part) {
-    const auto channel = [part](int a, int b) { return static_cast<int>(a + part * (b - a)); };
-    return qRgb(channel(qRed(colour), qRed(other)), channel(qGreen(colour), qGreen(other)),
-                channel(qBlue(colour), qBlue(other)));
-}
-
-void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
+void paintLoadGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
     QColor line = Theme::current().line;
     line.setAlphaF(0.6f);
-    for (const TimeTick& tick : timeTicks(axis, tickSpacing))
+    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing))
         painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
     for (double share = gridShare; share < std::min(1.0, ceiling); share += gridShare) {
         const double y = area.bottom() + 1 - share / ceiling * area.height();
@@ -41,7 +33,7 @@ void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, doubl
     }
 }
 
-void paintScale(QPainter& painter, const QRect& area, double ceiling) {
+void paintLoadScale(QPainter& painter, const QRect& area, double ceiling) {
     const Theme& theme = Theme::current();
     const int steps = area.height() / ceiling * gridShare < 18 ? 2 : 1;
     for (int step = steps; step * gridShare < 1; step += steps) {
@@ -86,7 +78,7 @@ double LinkScene::ceiling() const {
     for (std::size_t i = 0; i < data->links.size(); ++i)
         if (link < 0 || static_cast<int>(i) == link)
             highest = std::max(highest, data->links[i].shareOf(data->links[i].peakBps));
-    return headroom * highest;
+    return loadHeadroom * highest;
 }
 
 QColor LinkScene::colourOf(std::size_t index) const {
@@ -101,7 +93,7 @@ int LinkPainter::rowOf(double share) const {
 void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     ceiling_ = scene.ceiling();
-    paintGrid(painter, area, axis, ceiling_);
+    paintLoadGrid(painter, area, axis, ceiling_);
     const double scale = painter.deviceTransform().m11();
     thickness_ = std::max(1, qRound(1.5 * scale));
     const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
@@ -116,11 +108,9 @@ void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& 
     else
         paintLines(scene);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
-    QFont font = painter.font();
-    font.setPixelSize(labelPixels);
-    painter.setFont(font);
+    painter.setFont(smallFont(painter.font()));
     paintBandwidth(painter, scene, area, ceiling_, beyondMean_);
-    paintScale(painter, area, ceiling_);
+    paintLoadScale(painter, area, ceiling_);
 }
 
 double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
@@ -173,7 +163,7 @@ void LinkPainter::paintPeaks(const LinkScene& scene) {
     for (std::size_t link = peaks_.size(); link-- > 0;) {
         if (peaks_[link].empty() || static_cast<int>(link) == scene.emphasised) continue;
         const bool faint = !stacked_ && scene.emphasised >= 0;
-        const QRgb colour = faint ? towards(colourOf(link), surface, faintness) : colourOf(link);
+        const QRgb colour = faint ? towards(colourOf(link), surface, lineFaintness) : colourOf(link);
         paintPeak(link, colour, alone);
     }
     if (!stacked_ && scene.emphasised >= 0 && !peaks_[at(scene.emphasised)].empty())
@@ -235,7 +225,7 @@ void LinkPainter::paintLines(const LinkScene& scene) {
     for (std::size_t link = scene.data->links.size(); link-- > 0;)  // the busiest on top
         if (static_cast<int>(link) != scene.emphasised && scene.hasLine(link)) {
             const QRgb colour = scene.colourOf(link).rgb();
-            paintLine(link, scene.emphasised >= 0 ? towards(colour, surface, faintness) : colour);
+            paintLine(link, scene.emphasised >= 0 ? towards(colour, surface, lineFaintness) : colour);
         }
     if (scene.emphasised >= 0) paintLine(at(scene.emphasised), scene.colourOf(at(scene.emphasised)).rgb());
 }

@@ -1,5 +1,7 @@
 #include "views/resources/memory_chart.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +10,6 @@ namespace stagecraft {
 namespace {
 constexpr double peakReach = 8;  // pixels within which a click means the peak itself
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 }  // namespace
 
 MemoryChart::MemoryChart(QWidget* parent) : SeriesChart(parent), list_(new MemoryList(&scene_)) {

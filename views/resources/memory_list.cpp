@@ -1,13 +1,12 @@
 #include "views/resources/memory_list.h"
 
-#include "core/base/units.h"
+#include "views/common/quantity_text.h"
 #include "views/common/theme.h"
 #include "views/timeline/lane_rows.h"
 
 namespace stagecraft {
 
 namespace {
-QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
 QStringList namesOf(MemoryKind kind) {
     QStringList names = {memoryKindName(kind)};

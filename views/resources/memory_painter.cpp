@@ -1,7 +1,9 @@
 #include "views/resources/memory_painter.h"
 
 #include "core/base/units.h"
+#include "views/common/small_font.h"
 #include "views/common/theme.h"
+#include "views/resources/line_tint.h"
 
 #include <QColor>
 #include <QPainter>
@@ -13,14 +15,11 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double tickSpacing = 110;       // as the axis below
-constexpr double headroom = 1.15;         // above the highest thing shown: its label
+constexpr double memoryHeadroom = 1.15;   // above the highest thing shown: its label
 constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is told, not drawn
-constexpr int labelPixels = 11;
 constexpr int gridSpacing = 36;
-constexpr float faintness = 0.75f;
-constexpr float paleness = 0.6f;
-constexpr float hatchPaleness = 0.85f;
+constexpr double paleness = 0.6;
+constexpr double hatchPaleness = 0.85;
 constexpr int hatchPeriod = 6;  // in line widths
 constexpr double peakRadius = 3.5;
 /// Of so many columns in all lines the thread that paints has time in a frame. More lines have wider columns.
@@ -33,17 +32,11 @@ double byteStep(double least) {
     return step;
 }
 
-QRgb faded(QRgb colour, QRgb towards, float part) {
-    const auto channel = [part](int a, int b) { return static_cast<int>(float(a) + part * float(b - a)); };
-    return qRgb(channel(qRed(colour), qRed(towards)), channel(qGreen(colour), qGreen(towards)),
-                channel(qBlue(colour), qBlue(towards)));
-}
-
-void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
+void paintByteGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
     const Theme& theme = Theme::current();
     QColor line = theme.line;
     line.setAlphaF(0.6f);
-    for (const TimeTick& tick : timeTicks(axis, tickSpacing))
+    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing))
         painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
     const double step = byteStep(ceiling * gridSpacing / area.height());
     for (double bytes = step; bytes < ceiling; bytes += step) {
@@ -52,7 +45,7 @@ void paintGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, doubl
     }
 }
 
-void paintScale(QPainter& painter, const QRect& area, double ceiling) {
+void paintByteScale(QPainter& painter, const QRect& area, double ceiling) {
     const Theme& theme = Theme::current();
     const double step = byteStep(ceiling * gridSpacing / area.height());
     for (double bytes = step; bytes < ceiling; bytes += step) {
@@ -115,7 +108,7 @@ double MemoryScene::ceilingBytes() const {
             peak = std::max(peak, saved->kept.peakBytes());
     const double limit = limitBytes();
     if (peak >= limitInSightFrom * limit) peak = std::max(peak, limit);
-    return std::max(1.0, peak * headroom);
+    return std::max(1.0, peak * memoryHeadroom);
 }
 
 int MemoryScene::toldSeries() const {
@@ -143,7 +136,7 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
                           const TimeAxis& axis) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     ceiling_ = scene.ceilingBytes();
-    paintGrid(painter, area, axis, ceiling_);
+    paintByteGrid(painter, area, axis, ceiling_);
     const double scale = painter.deviceTransform().m11();
     thickness_ = std::max(1, qRound(1.5 * scale));
     const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
@@ -156,16 +149,14 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
     else
         paintLines(scene, columnS, axis.t0);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
-    QFont font = painter.font();
-    font.setPixelSize(labelPixels);
-    painter.setFont(font);
+    painter.setFont(smallFont(painter.font()));
     if (scene.askedS) {
         painter.setPen(QPen(Theme::current().accent, 1, Qt::DashLine));
         const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
     }
     paintLimit(painter, area, scene.limitBytes(), ceiling_);
-    paintScale(painter, area, ceiling_);
+    paintByteScale(painter, area, ceiling_);
     paintPeaks(painter, scene, area, axis);
 }
 
@@ -218,14 +209,14 @@ void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double 
 QRgb MemoryPainter::lineColour(const MemoryScene& scene, std::size_t series) {
     const QRgb colour = scene.colourOf(series).rgb();
     const bool faint = scene.emphasised >= 0 && static_cast<int>(series) != scene.emphasised;
-    return faint ? faded(colour, Theme::current().surface.rgb(), faintness) : colour;
+    return faint ? towards(colour, Theme::current().surface.rgb(), lineFaintness) : colour;
 }
 
 /// The highest total in each column, `wide` pixels of it, as a line; where it is lower for a part of the
 /// column, a paler band below, which never covers a line.
 void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS,
                                 double t0S) {
-    const QRgb pale = faded(colour, Theme::current().surface.rgb(), paleness);
+    const QRgb pale = towards(colour, Theme::current().surface.rgb(), paleness);
     series.extremes(t0S, columnS * wide, (image_.width() + wide - 1) / wide, columns_);
     const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
     auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
@@ -301,7 +292,7 @@ void MemoryPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
 /// A pale band with slanting lines and an edge on top; `lean` 1 or -1 is where the lines lean.
 void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, int lean) {
     if (from >= to) return;
-    const QRgb pale = faded(colour, Theme::current().surface.rgb(), hatchPaleness);
+    const QRgb pale = towards(colour, Theme::current().surface.rgb(), hatchPaleness);
     paintColumn(x, from, to, pale);
     const int period = hatchPeriod * thickness_;
     for (int y = from; y < to; ++y)

@@ -12,13 +12,10 @@
 namespace stagecraft {
 
 namespace {
-constexpr int rowHeight = 20;
 constexpr int headingHeight = 24;
 constexpr int left = 8;
 constexpr int textLeft = 20;
 constexpr int right = 8;
-constexpr int gap = 8;
-constexpr int swatchSize = 10;
 
 /// The longest of the names that fits, else the shortest, cut.
 QString fitting(const QFontMetrics& font, const QStringList& names, int room) {

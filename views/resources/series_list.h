@@ -14,6 +14,9 @@ namespace stagecraft {
 class SeriesList : public QWidget {
     Q_OBJECT
 public:
+    /// Pixels, as in the list below it.
+    static constexpr int rowHeight = 20, swatchSize = 10, gap = 8;
+
     explicit SeriesList(QWidget* parent = nullptr);
 
     /// The instant that is read out; none: what sums up each series.

@@ -13,16 +13,14 @@ constexpr double unitsPerGroup = 65535;
 constexpr float noTimePerUnit = 1e30f;
 /// A group whose units are finer than that many a column is as good as its blocks.
 constexpr double leastUnitsPerColumn = 2 * unitsPerGroup;
-/// Columns with fewer new blocks than this are summed block by block; more are skipped through the groups.
-constexpr std::size_t skipFrom = 32;
 constexpr std::size_t boundariesAtOnce = 64;  // whose memory fits into the nearest cache
 
-std::span<const double> startsOf(const Timeline& timeline, int lane) {
+}  // namespace
+
+std::span<const double> laneStarts(const Timeline& timeline, int lane) {
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
     return {timeline.startS.data() + range.firstBlock, range.blockCount()};
 }
-
-}  // namespace
 
 TimeIndex::TimeIndex(std::span<const double> times) {
     if (times.empty()) return;
@@ -73,7 +71,7 @@ BusyLevels::BusyLevels(const Timeline& timeline, const BlockClasses& classes)
                 levels.slot[it] = static_cast<std::uint8_t>(levels.classes.size());
                 levels.classes.push_back(static_cast<std::uint8_t>(it));
             }
-        levels.index = TimeIndex(startsOf(timeline, static_cast<int>(lane)));
+        levels.index = TimeIndex(laneStarts(timeline, static_cast<int>(lane)));
         if (!levels.classes.empty()) levels.group(timeline, range, classOf);
     }
 }
@@ -262,7 +260,7 @@ void BusyLevels::sparseShares(const LaneView& lane, double t0S, double columnS, 
 }
 
 std::uint32_t BusyLevels::firstFrom(const Timeline& timeline, int lane, double timeS) const {
-    const auto starts = startsOf(timeline, lane);
+    const auto starts = laneStarts(timeline, lane);
     const std::size_t before = lanes_[static_cast<std::size_t>(lane)].index.countBefore(starts, timeS);
     return timeline.lanes[static_cast<std::size_t>(lane)].firstBlock + static_cast<std::uint32_t>(before);
 }

@@ -28,6 +28,12 @@ private:
     std::vector<std::uint32_t> firstOfBin_;  ///< entries before the start of each bin; one more at the end
 };
 
+/// Columns with fewer new blocks than this are summed block by block; more are skipped through sums.
+inline constexpr std::size_t skipFrom = 32;
+
+/// Where the blocks of a lane start, ascending. Seconds.
+std::span<const double> laneStarts(const Timeline& timeline, int lane);
+
 /// How busy each lane is between any two instants, by class of block (its kind, or what else colours it), at
 /// a cost that does not grow with the number of blocks between them: sums of busy time before every 7th block
 /// of a lane, and beside them, for columns of many blocks, those seven in small. Holds no reference to the

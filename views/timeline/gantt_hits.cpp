@@ -8,8 +8,8 @@
 namespace stagecraft {
 
 namespace {
-constexpr float faintness = 0.78f;
-constexpr int lineHeight = 3;  // under what was found, so that it is seen where it is short
+constexpr float hitFaintness = 0.78f;
+constexpr int hitLineHeight = 3;  // under what was found, so that it is seen where it is short
 }  // namespace
 
 void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
@@ -23,7 +23,7 @@ void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, co
         scene.hits->columns(row.lane, axis.t0, axis.spanS() / count, count, columns);
         auto* pixels = reinterpret_cast<QRgb*>(line.scanLine(0));
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const int alpha = static_cast<int>(255 * faintness * (1 - columns[c].share));
+            const int alpha = static_cast<int>(255 * hitFaintness * (1 - columns[c].share));
             pixels[c] = qPremultiply(qRgba(veil.red(), veil.green(), veil.blue(), alpha));
         }
         const int top = area.top() + row.top - scene.scroll;
@@ -32,8 +32,8 @@ void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, co
             if (!columns[static_cast<std::size_t>(from)].any) continue;
             int to = from;
             while (to < count && columns[static_cast<std::size_t>(to)].any) ++to;
-            painter.fillRect(area.left() + from, top + row.height - lineHeight, std::max(2, to - from),
-                             lineHeight, theme.accent);
+            painter.fillRect(area.left() + from, top + row.height - hitLineHeight, std::max(2, to - from),
+                             hitLineHeight, theme.accent);
             from = to;
         }
     }

@@ -20,7 +20,6 @@ constexpr double headWidth = 4;   // half of it
 constexpr double arrowInset = 5;  // from the corner of a block to where an arrow leaves or enters it
 constexpr double detour = 9;      // beside a row, for arrows that pass by its blocks
 /// Ends of arrows further out than this many pixels are drawn as if they stood there.
-constexpr double farOutside = 4000;
 
 QRectF clippedTo(QRectF rectangle, const QRect& area) {
     rectangle.setLeft(std::max(rectangle.left(), area.left() - 10.0));

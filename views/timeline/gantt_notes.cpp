@@ -12,7 +12,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double flagHeight = 15;
+constexpr double noteFlagHeight = 15;
 constexpr double leastFlagWidth = 9;
 constexpr double mostFlagWidth = 180;
 constexpr double leastTextWidth = 24;
@@ -32,7 +32,7 @@ const LaneRow* rowOf(const ChartNote& note, const GanttScene& scene) {
     return row < 0 ? nullptr : &scene.rows[static_cast<std::size_t>(row)];
 }
 
-void paintStretch(QPainter& painter, const QRectF& where, const QColor& colour) {
+void paintNoteStretch(QPainter& painter, const QRectF& where, const QColor& colour) {
     QColor tint = colour;
     tint.setAlpha(40);
     painter.fillRect(where, tint);
@@ -49,7 +49,7 @@ void paintLines(QPainter& painter, const GanttScene& scene, std::size_t index, d
     const double bottom = row ? top + row->height : area.bottom() + 1;
     const double left = axis.toX(note.atS);
     if (note.untilS && (row || chosen))
-        paintStretch(painter, QRectF(left, top, axis.toX(*note.untilS) - left, bottom - top), colour);
+        paintNoteStretch(painter, QRectF(left, top, axis.toX(*note.untilS) - left, bottom - top), colour);
     painter.setPen(QPen(colour, chosen ? 1.5 : 1, chosen ? Qt::SolidLine : Qt::DotLine));
     painter.drawLine(QPointF(left, fromY), QPointF(left, std::max(fromY, bottom)));
 }
@@ -71,7 +71,7 @@ std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const 
             const double room = static_cast<int>(i) == scene.chosenNote ? mostFlagWidth : next - left;
             width = std::min({metrics.horizontalAdvance(text) + 2 * textMargin + 1, mostFlagWidth, room});
         }
-        flags.emplace_back(left, band.top() + 1, std::max(width, leastFlagWidth), flagHeight);
+        flags.emplace_back(left, band.top() + 1, std::max(width, leastFlagWidth), noteFlagHeight);
     }
     return flags;
 }

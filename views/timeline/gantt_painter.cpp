@@ -11,7 +11,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double tickSpacing = 110;   // as the axis above
 constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
 constexpr double labelPadding = 1;
 constexpr int leastLabelHeight = 13;
@@ -28,7 +27,7 @@ constexpr std::size_t wordCount = std::size(words);
 
 std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
     std::vector<bool> grid(static_cast<std::size_t>(columns), false);
-    for (const TimeTick& tick : timeTicks(axis, tickSpacing)) {
+    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing)) {
         const auto column = static_cast<long>(std::floor((axis.toX(tick.timeS) - axis.x0) * scale));
         if (column >= 0 && column < columns) grid[static_cast<std::size_t>(column)] = true;
     }

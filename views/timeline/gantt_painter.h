@@ -28,6 +28,9 @@ struct BlockArrow {
     bool operator==(const BlockArrow&) const = default;
 };
 
+/// Pixels from the area within which coordinates are kept: painters count in fixed point far out.
+inline constexpr double farOutside = 4000;
+
 /// What a Gantt chart shows at the moment.
 struct GanttScene {
     std::shared_ptr<const ChartData> data;

@@ -14,15 +14,15 @@ namespace stagecraft {
 namespace {
 
 constexpr int phasePixels = 11;
-constexpr double padding = 6;
-constexpr int faintness = 205;  // of 255, of what is yet to begin
+constexpr double wordingPadding = 6;
+constexpr int veilAlpha = 205;  // of 255, of what is yet to begin
 
 /// The first of `wordings` that fits, in the part of the stretch that is in view.
 /// @return whether one does
-bool paintStretch(QPainter& painter, const QRectF& stretch, const QRectF& band, const QStringList& wordings) {
+bool paintPhase(QPainter& painter, const QRectF& stretch, const QRectF& band, const QStringList& wordings) {
     const QRectF shown = stretch.intersected(band);
     for (const QString& text : wordings)
-        if (painter.fontMetrics().horizontalAdvance(text) + 2 * padding <= shown.width()) {
+        if (painter.fontMetrics().horizontalAdvance(text) + 2 * wordingPadding <= shown.width()) {
             painter.drawText(shown, Qt::AlignCenter, text);
             return true;
         }
@@ -59,8 +59,8 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
     painter.fillRect(startUp, quiet);
     painter.fillRect(drain, quiet);
     painter.setPen(theme.mutedText);
-    paintStretch(painter, startUp, inside, {QStringLiteral("start-up")});
-    paintStretch(painter, drain, inside, {QStringLiteral("drain")});
+    paintPhase(painter, startUp, inside, {QStringLiteral("start-up")});
+    paintPhase(painter, drain, inside, {QStringLiteral("drain")});
 
     const QRectF measured = stretch(steady.fromS, steady.toS);
     if (measured.width() <= 0) return;
@@ -78,20 +78,21 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
         between;
     const QString whole =
         "steady state: " + QString::fromStdString(miniBatchesText(*data.run, count)) + between + each;
-    if (paintStretch(painter, measured, inside, {whole})) return;
+    if (paintPhase(painter, measured, inside, {whole})) return;
     // Beside the bracket there is often more room than within it.
     const double free = std::max(startUp.right(), inside.left());
     const QRectF beside(free, inside.top(), measured.left() - free, inside.height());
-    if (beside.intersected(inside).width() > painter.fontMetrics().horizontalAdvance(whole) + 2 * padding)
-        painter.drawText(beside.adjusted(0, 0, -padding, 0), Qt::AlignVCenter | Qt::AlignRight, whole);
+    if (beside.intersected(inside).width() >
+        painter.fontMetrics().horizontalAdvance(whole) + 2 * wordingPadding)
+        painter.drawText(beside.adjusted(0, 0, -wordingPadding, 0), Qt::AlignVCenter | Qt::AlignRight, whole);
     else
-        paintStretch(painter, measured, inside, {miniBatches + each, each});
+        paintPhase(painter, measured, inside, {miniBatches + each, each});
 }
 
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Theme& theme = Theme::current();
     QColor veil = theme.surface;
-    veil.setAlpha(faintness);
+    veil.setAlpha(veilAlpha);
     const double now = axis.toX(*scene.stepS);
     std::vector<QRectF> running;
     for (const LaneRow& row : scene.rows) {

@@ -1,5 +1,6 @@
 #include "views/timeline/gantt_plottable.h"
 
+#include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -18,8 +19,6 @@ namespace {
 
 constexpr int leastAxisHeight = 24;
 constexpr int plainEdge = 4;
-constexpr double tickSpacing = 110;
-constexpr double zoomStep = 1.25;  // a notch of the wheel
 
 /// Asks our own rule for ticks, so that both charts and the grid inside them agree.
 class TimeTicker : public QCPAxisTicker {
@@ -31,7 +30,7 @@ public:
         ticks.clear();
         if (subTicks) subTicks->clear();
         if (labels) labels->clear();
-        for (const TimeTick& tick : timeTicks(axis_(), tickSpacing)) {
+        for (const TimeTick& tick : timeTicks(axis_(), timeTickSpacing)) {
             ticks.append(tick.timeS);
             if (labels) labels->append(QString::fromStdString(tick.label));
         }

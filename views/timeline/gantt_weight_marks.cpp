@@ -22,7 +22,6 @@ constexpr int tagPixels = 10;
 constexpr double bellwetherSide = 7;
 constexpr double leastBellwetherWidth = 11;
 constexpr std::size_t mostArrows = 150;  // more cannot be told apart
-constexpr double farOutside = 4000;      // pixels
 
 using Blocks = std::vector<std::uint32_t>;
 

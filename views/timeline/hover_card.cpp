@@ -12,7 +12,7 @@ namespace stagecraft {
 
 namespace {
 constexpr int distance = 16;  // from the pointer
-constexpr int padding = 10;
+constexpr int cardPadding = 10;
 constexpr double corner = 6;
 }  // namespace
 
@@ -30,11 +30,11 @@ void HoverCard::say(const QString& html) {
     text_.setDefaultFont(font());
     text_.setTextWidth(-1);
     text_.setHtml(html);
-    const int most = mostWidth_ - 2 * padding;
+    const int most = mostWidth_ - 2 * cardPadding;
     if (text_.idealWidth() > most) text_.setTextWidth(most);
     const double width = std::min<double>(text_.idealWidth(), most);
-    resize(static_cast<int>(std::ceil(width)) + 2 * padding,
-           static_cast<int>(std::ceil(text_.size().height())) + 2 * (padding - 2));
+    resize(static_cast<int>(std::ceil(width)) + 2 * cardPadding,
+           static_cast<int>(std::ceil(text_.size().height())) + 2 * (cardPadding - 2));
     update();
 }
 
@@ -80,7 +80,7 @@ void HoverCard::paintEvent(QPaintEvent*) {
     painter.setPen(theme.line);
     painter.setBrush(theme.raised);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), corner, corner);
-    painter.translate(padding, padding - 2);
+    painter.translate(cardPadding, cardPadding - 2);
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     text_.documentLayout()->draw(&painter, context);

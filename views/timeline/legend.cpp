@@ -12,7 +12,7 @@ namespace stagecraft {
 namespace {
 constexpr int chipWidth = 22;
 constexpr int chipHeight = 12;
-constexpr int lineHeight = 22;
+constexpr int legendLineHeight = 22;
 constexpr int textGap = 6;
 constexpr int itemGap = 18;
 constexpr int stepGap = 10;  // between the steps of one scale
@@ -117,9 +117,9 @@ std::vector<Legend::Item> Legend::placed(int width) const {
         const int wide = chip + (chip ? textGap : 0) + fontMetrics().horizontalAdvance(item.text);
         if (x > margin && x + wide > width - margin) {
             x = margin;
-            y += lineHeight;
+            y += legendLineHeight;
         }
-        item.chip = QRect(x, y + (lineHeight - chipHeight) / 2, chip, chipHeight);
+        item.chip = QRect(x, y + (legendLineHeight - chipHeight) / 2, chip, chipHeight);
         x += wide + (item.last ? itemGap : stepGap);
     }
     return all;
@@ -127,10 +127,10 @@ std::vector<Legend::Item> Legend::placed(int width) const {
 
 int Legend::heightForWidth(int width) const {
     const std::vector<Item> all = placed(width);
-    return all.empty() ? 0 : all.back().chip.bottom() + 1 + (lineHeight - chipHeight) / 2 + 2;
+    return all.empty() ? 0 : all.back().chip.bottom() + 1 + (legendLineHeight - chipHeight) / 2 + 2;
 }
 
-QSize Legend::sizeHint() const { return {200, lineHeight + 2}; }
+QSize Legend::sizeHint() const { return {200, legendLineHeight + 2}; }
 
 void Legend::paintSign(QPainter& painter, const Item& item) const {
     const Theme& theme = Theme::current();

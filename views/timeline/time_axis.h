@@ -29,6 +29,9 @@ struct TimeAxis {
     TimeAxis following(double timeS, double endS) const;
 };
 
+/// Pixels between ticks, at least, in all charts that stand on one axis.
+inline constexpr double timeTickSpacing = 110;
+
 struct TimeTick {
     double timeS = 0;
     std::string label;  ///< with unit: "120 ms"

@@ -1,5 +1,7 @@
 #include "views/timeline/transfer_counts.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -7,16 +9,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t blocksPerCheckpoint = 8;
-/// Columns with fewer new blocks than this are counted block by block; more are skipped through the
-/// checkpoints.
-constexpr std::size_t skipFrom = 32;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-std::span<const double> startsOf(const Timeline& timeline, int lane) {
-    const Lane& range = timeline.lanes[at(lane)];
-    return {timeline.startS.data() + range.firstBlock, range.blockCount()};
-}
 
 /// Position of a block's source, or how many there are if it is none of them or takes no time.
 template <typename Sources>
@@ -42,7 +34,7 @@ TransferCounts::TransferCounts(const Timeline& timeline, const std::vector<LinkU
         LaneCounts& levels = lanes_[lane];
         if (levels.sources.empty()) continue;
         const Lane& range = timeline.lanes[lane];
-        levels.index = TimeIndex(startsOf(timeline, static_cast<int>(lane)));
+        levels.index = TimeIndex(laneStarts(timeline, static_cast<int>(lane)));
         std::vector<std::uint32_t> count(levels.sources.size() + 1, 0);  // the last is of none
         levels.counts.reserve((range.blockCount() / blocksPerCheckpoint + 1) * levels.sources.size());
         for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b) {
@@ -67,7 +59,7 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
     const std::size_t sources = levels.sources.size();
     counts.assign(at(count) * sources, 0.0f);
     if (sources == 0) return;
-    const std::span<const double> starts = startsOf(timeline, lane);
+    const std::span<const double> starts = laneStarts(timeline, lane);
     const std::uint32_t first = timeline.lanes[at(lane)].firstBlock;
     // The sums are of whole numbers and one part; the last slot gathers what is none of the sources.
     std::vector<double> sum(sources + 1, 0), before(sources, 0);
@@ -110,7 +102,7 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
 
 std::uint32_t TransferCounts::blockAt(const Timeline& timeline, int lane, double timeS) const {
     const Lane& range = timeline.lanes[at(lane)];
-    const std::span<const double> starts = startsOf(timeline, lane);
+    const std::span<const double> starts = laneStarts(timeline, lane);
     std::size_t next = lanes_[at(lane)].index.countBefore(starts, timeS);
     while (next < starts.size() && starts[next] == timeS) ++next;
     // Blocks that take no time may stand before it.

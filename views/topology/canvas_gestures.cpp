@@ -12,7 +12,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double leastCorner = 2;       // pixels; below, a rounding cannot be seen
 constexpr double snapReach = 6;         // pixels
 constexpr std::size_t mostLines = 300;  // links that follow what is dragged
 

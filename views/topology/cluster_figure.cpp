@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"
@@ -19,8 +20,6 @@ namespace {
 constexpr double leastPt = 3;
 constexpr double marginMm = 0.3;
 constexpr int mostLegendEntries = 40;
-
-QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 /// Maps the scene to the sheet and adds one kind of thing after the other.
 class ClusterSheet {
@@ -103,7 +102,7 @@ private:
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
             const double points = pointsOf(20);
             const double inset = 10 * scale_;
-            addText({box.left() + inset, box.top() + serverHeader / 2 * scale_}, qs(server.name), points,
+            addText({box.left() + inset, box.top() + serverHeader / 2 * scale_}, qtText(server.name), points,
                     box.width() - 2 * inset, TextAnchor::start, Qt::black, true);
             const LinkSummary& direct = scene_.links().serverSummary[index];
             if (!direct.links.empty())
@@ -122,7 +121,7 @@ private:
             const bool two = points > 0 && small > 0 && !links.links.empty();
             const double wide = box.width() - 4 * scale_;
             addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
-                    qs(scene_.cluster().switches[index].id), points, wide, TextAnchor::middle, Qt::black,
+                    qtText(scene_.cluster().switches[index].id), points, wide, TextAnchor::middle, Qt::black,
                     true);
             if (two)
                 addText({box.center().x(), box.top() + 0.72 * box.height()}, links.text(), small, wide,
@@ -164,13 +163,14 @@ private:
         const QString stage = stages.join(',');
         const double badge = stage.isEmpty() ? 0 : textWidthMm(stage, points) * 1.15 + inset;
         const double top = tile.top() + (small == 0 ? 0.5 : 0.22) * tile.height();
-        addText({tile.left() + inset, top}, qs(device.id), points, tile.width() - 2 * inset - badge,
+        addText({tile.left() + inset, top}, qtText(device.id), points, tile.width() - 2 * inset - badge,
                 TextAnchor::start, ink, true);
         addText({tile.right() - inset, top}, stage, points, tile.width(), TextAnchor::end, ink, true);
-        addText({tile.left() + inset, tile.top() + 0.54 * tile.height()}, qs(device.gpu), small,
+        addText({tile.left() + inset, tile.top() + 0.54 * tile.height()}, qtText(device.gpu), small,
                 tile.width() - 2 * inset, TextAnchor::start, ink);
-        addText({tile.left() + inset, tile.top() + 0.81 * tile.height()}, qs(formatBytes(device.memoryBytes)),
-                small, tile.width() - 2 * inset, TextAnchor::start, ink);
+        addText({tile.left() + inset, tile.top() + 0.81 * tile.height()},
+                qtText(formatBytes(device.memoryBytes)), small, tile.width() - 2 * inset, TextAnchor::start,
+                ink);
     }
 
     /// What the lines between servers stand for. @return the height taken

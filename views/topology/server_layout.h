@@ -8,8 +8,6 @@
 
 namespace stagecraft {
 
-inline constexpr QSizeF tileSize(120, 64);    ///< of a device
-inline constexpr QSizeF switchSize(156, 40);
 inline constexpr double switchGap = 14;
 
 /// Lays out one server's devices and switches and sets its box: around the places that Cluster::layout gives,

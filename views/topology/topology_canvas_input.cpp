@@ -17,7 +17,6 @@ namespace {
 
 constexpr double lineTolerance = 5;  // pixels
 constexpr double portReach = 9;      // pixels
-constexpr double zoomStep = 1.25;    // a notch of the wheel
 constexpr double panStep = 60;       // pixels a key press
 constexpr Qt::KeyboardModifiers addingKeys = Qt::ShiftModifier | Qt::ControlModifier;
 

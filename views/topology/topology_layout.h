@@ -55,6 +55,9 @@ struct TopologyLayout {
     int server(ClusterNode node) const;
 };
 
+inline constexpr QSizeF tileSize(120, 64);  ///< of a device
+inline constexpr double tileCorner = 7;     ///< its radius
+inline constexpr QSizeF switchSize(156, 40);
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 
 /// Servers in a grid about as wide as a screen, devices in rows inside, a switch above what it joins, network

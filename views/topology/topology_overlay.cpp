@@ -14,7 +14,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double leastNumberedTile = 22;  // pixels across
-constexpr double corner = 7;
 
 QPolygonF onScreen(const QPolygonF& line, const Viewport& viewport) {
     QPolygonF result;
@@ -84,7 +83,7 @@ void PlacedOverlay::paintMarks(QPainter& painter, const TopologyScene& scene, co
         tint.setAlphaF(0.25f);
         painter.setBrush(tint);
         painter.setPen(QPen(mark.colour, tile.width() < 20 ? 1 : 2.5));
-        painter.drawRoundedRect(tile, corner * viewport.scale, corner * viewport.scale);
+        painter.drawRoundedRect(tile, tileCorner * viewport.scale, tileCorner * viewport.scale);
     }
 }
 

@@ -1,6 +1,8 @@
 #include "views/topology/topology_painter.h"
 
 #include "core/base/units.h"
+#include "views/common/colour_mixing.h"
+#include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/topology/server_layout.h"
 
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace stagecraft {
 
@@ -17,27 +20,9 @@ namespace {
 constexpr double leastTextPixels = 7.5;
 constexpr double titleSize = 13;  // sizes in scene units
 constexpr double bodySize = 11;
-constexpr double numberSize = 28;  // the stage, where nothing else can be read
-constexpr double corner = 7;
-constexpr double leastCorner = 2;     // pixels; a smaller rounding cannot be seen
+constexpr double numberSize = 28;     // the stage, where nothing else can be read
 constexpr double smallNameSize = 22;  // of a switch, where its usual text cannot be read
 constexpr double bandHeight = 20;     // of the stages on a device that holds several
-
-/// As if `colour` lay thinly over `ground`. Lines that cross do not add up.
-QColor mixed(const QColor& colour, const QColor& ground, double share) {
-    const auto mix = [share](int over, int under) {
-        return static_cast<int>(std::lround(share * over + (1 - share) * under));
-    };
-    return {mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
-            mix(colour.blue(), ground.blue())};
-}
-
-QColor withAlpha(QColor colour, double alpha) {
-    colour.setAlphaF(static_cast<float>(alpha));
-    return colour;
-}
-
-QString qs(const std::string& text) { return QString::fromStdString(text); }
 
 /// "g3" for "s0g3" or "s0-g3" of server s0.
 QString withoutServer(const QString& id, const QString& server) {
@@ -85,19 +70,19 @@ void TopologyPainter::paintServer(std::size_t index) {
     const ServerBox& server = scene_.layout().servers[index];
     const QRectF box = viewport_.toScreen(server.box);
     if (!visible(box)) return;
-    if (1.5 * corner * scale_ < leastCorner) {
+    if (1.5 * tileCorner * scale_ < leastCorner) {
         paintPlainBox(box, theme_.surface, theme_.line);
     } else {
         painter_.setPen(QPen(theme_.line, 1.2));
         painter_.setBrush(theme_.surface);
-        painter_.drawRoundedRect(box, 1.5 * corner * scale_, 1.5 * corner * scale_);
+        painter_.drawRoundedRect(box, 1.5 * tileCorner * scale_, 1.5 * tileCorner * scale_);
     }
     const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_,
                         serverHeader * scale_);
     // The name stays as large as its strip allows, for as long as it can be read.
     const double nameSize = std::min(titleSize * std::max(1.0, 0.85 / scale_), 0.7 * serverHeader);
-    paintText(header, Qt::AlignLeft | Qt::AlignVCenter, server.name.empty() ? "no server" : qs(server.name),
-              theme_.text, nameSize, true);
+    paintText(header, Qt::AlignLeft | Qt::AlignVCenter,
+              server.name.empty() ? "no server" : qtText(server.name), theme_.text, nameSize, true);
     const LinkSummary& direct = scene_.links().serverSummary[index];
     if (direct.links.empty()) return;
     const QRectF footer(header.left(), box.bottom() - 20 * scale_, header.width(), 16 * scale_);
@@ -250,7 +235,7 @@ void TopologyPainter::paintLinkLabels(int device) {
         if (end.kind == ClusterNode::Kind::switchNode)
             toSwitches.add(scene_.graph().edges[static_cast<std::size_t>(edge)].link, linkOf(edge));
         else
-            paintPill(below(end), qs(formatBandwidth(linkOf(edge).bandwidthBps)), theme_.accent);
+            paintPill(below(end), qtText(formatBandwidth(linkOf(edge).bandwidthBps)), theme_.accent);
     }
     if (!toSwitches.links.empty()) paintPill(below(self), toSwitches.text(), theme_.accent);
 }
@@ -282,11 +267,12 @@ void TopologyPainter::paintSwitch(std::size_t index) {
     if (!readable(bodySize)) {
         const Switch& node = scene_.cluster().switches[index];
         return paintText(box.adjusted(2, 0, -2, 0), Qt::AlignCenter,
-                         withoutServer(qs(node.id), qs(node.server)), theme_.text, smallNameSize, true);
+                         withoutServer(qtText(node.id), qtText(node.server)), theme_.text, smallNameSize,
+                         true);
     }
     const QRectF inner = box.adjusted(6 * scale_, 3 * scale_, -6 * scale_, -4 * scale_);
-    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qs(scene_.cluster().switches[index].id), theme_.text,
-              bodySize, true);
+    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qtText(scene_.cluster().switches[index].id),
+              theme_.text, bodySize, true);
     const LinkSummary& links = scene_.links().switchSummary[index];
     if (!links.links.empty())
         paintText(inner, Qt::AlignHCenter | Qt::AlignBottom, links.text(), theme_.mutedText, bodySize - 1);
@@ -301,12 +287,12 @@ void TopologyPainter::paintTile(int device, bool faded) {
     const QColor fill = single ? stageColour(stages.front(), count) : theme_.raised;
 
     painter_.setOpacity(faded ? 0.25 : 1);
-    if (corner * scale_ < leastCorner) {
+    if (tileCorner * scale_ < leastCorner) {
         paintPlainBox(tile, fill, single ? fill.darker(125) : theme_.mutedText);
     } else {
         painter_.setBrush(fill);
         painter_.setPen(QPen(single ? fill.darker(125) : theme_.mutedText, 1));
-        painter_.drawRoundedRect(tile, corner * scale_, corner * scale_);
+        painter_.drawRoundedRect(tile, tileCorner * scale_, tileCorner * scale_);
     }
     if (stages.size() > 1) paintStageBands(device, tile);
     paintTileText(device, tile, single ? readableOn(fill) : theme_.text);
@@ -325,7 +311,7 @@ void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
     const std::vector<int>& stages = scene_.stagesOf(device);
     const double width = tile.width() / static_cast<double>(stages.size());
     QPainterPath clip;
-    clip.addRoundedRect(tile, corner * scale_, corner * scale_);
+    clip.addRoundedRect(tile, tileCorner * scale_, tileCorner * scale_);
     painter_.save();
     painter_.setClipPath(clip, Qt::IntersectClip);
     const bool whole = !readable(bodySize);
@@ -369,7 +355,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
     paintText(title, Qt::AlignLeft | Qt::AlignVCenter, tileTitle(device, title.width()), colour, titleSize,
               true);
     const QRectF type(inner.left(), title.bottom() + scale_, inner.width(), 15 * scale_);
-    paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qs(device.gpu), colour, bodySize);
+    paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qtText(device.gpu), colour, bodySize);
     if (stages.size() > 1) return;
     const QRectF memory(inner.left(), type.bottom(), inner.width(), inner.bottom() - type.bottom());
     const bool copies = stages.size() == 1 && scene_.plan()->pipelineCount() > 1;
@@ -377,14 +363,14 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         copies ? QString::fromUtf8(" · copy %1")
                      .arg(scene_.plan()->stages[static_cast<std::size_t>(stages.front())].pipeline)
                : QString();
-    paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qs(formatBytes(device.memoryBytes)) + copy, colour,
-              bodySize);
+    paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qtText(formatBytes(device.memoryBytes)) + copy,
+              colour, bodySize);
 }
 
 /// The id; where it is too wide, without the name of the server, which stands above it anyway.
 QString TopologyPainter::tileTitle(const Device& device, double width) const {
-    const QString id = qs(device.id);
-    const QString server = qs(device.server);
+    const QString id = qtText(device.id);
+    const QString server = qtText(device.server);
     QFont bold = font_;
     bold.setBold(true);
     bold.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
@@ -395,7 +381,8 @@ void TopologyPainter::paintOutline(const QRectF& rect, double width) {
     painter_.setBrush(Qt::NoBrush);
     painter_.setPen(QPen(theme_.accent, width));
     const double out = width / 2 + 1;
-    painter_.drawRoundedRect(rect.adjusted(-out, -out, out, out), corner * scale_ + 2, corner * scale_ + 2);
+    painter_.drawRoundedRect(rect.adjusted(-out, -out, out, out), tileCorner * scale_ + 2,
+                             tileCorner * scale_ + 2);
 }
 
 void TopologyPainter::paintPill(QPointF centre, const QString& text, const QColor& border) {
@@ -422,6 +409,83 @@ void TopologyPainter::paintText(const QRectF& rect, int alignment, const QString
     painter_.setPen(colour);
     painter_.drawText(rect, alignment | Qt::TextSingleLine,
                       QFontMetricsF(font_).elidedText(text, Qt::ElideMiddle, rect.width()));
+}
+
+void TopologyPainter::paintSelection(const TopologyFocus& focus) {
+    for (const int server : focus.selectedServers)
+        paintOutline(viewport_.toScreen(scene_.layout().servers[static_cast<std::size_t>(server)].box), 2.5);
+    if (focus.selection.size() == 1) {
+        for (const int index : focus.selection.switches)
+            paintOutline(viewport_.toScreen(scene_.layout().switches[static_cast<std::size_t>(index)]), 3);
+        return;
+    }
+    const auto paint = [&](const QRectF& rect) {
+        const QRectF box = viewport_.toScreen(rect);
+        if (visible(box)) paintOutline(box, box.width() < 20 ? 1 : 2);
+    };
+    for (const int device : focus.selection.devices)
+        paint(scene_.layout().devices[static_cast<std::size_t>(device)]);
+    for (const int index : focus.selection.switches)
+        paint(scene_.layout().switches[static_cast<std::size_t>(index)]);
+}
+
+/// Along the lines that stand for them; those that have none, straight.
+void TopologyPainter::paintSelectedLinks(const std::vector<int>& links) {
+    if (links.empty()) return;
+    constexpr std::size_t mostStraight = 500;
+    const auto isChosen = [&links](int link) { return std::binary_search(links.begin(), links.end(), link); };
+    std::set<int> drawn;
+    for (const InnerLink& inner : scene_.links().inner) {
+        if (!isChosen(inner.link)) continue;
+        paintRoute(inner.route, theme_.accent, 3.5);
+        drawn.insert(inner.link);
+    }
+    for (const LinkBundle& bundle : scene_.links().bundles) {
+        if (bundle.route.isEmpty()) continue;
+        const auto chosen = std::count_if(bundle.summary.links.begin(), bundle.summary.links.end(), isChosen);
+        if (chosen == 0) continue;
+        paintRoute(bundle.route, theme_.accent, 3.5);
+        if (static_cast<std::size_t>(chosen) == bundle.summary.links.size() && chosen > 1)
+            drawn.insert(bundle.summary.links.begin(), bundle.summary.links.end());
+    }
+    std::size_t straight = 0;
+    for (const ClusterGraph::Edge& edge : scene_.graph().edges) {
+        if (!isChosen(edge.link) || drawn.contains(edge.link)) continue;
+        if (edge.a.kind != edge.b.kind || edge.a.kind != ClusterNode::Kind::device) continue;
+        if (++straight > mostStraight) break;
+        paintRoute(QPolygonF({scene_.layout().rect(edge.a).center(), scene_.layout().rect(edge.b).center()}),
+                   withAlpha(theme_.accent, 0.8), 2);
+    }
+}
+
+/// A mark at the corner of each thing that something is wrong with, and on each such line.
+void TopologyPainter::paintMistakes() {
+    constexpr double radius = 7;
+    constexpr std::size_t most = 400;
+    std::size_t count = 0;
+    for (const ClusterMistake& mistake : scene_.mistakes()) {
+        if (++count > most) return;
+        const auto index = static_cast<std::size_t>(mistake.index);
+        QPointF at;
+        if (mistake.place == ClusterMistake::Place::device) {
+            at = scene_.layout().devices[index].topLeft();
+        } else if (mistake.place == ClusterMistake::Place::switchNode) {
+            at = scene_.layout().switches[index].topLeft();
+        } else {
+            at = scene_.middleOfLink(mistake.index);
+        }
+        const QPointF centre = viewport_.toScreen(at);
+        if (!visible(QRectF(centre, centre).adjusted(-radius, -radius, radius, radius))) continue;
+        painter_.setPen(QPen(theme_.surface, 1.5));
+        painter_.setBrush(theme_.error);
+        painter_.drawEllipse(centre, radius, radius);
+        font_.setPixelSize(11);
+        font_.setBold(true);
+        painter_.setFont(font_);
+        painter_.setPen(readableOn(theme_.error));
+        painter_.drawText(QRectF(centre, centre).adjusted(-radius, -radius, radius, radius), Qt::AlignCenter,
+                          QStringLiteral("!"));
+    }
 }
 
 }  // namespace stagecraft

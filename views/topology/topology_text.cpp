@@ -1,5 +1,6 @@
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/topology/topology_scene.h"
 
 #include <QStringList>
@@ -11,10 +12,8 @@ namespace stagecraft {
 
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
-
 QString serverName(const std::string& name) {
-    return name.empty() ? QStringLiteral("no server") : text(name);
+    return name.empty() ? QStringLiteral("no server") : htmlText(name);
 }
 
 /// A heading over rows of name and value.
@@ -41,18 +40,19 @@ void addLoad(Card& card, const Metrics* metrics, const std::vector<int>& links) 
         bytes += load.bytes;
         busiest = std::max(busiest, load.busyFraction);
     }
-    card.row("carries", text(formatBytes(bytes)) + " an iteration");
-    card.row(links.size() == 1 ? "busy" : "busiest link", text(formatPercent(busiest)) + " of the iteration");
+    card.row("carries", htmlText(formatBytes(bytes)) + " an iteration");
+    card.row(links.size() == 1 ? "busy" : "busiest link",
+             htmlText(formatPercent(busiest)) + " of the iteration");
 }
 
 QString deviceText(const TopologyScene& scene, int index) {
     const Device& device = scene.cluster().devices[static_cast<std::size_t>(index)];
-    Card card(text(device.id));
+    Card card(htmlText(device.id));
     card.row("server", serverName(device.server))
-        .row("type", device.gpu.empty() ? "not given" : text(device.gpu))
-        .row("memory", text(formatBytes(device.memoryBytes)))
-        .row("speed", text(formatNumber(device.speed)) + QString::fromUtf8(" × the reference GPU"))
-        .row("host memory", device.hostBandwidthBps > 0 ? text(formatBandwidth(device.hostBandwidthBps))
+        .row("type", device.gpu.empty() ? "not given" : htmlText(device.gpu))
+        .row("memory", htmlText(formatBytes(device.memoryBytes)))
+        .row("speed", htmlText(formatNumber(device.speed)) + QString::fromUtf8(" × the reference GPU"))
+        .row("host memory", device.hostBandwidthBps > 0 ? htmlText(formatBandwidth(device.hostBandwidthBps))
                                                         : QStringLiteral("no swapping"));
     if (const Plan* plan = scene.plan()) {
         if (scene.stagesOf(index).empty()) card.row("stage", "none: idle in this plan");
@@ -68,8 +68,8 @@ QString deviceText(const TopologyScene& scene, int index) {
     if (metrics && static_cast<std::size_t>(index) < metrics->devices.size()) {
         const DeviceMetrics& own = metrics->devices[static_cast<std::size_t>(index)];
         card.row("peak memory",
-                 text(formatBytes(own.peakMemoryBytes)) + " of " + text(formatBytes(own.limitBytes)));
-        card.row("busy", text(formatPercent(1 - own.bubbleFraction)) + " of the iteration");
+                 htmlText(formatBytes(own.peakMemoryBytes)) + " of " + htmlText(formatBytes(own.limitBytes)));
+        card.row("busy", htmlText(formatPercent(1 - own.bubbleFraction)) + " of the iteration");
     }
     return card.html();
 }
@@ -77,9 +77,9 @@ QString deviceText(const TopologyScene& scene, int index) {
 QString switchText(const TopologyScene& scene, int index) {
     const Switch& node = scene.cluster().switches[static_cast<std::size_t>(index)];
     const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
-    Card card(text(node.id));
+    Card card(htmlText(node.id));
     card.row("switch",
-             node.server.empty() ? QStringLiteral("of the network") : "in server " + text(node.server))
+             node.server.empty() ? QStringLiteral("of the network") : "in server " + htmlText(node.server))
         .row("links", countText(scene.graph().edgesOf({ClusterNode::Kind::switchNode, index}).size()));
     if (!summary.links.empty())
         card.row(node.server.empty() ? "bandwidth" : "inside", summary.text().toHtmlEscaped());
@@ -88,10 +88,10 @@ QString switchText(const TopologyScene& scene, int index) {
 
 QString linkText(const TopologyScene& scene, int index) {
     const Link& link = scene.cluster().links[static_cast<std::size_t>(index)];
-    Card card(text(link.a) + QString::fromUtf8(" — ") + text(link.b));
+    Card card(htmlText(link.a) + QString::fromUtf8(" — ") + htmlText(link.b));
     card.row("kind", link.kind.empty() ? "not given" : kindName(link.kind).toHtmlEscaped())
-        .row("bandwidth", text(formatBandwidth(link.bandwidthBps)) + " in each direction")
-        .row("latency", text(formatSeconds(link.latencyS)));
+        .row("bandwidth", htmlText(formatBandwidth(link.bandwidthBps)) + " in each direction")
+        .row("latency", htmlText(formatSeconds(link.latencyS)));
     addLoad(card, scene.metrics(), {index});
     return card.html();
 }
@@ -102,12 +102,12 @@ QString bundleText(const TopologyScene& scene, int index) {
     const int servers = static_cast<int>(scene.layout().servers.size());
     const auto name = [&](int end) {
         return end < servers ? serverName(scene.layout().servers[static_cast<std::size_t>(end)].name)
-                             : text(scene.cluster().switches[static_cast<std::size_t>(end - servers)].id);
+                             : htmlText(scene.cluster().switches[static_cast<std::size_t>(end - servers)].id);
     };
     Card card(name(bundle.a) + QString::fromUtf8(" — ") + name(bundle.b));
     card.row("links", countText(bundle.summary.links.size()))
         .row("bandwidth", bundle.summary.text().toHtmlEscaped() + " each")
-        .row("latency", QString::fromUtf8("≤ ") + text(formatSeconds(bundle.summary.maxLatencyS)));
+        .row("latency", QString::fromUtf8("≤ ") + htmlText(formatSeconds(bundle.summary.maxLatencyS)));
     addLoad(card, scene.metrics(), bundle.summary.links);
     return card.html();
 }
@@ -124,9 +124,9 @@ QString serverText(const TopologyScene& scene, int index) {
         memory += own.memoryBytes;
     }
     QStringList names;
-    for (const std::string& type : types) names << text(type);
+    for (const std::string& type : types) names << htmlText(type);
     if (!names.isEmpty()) card.row("type", names.join(", "));
-    card.row("memory", text(formatBytes(memory)));
+    card.row("memory", htmlText(formatBytes(memory)));
     if (!server.switches.empty()) card.row("switches", QString::number(server.switches.size()));
     const LinkSummary& direct = scene.links().serverSummary[static_cast<std::size_t>(index)];
     if (!direct.links.empty()) {

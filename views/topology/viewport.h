@@ -5,6 +5,9 @@
 
 namespace stagecraft {
 
+/// Pixels; a smaller rounding of corners cannot be seen.
+inline constexpr double leastCorner = 2;
+
 /// Scene to screen: screen = scene * scale + offset.
 struct Viewport {
     static constexpr double leastScale = 0.02;

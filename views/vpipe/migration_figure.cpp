@@ -1,6 +1,7 @@
 #include "views/vpipe/migration_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
@@ -14,8 +15,6 @@ constexpr double channelShare = 0.65;  // of the height of a stage's lane
 constexpr double mostLaneEm = 2.6, leastLaneEm = 1.1;
 constexpr double leastBlockMm = 0.05;
 constexpr double letterMm = 2;
-
-QString text(const std::string& from) { return QString::fromStdString(from); }
 
 Fill stepFill(MigrationStep step) {
     switch (step) {
@@ -31,7 +30,7 @@ Fill stepFill(MigrationStep step) {
     return {};
 }
 
-QString letterOf(MigrationStep step) {
+QString stepLetter(MigrationStep step) {
     static const char* const letters[] = {"P", "R", "A", "W"};
     return QString::fromLatin1(letters[static_cast<int>(step)]);
 }
@@ -173,11 +172,11 @@ private:
             rect.height() > capHeightMm(small_) * 1.2)
             figure().add(FigureText{rect.center(), number, small_, TextAnchor::middle, TextRise::middle, 0,
                                     readableOn(fill.colour), false});
-        QString rows = spotRow(QStringLiteral("Begins"), text(formatSeconds(timeline_.startS[block])));
-        rows += spotRow(QStringLiteral("Lasts"), text(formatSeconds(timeline_.durationS(block))));
+        QString rows = spotRow(QStringLiteral("Begins"), qtText(formatSeconds(timeline_.startS[block])));
+        rows += spotRow(QStringLiteral("Lasts"), qtText(formatSeconds(timeline_.durationS(block))));
         if (computes) addLayers(block, rows);
         drawing_.spots.push_back(
-            {rect.intersected(drawing_.frameMm), spotTable(text(describeBlock(timeline_, block)), rows)});
+            {rect.intersected(drawing_.frameMm), spotTable(qtText(describeBlock(timeline_, block)), rows)});
     }
 
     /// The microbatch, counted over all mini-batches.
@@ -230,7 +229,7 @@ private:
             const TextAnchor anchor = !message ? TextAnchor::middle
                                       : leads  ? TextAnchor::end
                                                : TextAnchor::start;
-            figure().add(FigureText{at, letterOf(move.step), small_, anchor, TextRise::middle, 0,
+            figure().add(FigureText{at, stepLetter(move.step), small_, anchor, TextRise::middle, 0,
                                     message ? look_.ink : readableOn(fill.colour), true});
         }
         drawing_.spots.push_back(
@@ -244,11 +243,11 @@ private:
                         QStringLiteral("%1–%2").arg(move.firstLayer).arg(move.lastLayer));
         if (move.microbatch >= 0)
             rows += spotRow(QStringLiteral("Microbatch"), QString::number(move.microbatch));
-        if (move.bytes > 0) rows += spotRow(QStringLiteral("Size"), text(formatBytes(move.bytes)));
-        rows += spotRow(QStringLiteral("Begins"), text(formatSeconds(from)));
-        rows += spotRow(QStringLiteral("Lasts"), text(formatSeconds(to - from)));
+        if (move.bytes > 0) rows += spotRow(QStringLiteral("Size"), qtText(formatBytes(move.bytes)));
+        rows += spotRow(QStringLiteral("Begins"), qtText(formatSeconds(from)));
+        rows += spotRow(QStringLiteral("Lasts"), qtText(formatSeconds(to - from)));
         if (move.stallS > 0)
-            rows += spotRow(QStringLiteral("Comes too late by"), text(formatSeconds(move.stallS)));
+            rows += spotRow(QStringLiteral("Comes too late by"), qtText(formatSeconds(move.stallS)));
         QString name = QString::fromLatin1(migrationStepName(move.step));
         name[0] = name[0].toUpper();
         return spotTable(name, rows);

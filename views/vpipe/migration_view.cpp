@@ -1,6 +1,8 @@
 #include "views/vpipe/migration_view.h"
 
 #include "core/base/units.h"
+#include "views/common/canvas_keys.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"
@@ -20,16 +22,13 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
 constexpr double panShare = 0.15;
 constexpr int mostMicrobatch = 100'000;
-
-QString text(const std::string& from) { return QString::fromStdString(from); }
 
 /// What the independent check says.
 QString verdictOf(const MigrationCase& each) {
     if (!each.migration) return each.obstacle;
-    if (!each.violations.empty()) return text(each.violations.front());
+    if (!each.violations.empty()) return qtText(each.violations.front());
     return each.runsEmpty ? QStringLiteral("every gradient enters one update; no weights older than before")
                           : QStringLiteral("every gradient enters one update; staleness unchanged");
 }
@@ -139,10 +138,10 @@ void MigrationView::setCases(std::vector<MigrationCase> cases) {
             const Migration* migration = each.migration.get();
             const QString none = QStringLiteral("–");
             const QString cells[] = {each.title,
-                                     migration ? text(formatBytes(migration->movedBytes)) : none,
+                                     migration ? qtText(formatBytes(migration->movedBytes)) : none,
                                      migration ? QString::number(migration->steps) : none,
                                      migration ? QString::number(migration->moves.size()) : none,
-                                     migration ? text(formatSeconds(migration->stallS())) : none,
+                                     migration ? qtText(formatSeconds(migration->stallS())) : none,
                                      verdictOf(each)};
             for (int column = 0; column < table_->columnCount(); ++column) {
                 QTableWidgetItem* cell = plainCell(cells[column], column > 0 && column < 5);

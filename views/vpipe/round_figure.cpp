@@ -1,6 +1,7 @@
 #include "views/vpipe/round_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
@@ -13,11 +14,8 @@ using vpipe::StageRound;
 
 namespace {
 
-constexpr double sameGap = 1e-9;
 constexpr double timeShare = 0.46;  // of the width right of the labels
-constexpr double mostRowEm = 3.4, leastRowEm = 1.5;
-
-QString text(const std::string& from) { return QString::fromStdString(from); }
+constexpr double mostStageRowEm = 3.4, leastStageRowEm = 1.5;
 
 QString layersOf(const Stage& stage) {
     return stage.firstLayer == stage.lastLayer
@@ -30,7 +28,7 @@ LayerMemory opOf(const MemoryPolicy& memory, int layer) {
     return found == memory.layers.end() ? LayerMemory::keep : found->second;
 }
 
-QString letterOf(LayerMemory op) {
+QString memoryLetter(LayerMemory op) {
     return op == LayerMemory::swap        ? QStringLiteral("S")
            : op == LayerMemory::recompute ? QStringLiteral("R")
                                           : QString();
@@ -42,11 +40,11 @@ QString nameOf(LayerMemory op) {
                                           : QStringLiteral("kept");
 }
 
-QString gapText(const StageRound& stage) {
+QString stageGapText(const StageRound& stage) {
     const double gap = gapOf(stage);
     if (gap < 0) return {};
     if (gap < sameGap) return QStringLiteral("optimal");
-    return QStringLiteral("+%1").arg(text(formatPercent(gap))) +
+    return QStringLiteral("+%1").arg(qtText(formatPercent(gap))) +
            (stage.optimumProven ? QString() : QStringLiteral(" at most"));
 }
 
@@ -112,17 +110,18 @@ private:
     void drawLayers(int first, int last, LayerMemory op, const QRectF& rect, int stage) {
         const Fill fill = opFill(op);
         figure().add(FigureRectangle{rect, fill, {look_.muted, 0.1, {}}, nameOf(op).toStdString()});
-        if (const QString letter = letterOf(op);
+        if (const QString letter = memoryLetter(op);
             !letter.isEmpty() && rect.width() > 1.1 * textWidthMm(letter, look_.fontPt))
             write(rect.center(), letter, TextAnchor::middle, readableOn(fill.colour), 0, true);
         const CostModel& costs = *study_.costs;
         const Layer& layer = costs.problem().profile.layers[static_cast<std::size_t>(first)];
         QString rows = spotRow(QStringLiteral("On stage"), QString::number(stage));
         rows += spotRow(QStringLiteral("Activations"), nameOf(op));
-        rows += spotRow(QStringLiteral("Forward"), text(formatSeconds(costs.forwardS(first, last))));
-        rows += spotRow(QStringLiteral("Backward"), text(formatSeconds(costs.backwardS(first, last))));
-        const QString title = first == last ? QStringLiteral("Layer %1: %2").arg(first).arg(text(layer.name))
-                                            : QStringLiteral("Layers %1–%2").arg(first).arg(last);
+        rows += spotRow(QStringLiteral("Forward"), qtText(formatSeconds(costs.forwardS(first, last))));
+        rows += spotRow(QStringLiteral("Backward"), qtText(formatSeconds(costs.backwardS(first, last))));
+        const QString title = first == last
+                                  ? QStringLiteral("Layer %1: %2").arg(first).arg(qtText(layer.name))
+                                  : QStringLiteral("Layers %1–%2").arg(first).arg(last);
         drawing_.spots.push_back({rect, spotTable(title, rows)});
     }
 
@@ -130,8 +129,8 @@ private:
         const double heads = ribbonBottom_ + 1.5 * em_;
         double top = heads + em_;
         const double legendMm = 3.6 * em_;
-        const double row =
-            std::clamp((look_.heightMm - legendMm - top) / stageCount(), leastRowEm * em_, mostRowEm * em_);
+        const double row = std::clamp((look_.heightMm - legendMm - top) / stageCount(), leastStageRowEm * em_,
+                                      mostStageRowEm * em_);
         const double width = look_.widthMm - left_;
         const QRectF times(left_, top, timeShare * width, row * stageCount());
         const QRectF memory(left_ + (timeShare + 0.03) * width, top, (0.97 - timeShare) * width,
@@ -180,7 +179,7 @@ private:
         add(plainBackwardS, blockFill(BlockKind::backward), "backward");
         add(times.recomputeS, blockFill(BlockKind::recompute), "recompute");
         add(times.stallS, blockFill(BlockKind::swapIn), "swap stall");
-        write({bar.right() + 0.4 * em_, bar.center().y()}, text(formatSeconds(times.totalS())),
+        write({bar.right() + 0.4 * em_, bar.center().y()}, qtText(formatSeconds(times.totalS())),
               TextAnchor::start, look_.ink);
     }
 
@@ -206,8 +205,8 @@ private:
                                     false,
                                     "limit"});
         const double textX = std::max(limitX, bar.right()) + 0.5 * em_;
-        QString after = text(formatBytes(stage.memoryBytes));
-        if (const QString gap = gapText(stage); !gap.isEmpty()) after += QStringLiteral("  ") + gap;
+        QString after = qtText(formatBytes(stage.memoryBytes));
+        if (const QString gap = stageGapText(stage); !gap.isEmpty()) after += QStringLiteral("  ") + gap;
         write({textX, row.center().y()}, after, TextAnchor::start, look_.ink);
     }
 
@@ -215,22 +214,22 @@ private:
         const StageRound& stage = round_.perStage[static_cast<std::size_t>(s)];
         const Stage& range = round_.stages[static_cast<std::size_t>(s)];
         const double limit = limitOf(study_, range);
-        QString rows = spotRow(QStringLiteral("Forward"), text(formatSeconds(stage.times.forwardS)));
-        rows += spotRow(QStringLiteral("Backward"), text(formatSeconds(stage.times.backwardS)));
-        rows += spotRow(QStringLiteral("of it recompute"), text(formatSeconds(stage.times.recomputeS)));
-        rows += spotRow(QStringLiteral("of it waiting for swaps"), text(formatSeconds(stage.times.stallS)));
+        QString rows = spotRow(QStringLiteral("Forward"), qtText(formatSeconds(stage.times.forwardS)));
+        rows += spotRow(QStringLiteral("Backward"), qtText(formatSeconds(stage.times.backwardS)));
+        rows += spotRow(QStringLiteral("of it recompute"), qtText(formatSeconds(stage.times.recomputeS)));
+        rows += spotRow(QStringLiteral("of it waiting for swaps"), qtText(formatSeconds(stage.times.stallS)));
         rows += spotRow(
             QStringLiteral("Swapped, recomputed"),
             QStringLiteral("%1, %2 of %3").arg(stage.swapped).arg(stage.recomputed).arg(range.layerCount()));
-        rows += spotRow(QStringLiteral("Memory"), text(formatBytes(stage.memoryBytes)));
-        if (limit > 0) rows += spotRow(QStringLiteral("Limit"), text(formatBytes(limit)));
+        rows += spotRow(QStringLiteral("Memory"), qtText(formatBytes(stage.memoryBytes)));
+        if (limit > 0) rows += spotRow(QStringLiteral("Limit"), qtText(formatBytes(limit)));
         if (stage.reservedBytes > 0)
             rows += spotRow(QStringLiteral("of it kept free, as simulated"),
-                            text(formatBytes(stage.reservedBytes)));
+                            qtText(formatBytes(stage.reservedBytes)));
         if (stage.optimumS > 0)
             rows += spotRow(stage.optimumProven ? QStringLiteral("Exact optimum")
                                                 : QStringLiteral("Lower bound of the optimum"),
-                            text(formatSeconds(stage.optimumS)));
+                            qtText(formatSeconds(stage.optimumS)));
         return spotTable(QStringLiteral("Stage %1, %2").arg(s).arg(layersOf(range)), rows);
     }
 
@@ -240,7 +239,7 @@ private:
             return [this, op](Figure& to, const QRectF& box) {
                 const Fill fill = opFill(op);
                 to.add(FigureRectangle{box, fill, {look_.muted, 0.1, {}}, nameOf(op).toStdString()});
-                to.add(FigureText{box.center(), letterOf(op), look_.fontPt - 1, TextAnchor::middle,
+                to.add(FigureText{box.center(), memoryLetter(op), look_.fontPt - 1, TextAnchor::middle,
                                   TextRise::middle, 0, readableOn(fill.colour), true});
             };
         };

@@ -15,6 +15,8 @@ struct RoundsStudy {
     int chosen = -1;  ///< the quickest round that fits; -1: none does
 };
 
+/// A narrower gap is one of rounding.
+inline constexpr double sameGap = 1e-9;
 /// By how much a stage of a round takes longer than its exact local optimum, as a share of that; negative:
 /// nothing is known (the round does not fit, or the upper system decided).
 double gapOf(const vpipe::StageRound& stage);

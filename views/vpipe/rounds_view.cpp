@@ -1,6 +1,7 @@
 #include "views/vpipe/rounds_view.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"
@@ -21,10 +22,6 @@ using vpipe::StageRound;
 
 namespace {
 
-constexpr double sameGap = 1e-9;
-
-QString text(const std::string& from) { return QString::fromStdString(from); }
-
 QString sizesOf(const Round& round) {
     QStringList sizes;
     for (const Stage& stage : round.stages) sizes << QString::number(stage.layerCount());
@@ -41,14 +38,14 @@ QString fullestOf(const RoundsStudy& study, const Round& round) {
         share = own;
         bytes = round.perStage[s].memoryBytes;
     }
-    return text(formatBytes(bytes)) +
-           (share > 0 ? QStringLiteral(" · ") + text(formatPercent(share)) : QString());
+    return qtText(formatBytes(bytes)) +
+           (share > 0 ? QStringLiteral(" · ") + qtText(formatPercent(share)) : QString());
 }
 
-QString gapText(const Round& round) {
+QString roundGapText(const Round& round) {
     const double gap = widestGap(round);
     if (gap < 0) return QStringLiteral("–");
-    return gap < sameGap ? QStringLiteral("optimal") : QStringLiteral("+") + text(formatPercent(gap));
+    return gap < sameGap ? QStringLiteral("optimal") : QStringLiteral("+") + qtText(formatPercent(gap));
 }
 
 }  // namespace
@@ -132,17 +129,18 @@ void RoundsView::fillTable() {
             recomputed += stage.recomputed;
         }
         const bool chosen = i == study_->chosen;
-        const QString cells[] = {QString::number(i),
-                                 sizesOf(round),
-                                 text(formatSeconds(round.slowestStageS)),
-                                 round.fits ? text(formatSeconds(round.iterationTimeS)) : QStringLiteral("–"),
-                                 fullestOf(*study_, round),
-                                 QString::number(swapped),
-                                 QString::number(recomputed),
-                                 gapText(round),
-                                 chosen       ? tr("yes, chosen")
-                                 : round.fits ? tr("yes")
-                                              : tr("no")};
+        const QString cells[] = {
+            QString::number(i),
+            sizesOf(round),
+            qtText(formatSeconds(round.slowestStageS)),
+            round.fits ? qtText(formatSeconds(round.iterationTimeS)) : QStringLiteral("–"),
+            fullestOf(*study_, round),
+            QString::number(swapped),
+            QString::number(recomputed),
+            roundGapText(round),
+            chosen       ? tr("yes, chosen")
+            : round.fits ? tr("yes")
+                         : tr("no")};
         for (int column = 0; column < table_->columnCount(); ++column) {
             QTableWidgetItem* cell = plainCell(cells[column], column != 1 && column != 8);
             if (!round.fits && column == 8) cell->setForeground(Theme::current().error);
@@ -171,7 +169,7 @@ void RoundsView::showCurrent() {
         return;
     }
     where_->setText(tr("Round %1 of 0–%2").arg(shown).arg(table_->rowCount() - 1));
-    because_->setText(text(study_->rounds[static_cast<std::size_t>(shown)].because));
+    because_->setText(qtText(study_->rounds[static_cast<std::size_t>(shown)].because));
     canvas_->setDraw([this, shown](const DrawingLook& look) { return drawRound(*study_, shown, look); });
 }
 

@@ -1,6 +1,7 @@
 #include "views/vpipe/throughput_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr double usualHeight = 0.62;  // of the width
 constexpr double layersShare = 0.3;   // of the height of both charts
-
-QString text(const std::string& from) { return QString::fromStdString(from); }
 
 struct Series {
     const char* title;
@@ -141,7 +140,7 @@ private:
             const double x = time_.at(points_[i].atS);
             figure().add(FigureLine{
                 {x, area_.top()}, {x, layers_.bottom()}, {look_.muted, 0.15, {0.6, 0.6}}, false, "event"});
-            writeEvent(x, shortOf(text(points_[i].what)));
+            writeEvent(x, shortOf(qtText(points_[i].what)));
         }
     }
 
@@ -226,7 +225,7 @@ private:
             QString rows;
             for (auto each = allSeries().rbegin(); each != allSeries().rend(); ++each) {
                 const double value = point.*(each->value);
-                QString number = value > 0 ? text(formatNumber(value)) + QStringLiteral(" samples/s")
+                QString number = value > 0 ? qtText(formatNumber(value)) + QStringLiteral(" samples/s")
                                            : QStringLiteral("does not fit");
                 rows += spotRow(QString::fromLatin1(each->title), number);
             }
@@ -234,15 +233,15 @@ private:
                 rows +=
                     spotRow(QStringLiteral("Static microbatch"), QString::number(point.staticMicrobatchSize));
             if (point.migrationS > 0) {
-                rows += spotRow(QStringLiteral("Migration took"), text(formatSeconds(point.migrationS)));
-                rows += spotRow(QStringLiteral("and cost"), text(formatSeconds(point.stallS)));
+                rows += spotRow(QStringLiteral("Migration took"), qtText(formatSeconds(point.migrationS)));
+                rows += spotRow(QStringLiteral("and cost"), qtText(formatSeconds(point.stallS)));
             }
             QStringList sizes;
             for (const int size : point.layersOfStage) sizes << QString::number(size);
             rows += spotRow(QStringLiteral("Layers of the stages"), sizes.join(' '));
             drawing_.spots.push_back(
                 {QRectF(left, area_.top(), std::max(right - left, 0.8), layers_.bottom() - area_.top()),
-                 spotTable(text(formatSeconds(point.atS) + ": " + point.what), rows)});
+                 spotTable(qtText(formatSeconds(point.atS) + ": " + point.what), rows)});
         }
     }
 

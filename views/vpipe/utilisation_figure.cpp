@@ -1,6 +1,7 @@
 #include "views/vpipe/utilisation_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 #include "views/figures/schedule_figure.h"
@@ -9,11 +10,10 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double mostRowEm = 12, leastRowEm = 6;
+constexpr double mostBarRowEm = 12, leastBarRowEm = 6;
 constexpr double throughputShare = 0.34;  // of the width right of the titles
 
-QString text(const std::string& from) { return QString::fromStdString(from); }
-QString percent(double share) { return text(formatPercent(share)); }
+QString percent(double share) { return qtText(formatPercent(share)); }
 
 class UtilisationPainter {
 public:
@@ -58,7 +58,7 @@ private:
         barsMm_ = throughputLeft_ - 2 * em_ - barsLeft_;
         const double count = std::max<double>(1, static_cast<double>(rows_.size()));
         const double room = look_.heightMm > 0 ? (look_.heightMm - 6 * em_) / count : 0;
-        rowMm_ = std::clamp(room, leastRowEm * em_, mostRowEm * em_);
+        rowMm_ = std::clamp(room, leastBarRowEm * em_, mostBarRowEm * em_);
         drawing_.frameMm = QRectF(barsLeft_, 0.4 * em_, look_.widthMm - barsLeft_, count * rowMm_);
         for (const UtilisationRow& row : rows_) most_ = std::max({most_, row.throughput, row.ideal});
         perSample_ =
@@ -148,7 +148,7 @@ private:
         const double idealX = throughputLeft_ + row.ideal * perSample_;
         figure().add(
             FigureLine{{idealX, bars.top()}, {idealX, bars.bottom()}, idealStroke(), false, "ideal"});
-        const QString number = text(formatNumber(row.throughput));
+        const QString number = qtText(formatNumber(row.throughput));
         const double numberMm = textWidthMm(number, small_) + 0.8 * em_;
         // Beside the bar, unless the line of the ideal stands there.
         const bool inside = bar.right() + numberMm > idealX && bar.right() <= idealX;
@@ -156,7 +156,7 @@ private:
               look_.ink);
         QString rows = spotRow(QStringLiteral("Throughput"), number + QStringLiteral(" samples/s"));
         rows +=
-            spotRow(QStringLiteral("Ideal"), text(formatNumber(row.ideal)) + QStringLiteral(" samples/s"));
+            spotRow(QStringLiteral("Ideal"), qtText(formatNumber(row.ideal)) + QStringLiteral(" samples/s"));
         if (row.ideal > 0)
             rows += spotRow(QStringLiteral("of the ideal"), percent(row.throughput / row.ideal));
         drawing_.spots.push_back(
@@ -222,16 +222,16 @@ std::string exact(double value) { return QString::number(value, 'g', 9).toStdStr
 
 UtilisationRow utilisationRow(const PlanRun& run, const CostModel* reference) {
     UtilisationRow row;
-    row.title = text(run.title());
+    row.title = qtText(run.title());
     if (!run.ok()) {
-        row.obstacle = text(run.result.reason);
+        row.obstacle = qtText(run.result.reason);
         return row;
     }
     const Metrics& metrics = run.evaluation->metrics;
     row.devices = utilisation(*run.costs, run.result.plan, metrics, run.evaluation->timeline, reference);
     for (const DeviceUtilisation& device : row.devices)
         row.names.push_back(
-            text(run.costs->problem().cluster.devices[static_cast<std::size_t>(device.device)].id));
+            qtText(run.costs->problem().cluster.devices[static_cast<std::size_t>(device.device)].id));
     row.throughput = metrics.throughputSamplesPerS;
     row.ideal = idealThroughputSamplesPerS(*run.costs, run.result.plan.stageCount());
     return row;

@@ -1,5 +1,7 @@
 #include "views/profile/graph/graphviz.h"
 
+#include "core/base/indices.h"
+
 #include <QList>
 #include <QProcess>
 #include <QTimer>
@@ -9,8 +11,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double pixelsPerInch = 72;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Nodes are called n0, n1, …. @returns -1 for anything else
 int nodeNamed(const QByteArray& name, int nodes) {

@@ -1,5 +1,6 @@
 #include "views/profile/graph/network_canvas.h"
 
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/graph/grouping.h"
 #include "views/common/canvas_keys.h"
@@ -18,12 +19,9 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
 constexpr double leastScale = 0.005, mostScale = 3;
 constexpr double margin = 24;
 constexpr double readableScale = 0.45;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "views/profile/graph/network_layout.h"
 
+#include "core/base/indices.h"
 #include "core/graph/grouping.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 constexpr double columnStep = nodeWidth + 44, rowStep = nodeHeight + 22, groupGap = 26;
 constexpr double groupMargin = 11;
 constexpr double mostBow = 150;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The column of each node and where each column begins.
 struct Columns {

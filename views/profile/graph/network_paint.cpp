@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_canvas.h"
 #include "views/profile/stage_ribbon.h"
@@ -12,8 +13,6 @@ constexpr double textScale = 0.42;   // from which scale on a node's name can be
 constexpr double curveScale = 0.12;  // from which scale on curves and lines can be told apart
 constexpr double groupTextScale = 0.3;
 constexpr int textPixels = 12;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
     return QColor::fromRgbF(static_cast<float>(a.redF() * share + b.redF() * (1 - share)),

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QColor>
+
+#include <cmath>
+
+namespace stagecraft {
+
+/// As if `colour` lay thinly over `ground`. Lines that cross do not add up.
+inline QColor mixed(const QColor& colour, const QColor& ground, double share) {
+    const auto mix = [share](int over, int under) {
+        return static_cast<int>(std::lround(share * over + (1 - share) * under));
+    };
+    return {mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
+            mix(colour.blue(), ground.blue())};
+}
+
+inline QColor withAlpha(QColor colour, double alpha) {
+    colour.setAlphaF(static_cast<float>(alpha));
+    return colour;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QString>
+
+#include <string>
+
+namespace stagecraft {
+
+/// UTF-8 text of the core as the window's.
+inline QString qtText(const std::string& text) { return QString::fromStdString(text); }
+
+/// The same inside rich text: what would be markup shows as it is written.
+inline QString htmlText(const std::string& text) { return qtText(text).toHtmlEscaped(); }
+
+}  // namespace stagecraft
