@@ -3,6 +3,7 @@
 #include "tests/views/figure_readers.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/figure_style.h"
+#include "views/figures/memory_figure.h"
 #include "views/figures/partition_figure.h"
 #include "views/figures/schedule_figure.h"
 #include "views/interconnect/bandwidth_figure.h"

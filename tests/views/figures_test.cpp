@@ -3,6 +3,7 @@
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/figures/busy_share.h"
+#include "views/figures/compare_figure.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"

@@ -7,7 +7,7 @@
 namespace stagecraft {
 
 /// As if `colour` lay thinly over `ground`. Lines that cross do not add up.
-inline QColor mixed(const QColor& colour, const QColor& ground, double share) {
+inline QColor laidOver(const QColor& colour, const QColor& ground, double share) {
     const auto mix = [share](int over, int under) {
         return static_cast<int>(std::lround(share * over + (1 - share) * under));
     };

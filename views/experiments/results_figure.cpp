@@ -3,7 +3,6 @@
 #include "views/experiments/results_painter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
@@ -128,109 +127,7 @@ std::unique_ptr<ResultsPainter> painterFor(const ResultsPainter::Input& input) {
     }
 }
 
-/// Asked for each value of an axis in every frame.
-bool isPlainNumber(const std::string& label) {
-    double number = 0;
-    const char* end = label.data() + label.size();
-    const auto read = std::from_chars(label.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end;
-}
-
 }  // namespace
-
-const Axis* ResultsPainter::axis() const {
-    const std::vector<Axis>& axes = in.grid.experiment().axes;
-    return in.choice.axis < axes.size() ? &axes[in.choice.axis] : nullptr;
-}
-
-PlotAxis ResultsPainter::measured(PlotAxis axis) const {
-    if (std::all_of(in.series.begin(), in.series.end(),
-                    [](const ResultsSeries& series) { return series.points.empty(); }))
-        axis.ticks.clear();
-    return axis;
-}
-
-QString ResultsPainter::metricTitle() const {
-    const QString text = metricText(in.grid, in.choice);
-    return text.left(1).toLower() + text.mid(1);
-}
-
-PlotScale ResultsPainter::shownAcross(const PlotScale& whole) const {
-    return whole.part(in.options.part.left(), in.options.part.right());
-}
-
-PlotScale ResultsPainter::shownUpright(const PlotScale& whole) const {
-    return whole.part(in.options.part.top(), in.options.part.bottom());
-}
-
-std::size_t ResultsPainter::tickStep(std::size_t values) const {
-    constexpr double most = 100;
-    const double shown = static_cast<double>(values) * in.options.part.width();
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(shown / most)));
-}
-
-std::vector<PlotTick> ResultsPainter::nameTicks(const Axis* axis, double roomMm) const {
-    std::vector<PlotTick> ticks;
-    const std::size_t step = axis ? tickStep(axis->values.size()) : 1;
-    for (std::size_t value = 0; axis && value < axis->values.size(); value += step)
-        ticks.push_back({static_cast<double>(value),
-                         cutToWidth(QString::fromStdString(axis->values[value].label), roomMm, small())});
-    return ticks;
-}
-
-QColor seriesColour(std::size_t planner, bool dark) {
-    const QColor colours[] = {dark ? QColor(0x56, 0xB4, 0xE9) : QColor(0x00, 0x72, 0xB2),
-                              QColor(0xD5, 0x5E, 0x00),
-                              QColor(0x00, 0x9E, 0x73),
-                              QColor(0xE6, 0x9F, 0x00),
-                              QColor(0xCC, 0x79, 0xA7),
-                              dark ? QColor(0x00, 0x72, 0xB2) : QColor(0x56, 0xB4, 0xE9),
-                              dark ? QColor(0xF0, 0xE4, 0x42) : QColor(0x40, 0x40, 0x40),
-                              dark ? QColor(0xEE, 0x99, 0xAA) : QColor(0x88, 0x22, 0x55),
-                              dark ? QColor(0xBB, 0xCC, 0x33) : QColor(0x77, 0x77, 0x11),
-                              dark ? QColor(0xBB, 0xBB, 0xBB) : QColor(0x88, 0x88, 0x88),
-                              dark ? QColor(0xAA, 0x99, 0xEE) : QColor(0x33, 0x22, 0x88)};
-    static_assert(std::size(colours) % plotSigns == 1, "colour and sign repeat together late");
-    return colours[planner % std::size(colours)];
-}
-
-QString metricText(const Grid& grid, const ChartChoice& choice) {
-    QString text = QString::fromStdString(metricDescriptions()[metricIndex(choice.metric)].title);
-    const auto label = [&](std::size_t planner) {
-        return QString::fromStdString(grid.experiment().planners[planner].label);
-    };
-    if (choice.kind == ChartKind::heat) text += QStringLiteral(", ") + label(choice.planner);
-    if (!choice.relativeTo) return text;
-    return text +
-           (choice.kind == ChartKind::heat ? QStringLiteral(" over %1") : QStringLiteral(" over that of %1"))
-               .arg(label(*choice.relativeTo));
-}
-
-QString axisText(const Axis& axis) {
-    const bool plain =
-        !axis.unit.empty() && std::all_of(axis.values.begin(), axis.values.end(),
-                                          [](const AxisValue& value) { return isPlainNumber(value.label); });
-    const QString name = QString::fromStdString(axis.name);
-    return plain ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit)) : name;
-}
-
-const std::vector<WithoutKind>& withoutKinds() {
-    static const std::vector<WithoutKind> kinds = {
-        {{CellStatus::infeasible}, QObject::tr("no plan fits")},
-        {{CellStatus::failed, CellStatus::invalid}, QObject::tr("failed")},
-        {{CellStatus::ok}, QObject::tr("without this metric")}};
-    return kinds;
-}
-
-void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,
-               const std::string& role) {
-    constexpr std::size_t most = 32;
-    for (std::size_t i = 0; i + 1 < corners.size(); i += most - 1) {
-        const auto first = corners.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto last = corners.begin() + static_cast<std::ptrdiff_t>(std::min(i + most, corners.size()));
-        figure.add(FigurePolygon{{first, last}, false, {}, stroke, role});
-    }
-}
 
 ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& series,
                            const ChartChoice& choice, const ResultsFigureOptions& options,

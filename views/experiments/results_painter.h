@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/experiments/results_figure.h"
+#include "views/experiments/results_drawing.h"
 
 #include <memory>
 

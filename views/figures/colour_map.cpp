@@ -16,7 +16,7 @@ constexpr std::array<QRgb, 9> stops = {0xFF440154, 0xFF472D7B, 0xFF3B528B, 0xFF2
 struct Perceived {
     double lightness, a, b;
 };
-constexpr Perceived below{0.45, -0.035, -0.125}, middle{0.96, 0, 0}, above{0.45, 0.095, 0.085};
+constexpr Perceived lowEnd{0.45, -0.035, -0.125}, midpoint{0.96, 0, 0}, highEnd{0.45, 0.095, 0.085};
 
 double gamma(double linear) {
     linear = std::clamp(linear, 0.0, 1.0);
@@ -48,10 +48,10 @@ QColor sequentialColour(double position) {
 
 QColor divergingColour(double position) {
     const double from = 2 * std::clamp(position, 0.0, 1.0) - 1;
-    const Perceived& end = from < 0 ? below : above;
+    const Perceived& end = from < 0 ? lowEnd : highEnd;
     const double share = std::abs(from);
-    return colourOf({middle.lightness + share * (end.lightness - middle.lightness),
-                     middle.a + share * (end.a - middle.a), middle.b + share * (end.b - middle.b)});
+    return colourOf({midpoint.lightness + share * (end.lightness - midpoint.lightness),
+                     midpoint.a + share * (end.a - midpoint.a), midpoint.b + share * (end.b - midpoint.b)});
 }
 
 }  // namespace stagecraft

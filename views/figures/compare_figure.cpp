@@ -1,8 +1,9 @@
+#include "views/figures/compare_figure.h"
+
 #include "core/base/units.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
-#include "views/figures/schedule_figure.h"
 
 #include <algorithm>
 #include <cmath>

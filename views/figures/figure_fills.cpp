@@ -1,5 +1,6 @@
+#include "views/figures/figure_fills.h"
+
 #include "views/common/theme.h"
-#include "views/figures/schedule_figure.h"
 
 namespace stagecraft {
 namespace {

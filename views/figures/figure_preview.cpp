@@ -1,5 +1,6 @@
 #include "views/figures/figure_preview.h"
 
+#include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 
@@ -17,7 +18,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double leastZoom = 0.1, mostZoom = 16;
-constexpr double step = 1.25;
 constexpr double mostPixels = 32e6;  // of a picture; beyond that it is drawn coarser
 constexpr double marginPx = 24;
 constexpr double mmPerInch = 25.4;
@@ -181,7 +181,7 @@ void FigurePreview::placeSheet() {
 void FigurePreview::wheelEvent(QWheelEvent* event) {
     if (!(event->modifiers() & Qt::ControlModifier)) return QScrollArea::wheelEvent(event);
     constexpr double notch = 120;
-    setZoom(zoom_ * std::pow(step, event->angleDelta().y() / notch), event->position());
+    setZoom(zoom_ * std::pow(zoomStep, event->angleDelta().y() / notch), event->position());
     event->accept();
 }
 
@@ -197,9 +197,9 @@ void FigurePreview::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            return setZoom(zoom_ * step);
+            return setZoom(zoom_ * zoomStep);
         case Qt::Key_Minus:
-            return setZoom(zoom_ / step);
+            return setZoom(zoom_ / zoomStep);
         case Qt::Key_1:
             return setZoom(1);
         case Qt::Key_F:

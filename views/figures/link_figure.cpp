@@ -1,6 +1,7 @@
 #include "views/figures/link_figure.h"
 
 #include "core/base/units.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 #include "views/figures/step_bands.h"
 

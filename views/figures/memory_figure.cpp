@@ -1,5 +1,6 @@
+#include "views/figures/memory_figure.h"
+
 #include "views/figures/memory_panel.h"
-#include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"
 #include "views/figures/step_bands.h"
 

@@ -1,7 +1,7 @@
 #include "views/figures/memory_panel.h"
 
 #include "core/base/units.h"
-#include "views/figures/schedule_figure.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/step_bands.h"
 
 #include <algorithm>

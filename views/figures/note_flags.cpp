@@ -7,7 +7,7 @@ namespace {
 
 const QColor noteColour(0x1F, 0x4E, 0x8C);
 const QColor flagColour(0xE4, 0xEC, 0xF6);
-const std::string role = "note";
+const std::string noteRole = "note";
 constexpr double textMarginMm = 0.7;
 constexpr double betweenFlagsMm = 0.5;
 constexpr double bookmarkMm = 1.4;
@@ -50,25 +50,30 @@ void NoteFlags::drawLines(Figure& figure, const Flag& flag, double topMm, double
     const Stroke solid{noteColour, 0.2, {}}, dashed{noteColour, 0.2, {0.7, 0.5}};
     const double lanesMm = topMm + heightMm(), foot = rectOf(flag, topMm).bottom();
     const std::optional<QRectF> lane = laneOf(*flag.note);
-    figure.add(FigureLine{{flag.fromMm, foot}, {flag.fromMm, lanesMm}, solid, false, role});
-    figure.add(FigureLine{
-        {flag.fromMm, lanesMm}, {flag.fromMm, lane ? lane->top() : bottomMm}, dashed, false, role + " line"});
+    figure.add(FigureLine{{flag.fromMm, foot}, {flag.fromMm, lanesMm}, solid, false, noteRole});
+    figure.add(FigureLine{{flag.fromMm, lanesMm},
+                          {flag.fromMm, lane ? lane->top() : bottomMm},
+                          dashed,
+                          false,
+                          noteRole + " line"});
     if (!flag.note->untilS) return;
     if (lane) {
         const QRectF stretch(flag.fromMm, lane->top(), flag.toMm - flag.fromMm, lane->height());
-        return figure.add(FigureRectangle{stretch, {}, {noteColour, 0.35, {}}, role + " frame"});
+        return figure.add(FigureRectangle{stretch, {}, {noteColour, 0.35, {}}, noteRole + " frame"});
     }
-    figure.add(FigureRectangle{
-        {flag.fromMm, lanesMm - barMm, flag.toMm - flag.fromMm, barMm}, Fill{noteColour}, {}, role + " bar"});
-    figure.add(FigureLine{{flag.toMm, lanesMm}, {flag.toMm, bottomMm}, dashed, false, role + " line"});
+    figure.add(FigureRectangle{{flag.fromMm, lanesMm - barMm, flag.toMm - flag.fromMm, barMm},
+                               Fill{noteColour},
+                               {},
+                               noteRole + " bar"});
+    figure.add(FigureLine{{flag.toMm, lanesMm}, {flag.toMm, bottomMm}, dashed, false, noteRole + " line"});
 }
 
 void NoteFlags::draw(Figure& figure, double topMm, double bottomMm, const LaneOf& laneOf) const {
     for (const Flag& flag : flags_) drawLines(figure, flag, topMm, bottomMm, laneOf);
     for (const Flag& flag : flags_) {
         const QRectF rect = rectOf(flag, topMm);
-        figure.add(
-            FigureRectangle{rect, Fill{flag.text.isEmpty() ? noteColour : flagColour}, {}, role + " flag"});
+        figure.add(FigureRectangle{
+            rect, Fill{flag.text.isEmpty() ? noteColour : flagColour}, {}, noteRole + " flag"});
         if (flag.text.isEmpty()) continue;
         figure.add(FigureText{{rect.left() + textMarginMm, rect.center().y()},
                               flag.text,

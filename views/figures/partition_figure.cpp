@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
-#include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/busy_share.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/note_flags.h"

@@ -46,23 +46,4 @@ void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);
 /// of bounds
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-/// The memory of devices over time, stacked by what fills it, a panel a device (or neighbours that fill up
-/// alike) on one time axis. Of the
-/// options those count that have to do with size, type, time, axis and legend, and `lanes`: the devices that
-/// work there. `memoryDevice` -1 draws all that hold a stage.
-/// @throws std::invalid_argument as scheduleFigure does, or if no device is left
-Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
-
-/// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a
-/// bar. `barMm`: what a plan takes of the height; 0: as much as its name needs.
-Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm = 88.9,
-                     double fontPt = 7, double barMm = 0);
-
-/// How a kind of block looks on paper: its colour, and a hatch that tells it from the others in grey.
-Fill blockFill(BlockKind kind);
-/// The same in another colour, with the hatch of the kind.
-Fill blockFill(BlockKind kind, const QColor& colour);
-Fill memoryFill(MemoryKind kind);
-Fill bubbleFill();
-
 }  // namespace stagecraft

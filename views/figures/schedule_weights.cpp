@@ -4,7 +4,7 @@
 #include "core/planners/iteration_text.h"
 #include "core/simulation/steady_state.h"
 #include "views/common/theme.h"
-#include "views/figures/schedule_figure.h"
+#include "views/figures/figure_fills.h"
 
 #include <algorithm>
 

@@ -2,6 +2,8 @@
 
 #include "core/analysis/packet_routes.h"
 #include "views/common/theme.h"
+#include "views/topology/topology_layout.h"
+#include "views/topology/viewport.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +13,11 @@ namespace stagecraft {
 namespace {
 
 // In scene units.
-constexpr double corner = 7;
 constexpr double nameSize = 13;
 constexpr double numberSize = 28;
 constexpr double gaugeWidth = 14;
 constexpr double packetRadius = 7;
 // In pixels.
-constexpr double leastCorner = 2;
 constexpr double leastText = 7.5;
 constexpr double leastGauge = 2, leastOutlinedGauge = 4;
 constexpr double leastGaugedTile = 8;
@@ -85,7 +85,7 @@ void ClusterLight::paintLitLinks(const Frame& frame) const {
 
 void ClusterLight::paintTiles(const Frame& frame) const {
     const Theme& theme = Theme::current();
-    const double radius = corner * frame.viewport.scale;
+    const double radius = tileCorner * frame.viewport.scale;
     const bool round = radius >= leastCorner;
     frame.painter.setRenderHint(QPainter::Antialiasing, round);
     for (std::size_t device = 0; device < frame.instant.devices.size(); ++device) {
@@ -157,7 +157,7 @@ void ClusterLight::paintHosts(const Frame& frame) const {
         const QRectF sign = frame.viewport.toScreen(data_->hosts[server]);
         if (data_->hosts[server].isEmpty() || !sign.intersects(frame.screen)) continue;
         const QColor fill = lit[server].isValid() ? lit[server] : theme.surface;
-        const double radius = corner / 2 * frame.viewport.scale;
+        const double radius = tileCorner / 2 * frame.viewport.scale;
         frame.painter.setRenderHint(QPainter::Antialiasing, radius >= leastCorner);
         frame.painter.setPen(QPen(lit[server].isValid() ? fill.darker(140) : theme.mutedText, 1));
         frame.painter.setBrush(fill);

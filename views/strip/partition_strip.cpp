@@ -19,7 +19,7 @@
 namespace stagecraft {
 
 namespace {
-constexpr int edge = 1;  // pixels around everything, for outlines
+constexpr int outlineRoom = 1;  // pixels around everything, for outlines
 }
 
 PartitionStrip::PartitionStrip(QWidget* parent) : QWidget(parent) {
@@ -30,7 +30,7 @@ PartitionStrip::PartitionStrip(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-QSize PartitionStrip::sizeHint() const { return {600, static_cast<int>(stripHeight()) + 2 * edge}; }
+QSize PartitionStrip::sizeHint() const { return {600, static_cast<int>(stripHeight()) + 2 * outlineRoom}; }
 
 void PartitionStrip::setPlan(std::shared_ptr<const Problem> problem, const Plan& plan) {
     problem_ = std::move(problem);
@@ -66,7 +66,8 @@ void PartitionStrip::layOut() {
                        problem_->cluster.devices[static_cast<std::size_t>(device)].id)) +
                    10;
         };
-        layout_ = layOutStrip(*problem_, shown_, pipeline_, QRectF(rect()).adjusted(edge, edge, -edge, -edge),
+        layout_ = layOutStrip(*problem_, shown_, pipeline_,
+                              QRectF(rect()).adjusted(outlineRoom, outlineRoom, -outlineRoom, -outlineRoom),
                               chipWidth, zoom_);
     }
     update();

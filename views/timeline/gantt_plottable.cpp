@@ -68,9 +68,11 @@ private:
     const int& bandHeight_;
 };
 
+}  // namespace
+
 /// Drawn once for all that was changed: at the next turn of the event loop, or when it is painted, if that is
 /// before in a new size, or after in a plot that was out of sight.
-class PlotWidget : public QCustomPlot {
+class TimePlot::PlotWidget : public QCustomPlot {
 public:
     using QCustomPlot::QCustomPlot;
 
@@ -106,8 +108,6 @@ private:
     bool wanted_ = false;
     bool stale_ = false;
 };
-
-}  // namespace
 
 struct TimePlot::Plot {
     explicit Plot(QWidget* parent) : widget(parent) {}

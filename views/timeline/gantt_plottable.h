@@ -71,6 +71,7 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    class PlotWidget;
     struct Plot;
     class Overlay;
     enum class Drag { none, pressed, panning, marking };

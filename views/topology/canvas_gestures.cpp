@@ -2,8 +2,6 @@
 
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
-#include "views/topology/server_layout.h"
-#include "views/topology/topology_canvas.h"
 
 #include <QApplication>
 
@@ -31,7 +29,7 @@ void CanvasGesture::moveTo(QPointF at, Qt::KeyboardModifiers modifiers) {
     dragging_ = dragging_ || (at - pressedAt_).manhattanLength() >= QApplication::startDragDistance();
     if (!dragging_) return;
     drag(at, modifiers);
-    canvas_.update();
+    canvas_.repaintGesture();
 }
 
 bool CanvasGesture::finish(QPointF at, Qt::KeyboardModifiers modifiers) {
@@ -42,7 +40,7 @@ bool CanvasGesture::finish(QPointF at, Qt::KeyboardModifiers modifiers) {
     return true;
 }
 
-PanGesture::PanGesture(TopologyCanvas& canvas, QPointF pressedAt)
+PanGesture::PanGesture(GestureSurface& canvas, QPointF pressedAt)
     : CanvasGesture(canvas, pressedAt), before_(canvas.viewport()) {}
 
 void PanGesture::drag(QPointF at, Qt::KeyboardModifiers) {
@@ -53,7 +51,7 @@ void PanGesture::drag(QPointF at, Qt::KeyboardModifiers) {
 
 void PanGesture::cancel() { canvas_.setViewport(before_); }
 
-BandGesture::BandGesture(TopologyCanvas& canvas, QPointF pressedAt, bool adds)
+BandGesture::BandGesture(GestureSurface& canvas, QPointF pressedAt, bool adds)
     : CanvasGesture(canvas, pressedAt), before_(canvas.selection()), adds_(adds) {}
 
 void BandGesture::drag(QPointF at, Qt::KeyboardModifiers) {
@@ -75,7 +73,7 @@ void BandGesture::paint(QPainter& painter) const {
     painter.drawRect(band_);
 }
 
-MoveGesture::MoveGesture(TopologyCanvas& canvas, QPointF pressedAt) : CanvasGesture(canvas, pressedAt) {}
+MoveGesture::MoveGesture(GestureSurface& canvas, QPointF pressedAt) : CanvasGesture(canvas, pressedAt) {}
 
 void MoveGesture::prepare() {
     const TopologyScene& scene = canvas_.scene();
@@ -86,7 +84,7 @@ void MoveGesture::prepare() {
             node.kind == ClusterNode::Kind::device ? chosen.devices : chosen.switches;
         return std::binary_search(list.begin(), list.end(), node.index);
     };
-    const QRectF seen = canvas_.viewport().toScene(QRectF(canvas_.rect()));
+    const QRectF seen = canvas_.viewport().toScene(canvas_.screen());
     const auto sort = [&](ClusterNode node) {
         const QRectF& rect = layout.rect(node);
         if (isChosen(node)) {
@@ -189,15 +187,15 @@ void MoveGesture::paint(QPainter& painter) const {
     painter.setPen(accentPen(1, Qt::DashLine));
     if (snapped_.guideX) {
         const double x = toScreen({*snapped_.guideX, 0}).x();
-        painter.drawLine(QPointF(x, 0), QPointF(x, canvas_.height()));
+        painter.drawLine(QPointF(x, 0), QPointF(x, canvas_.screen().height()));
     }
     if (snapped_.guideY) {
         const double y = toScreen({0, *snapped_.guideY}).y();
-        painter.drawLine(QPointF(0, y), QPointF(canvas_.width(), y));
+        painter.drawLine(QPointF(0, y), QPointF(canvas_.screen().width(), y));
     }
 }
 
-ConnectGesture::ConnectGesture(TopologyCanvas& canvas, QPointF pressedAt, ClusterNode from)
+ConnectGesture::ConnectGesture(GestureSurface& canvas, QPointF pressedAt, ClusterNode from)
     : CanvasGesture(canvas, pressedAt), from_(from), at_(pressedAt) {}
 
 void ConnectGesture::drag(QPointF at, Qt::KeyboardModifiers) {
@@ -228,7 +226,7 @@ void ConnectGesture::paint(QPainter& painter) const {
     painter.drawLine(from.center(), to_ ? viewport.toScreen(layout.rect(*to_)).center() : at_);
 }
 
-OverviewGesture::OverviewGesture(TopologyCanvas& canvas, QPointF pressedAt)
+OverviewGesture::OverviewGesture(GestureSurface& canvas, QPointF pressedAt)
     : CanvasGesture(canvas, pressedAt) {
     canvas_.centreByOverview(pressedAt);
 }

@@ -1,21 +1,17 @@
 #pragma once
 
+#include "views/topology/gesture_surface.h"
 #include "views/topology/palette_part.h"
-#include "views/topology/snapping.h"
-#include "views/topology/topology_scene.h"
-#include "views/topology/viewport.h"
 
 #include <QPainter>
 
 namespace stagecraft {
 
-class TopologyCanvas;
-
 /// What goes on between the press and the release of a button. Points are in widget coordinates. Nothing is
 /// edited before finish(); cancel() leaves everything as it was.
 class CanvasGesture {
 public:
-    CanvasGesture(TopologyCanvas& canvas, QPointF pressedAt) : canvas_(canvas), pressedAt_(pressedAt) {}
+    CanvasGesture(GestureSurface& canvas, QPointF pressedAt) : canvas_(canvas), pressedAt_(pressedAt) {}
     virtual ~CanvasGesture() = default;
 
     void moveTo(QPointF at, Qt::KeyboardModifiers modifiers);
@@ -30,14 +26,14 @@ protected:
     virtual void drag(QPointF at, Qt::KeyboardModifiers modifiers) = 0;
     virtual void drop(QPointF, Qt::KeyboardModifiers) {}
 
-    TopologyCanvas& canvas_;
+    GestureSurface& canvas_;
     QPointF pressedAt_;
     bool dragging_ = false;
 };
 
 class PanGesture : public CanvasGesture {
 public:
-    PanGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    PanGesture(GestureSurface& canvas, QPointF pressedAt);
     void cancel() override;
     Qt::CursorShape cursor() const override { return Qt::ClosedHandCursor; }
 
@@ -49,7 +45,7 @@ private:
 /// Chooses what lies in a rectangle, in addition to what is chosen if `adds`.
 class BandGesture : public CanvasGesture {
 public:
-    BandGesture(TopologyCanvas& canvas, QPointF pressedAt, bool adds);
+    BandGesture(GestureSurface& canvas, QPointF pressedAt, bool adds);
     void cancel() override;
     void paint(QPainter& painter) const override;
 
@@ -63,7 +59,7 @@ private:
 /// Moves what is chosen.
 class MoveGesture : public CanvasGesture {
 public:
-    MoveGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    MoveGesture(GestureSurface& canvas, QPointF pressedAt);
     void paint(QPainter& painter) const override;
     Qt::CursorShape cursor() const override { return Qt::SizeAllCursor; }
 
@@ -85,7 +81,7 @@ private:
 /// Joins two things: press on one, release over the other, or click the one and then the other.
 class ConnectGesture : public CanvasGesture {
 public:
-    ConnectGesture(TopologyCanvas& canvas, QPointF pressedAt, ClusterNode from);
+    ConnectGesture(GestureSurface& canvas, QPointF pressedAt, ClusterNode from);
     bool finish(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void paint(QPainter& painter) const override;
     Qt::CursorShape cursor() const override { return Qt::CrossCursor; }
@@ -101,7 +97,7 @@ private:
 /// Moves the view by the overview in the corner.
 class OverviewGesture : public CanvasGesture {
 public:
-    OverviewGesture(TopologyCanvas& canvas, QPointF pressedAt);
+    OverviewGesture(GestureSurface& canvas, QPointF pressedAt);
     bool finish(QPointF at, Qt::KeyboardModifiers modifiers) override;
 
 private:

@@ -11,15 +11,13 @@
 
 namespace stagecraft {
 
-class ClusterEditor;
-
 /// The picture of the cluster, with pointer and keys. The wheel zooms at the pointer, middle drag pans (Space
 /// and drag too), F or Home fits, + and - zoom, W A S D pan, Escape lets go.
 ///
 /// Without an editor, dragging pans and arrows walk from device to device. With one, a click chooses (Shift
 /// or Ctrl adds and takes away), dragging moves what is chosen or opens a rubber band, dragging from a port
 /// joins; arrows move what is chosen, Ctrl and arrows, Tab and Shift+Tab walk.
-class TopologyCanvas : public QWidget {
+class TopologyCanvas : public QWidget, public GestureSurface {
     Q_OBJECT
 public:
     explicit TopologyCanvas(QWidget* parent = nullptr);
@@ -31,9 +29,9 @@ public:
     void updateScene(std::shared_ptr<TopologyScene> scene);
     /// The scene's run changed.
     void refresh();
-    const TopologyScene& scene() const { return *scene_; }
-    const Viewport& viewport() const { return viewport_; }
-    void setViewport(const Viewport& viewport);
+    const TopologyScene& scene() const override { return *scene_; }
+    const Viewport& viewport() const override { return viewport_; }
+    void setViewport(const Viewport& viewport) override;
     int selectedDevice() const { return focus_.selectedDevice; }
     TopologyItem hoveredItem() const { return focus_.hover; }
 
@@ -54,9 +52,9 @@ public:
 
     // Editing.
     void setEditor(ClusterEditor* editor);
-    ClusterEditor* editor() const { return editor_; }
-    const ClusterSelection& selection() const { return focus_.selection; }
-    SnapHabits snapHabits() const { return habits_; }
+    ClusterEditor* editor() const override { return editor_; }
+    const ClusterSelection& selection() const override { return focus_.selection; }
+    SnapHabits snapHabits() const override { return habits_; }
     void setSnapHabits(SnapHabits habits);
     bool isOverviewWanted() const { return overviewWanted_; }
     void setOverviewWanted(bool wanted);
@@ -77,9 +75,11 @@ public:
     QPointF middleInScene() const { return viewport_.toScene(QRectF(rect()).center()); }
 
     // For gestures.
-    std::optional<ClusterNode> nodeAt(QPointF at) const;
-    void clickAt(QPointF at, Qt::KeyboardModifiers modifiers);
-    void centreByOverview(QPointF at);
+    std::optional<ClusterNode> nodeAt(QPointF at) const override;
+    void clickAt(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void centreByOverview(QPointF at) override;
+    QRectF screen() const override { return QRectF(rect()); }
+    void repaintGesture() override { update(); }
     /// Empty if there is none: the whole picture is in view.
     QRectF overviewRect() const;
 

@@ -56,7 +56,7 @@ void TopologyPainter::paintBackground() {
         paintRoute(bundle.route,
                    bundle.summary.minBps > 0
                        ? (bundle.betweenServers ? withAlpha(theme_.mutedText, 0.3)
-                                                : mixed(theme_.mutedText, theme_.window, 0.7))
+                                                : laidOver(theme_.mutedText, theme_.window, 0.7))
                        : theme_.error,
                    lineWidth(bundle.summary.maxBps));
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
@@ -156,7 +156,7 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
 QColor TopologyPainter::lineColour(int link, double alpha) const {
     const Link& own = scene_.cluster().links[static_cast<std::size_t>(link)];
     const bool wrong = !(own.bandwidthBps > 0) || own.a == own.b;
-    return wrong ? theme_.error : mixed(theme_.mutedText, theme_.surface, alpha);
+    return wrong ? theme_.error : laidOver(theme_.mutedText, theme_.surface, alpha);
 }
 
 void TopologyPainter::paintFocusedBundles(TopologyItem hover) {

@@ -1,5 +1,7 @@
 #include "views/topology/topology_scene.h"
 
+#include "views/topology/cluster_layout.h"
+
 #include <algorithm>
 #include <set>
 

@@ -9,7 +9,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int gap = 4;
+constexpr int entryGap = 4;
 
 }  // namespace
 
@@ -54,10 +54,10 @@ int CurveLegend::place(int width, bool move) const {
         const QSize size = button->sizeHint();
         if (x > 0 && x + size.width() > width) {
             x = 0;
-            y += row + gap;
+            y += row + entryGap;
         }
         if (move) button->setGeometry(QRect(QPoint(x, y), size));
-        x += size.width() + gap;
+        x += size.width() + entryGap;
         row = size.height();
     }
     return y + row;

@@ -4,8 +4,8 @@
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
-#include "views/figures/schedule_figure.h"
 
 namespace stagecraft {
 

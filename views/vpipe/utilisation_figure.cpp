@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "views/common/qt_text.h"
 #include "views/figures/axis.h"
+#include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
-#include "views/figures/schedule_figure.h"
 
 namespace stagecraft {
 

@@ -1,0 +1,215 @@
+#include "views/topology/cluster_layout.h"
+
+#include "views/topology/server_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double street = 64;         // between servers
+constexpr double networkRowGap = 44;  // between rows of network switches
+constexpr double screenAspect = 1.6;
+constexpr double ragged = 1.2;  // how much worse an empty place in the last row is than a wrong aspect
+constexpr double margin = 4;
+
+struct Grid {
+    int columns = 1;
+    int rows = 0;
+    QSizeF cell;
+    QSizeF size() const {
+        return QSizeF(columns * (cell.width() + street) - street, rows * (cell.height() + street) - street);
+    }
+};
+
+Grid chooseGrid(int servers, QSizeF cell) {
+    Grid best;
+    double bestCost = std::numeric_limits<double>::infinity();
+    for (int columns = 1; columns <= servers; ++columns) {
+        const Grid grid{columns, (servers + columns - 1) / columns, cell};
+        const int empty = grid.columns * grid.rows - servers;
+        const double cost = std::abs(std::log(grid.size().width() / grid.size().height() / screenAspect)) +
+                            ragged * empty / columns;
+        if (cost < bestCost) {
+            bestCost = cost;
+            best = grid;
+        }
+    }
+    return best;
+}
+
+/// The unplaced network switches in rows from bottom to top, each sorted from left to right.
+class NetworkRows {
+public:
+    NetworkRows(const ClusterGraph& graph, TopologyLayout& layout, std::vector<int> switches)
+        : graph_(graph), layout_(layout) {
+        const std::vector<int> levels =
+            switchLevels(graph, switches, [&](ClusterNode node) { return layout_.server(node) >= 0; });
+        const int top = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+        byLevel_.resize(static_cast<std::size_t>(top));
+        for (std::size_t i = 0; i < switches.size(); ++i)
+            byLevel_[static_cast<std::size_t>(levels[i] - 1)].push_back(switches[i]);
+    }
+
+    int levels() const { return static_cast<int>(byLevel_.size()); }
+
+    static int rowsFor(std::size_t count, double width) {
+        const int each = perRow(width);
+        return (static_cast<int>(count) + each - 1) / each;
+    }
+    double height(double width) const {
+        double sum = 0;
+        for (const std::vector<int>& level : byLevel_)
+            sum += rowsFor(level.size(), width) * (switchSize.height() + networkRowGap);
+        return sum;
+    }
+
+    /// Rows grow upwards from `bottom`.
+    void place(double left, double width, double bottom) {
+        double y = bottom;
+        for (const std::vector<int>& level : byLevel_) {
+            std::vector<std::pair<double, int>> wanted;
+            for (const int index : level) wanted.emplace_back(meanBelow(index, left + width / 2), index);
+            std::sort(wanted.begin(), wanted.end());
+            const int each = perRow(width);
+            for (std::size_t first = 0; first < wanted.size(); first += static_cast<std::size_t>(each)) {
+                const std::size_t end = std::min(wanted.size(), first + static_cast<std::size_t>(each));
+                y -= switchSize.height() + networkRowGap;
+                std::vector<double> centres;
+                for (std::size_t i = first; i < end; ++i) centres.push_back(wanted[i].first);
+                const std::vector<double> lefts =
+                    spreadRow(centres, switchSize.width(), switchGap, left, width);
+                for (std::size_t i = first; i < end; ++i)
+                    layout_.switches[static_cast<std::size_t>(wanted[i].second)] =
+                        QRectF(QPointF(lefts[i - first], y), switchSize);
+            }
+        }
+    }
+
+private:
+    static int perRow(double width) {
+        return std::max(1, static_cast<int>((width + switchGap) / (switchSize.width() + switchGap)));
+    }
+
+    /// Mean centre of the servers and already placed switches that the switch joins.
+    double meanBelow(int index, double otherwise) const {
+        const ClusterNode self{ClusterNode::Kind::switchNode, index};
+        double sum = 0;
+        int count = 0;
+        for (const int edge : graph_.edgesOf(self)) {
+            const ClusterNode end = graph_.other(edge, self);
+            const int server = layout_.server(end);
+            const QRectF& box =
+                server >= 0 ? layout_.servers[static_cast<std::size_t>(server)].box : layout_.rect(end);
+            if (box.isEmpty()) continue;
+            sum += box.center().x();
+            ++count;
+        }
+        return count ? sum / count : otherwise;
+    }
+
+    const ClusterGraph& graph_;
+    TopologyLayout& layout_;
+    std::vector<std::vector<int>> byLevel_;
+};
+
+void moveServer(TopologyLayout& layout, ServerBox& server, QPointF by) {
+    server.box.translate(by);
+    for (const int device : server.devices) layout.devices[static_cast<std::size_t>(device)].translate(by);
+    for (const int index : server.switches) layout.switches[static_cast<std::size_t>(index)].translate(by);
+}
+
+void groupIntoServers(const Cluster& cluster, TopologyLayout& layout) {
+    std::unordered_map<std::string, int> known;
+    const auto serverNamed = [&](const std::string& name) {
+        const auto [entry, added] = known.try_emplace(name, static_cast<int>(layout.servers.size()));
+        if (added) layout.servers.push_back({name, {}, {}, {}});
+        return entry->second;
+    };
+    for (int i = 0; i < cluster.deviceCount(); ++i) {
+        const int server = serverNamed(cluster.devices[static_cast<std::size_t>(i)].server);
+        layout.serverOfDevice.push_back(server);
+        layout.servers[static_cast<std::size_t>(server)].devices.push_back(i);
+    }
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const std::string& name = cluster.switches[i].server;
+        const int server = name.empty() ? -1 : serverNamed(name);
+        layout.serverOfSwitch.push_back(server);
+        if (server >= 0)
+            layout.servers[static_cast<std::size_t>(server)].switches.push_back(static_cast<int>(i));
+    }
+    layout.devices.resize(cluster.devices.size());
+    layout.switches.resize(cluster.switches.size());
+}
+
+std::vector<int> networkSwitchesToPlace(const Cluster& cluster, TopologyLayout& layout) {
+    std::vector<int> unplaced;
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        if (layout.serverOfSwitch[i] >= 0) continue;
+        const auto given = cluster.layout.find(cluster.switches[i].id);
+        if (given == cluster.layout.end()) {
+            unplaced.push_back(static_cast<int>(i));
+        } else {
+            QRectF rect(QPointF(), switchSize);
+            rect.moveCenter(QPointF(given->second.x, given->second.y));
+            layout.switches[i] = rect;
+        }
+    }
+    return unplaced;
+}
+
+QRectF unionOf(const TopologyLayout& layout) {
+    QRectF all;
+    for (const ServerBox& server : layout.servers) all |= server.box;
+    for (const QRectF& rect : layout.switches) all |= rect;
+    return all;
+}
+
+}  // namespace
+
+TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph) {
+    TopologyLayout layout;
+    groupIntoServers(cluster, layout);
+
+    std::vector<std::size_t> inGrid;
+    QSizeF cell(0, 0);
+    QRectF placed;
+    for (std::size_t i = 0; i < layout.servers.size(); ++i) {
+        if (layOutServer(cluster, graph, layout, static_cast<int>(i))) {
+            placed |= layout.servers[i].box;
+        } else {
+            inGrid.push_back(i);
+            cell = cell.expandedTo(layout.servers[i].box.size());
+        }
+    }
+    NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
+    const Grid grid = chooseGrid(static_cast<int>(inGrid.size()), cell);
+
+    // Two rows of servers and one level of switches: the switches stand in the street between.
+    const bool between = placed.isEmpty() && grid.rows == 2 && network.levels() == 1;
+    const double gridWidth = inGrid.empty() ? 0 : grid.size().width();
+    const double middle = between ? network.height(gridWidth) : 0;
+    const QPointF origin = placed.isEmpty() ? QPointF(0, 0) : placed.bottomLeft() + QPointF(0, street);
+    for (std::size_t i = 0; i < inGrid.size(); ++i) {
+        ServerBox& server = layout.servers[inGrid[i]];
+        const int row = static_cast<int>(i) / grid.columns;
+        const int column = static_cast<int>(i) % grid.columns;
+        const double spare = (cell.width() - server.box.width()) / 2;
+        const QPointF corner(column * (cell.width() + street) + spare,
+                             row * (cell.height() + street) + (row > 0 ? middle : 0));
+        moveServer(layout, server, origin + corner - server.box.topLeft());
+    }
+    QRectF servers;
+    for (const ServerBox& server : layout.servers) servers |= server.box;
+    const double width = std::max(servers.width(), switchSize.width());
+    const double secondRow = cell.height() + street + middle;
+    network.place(servers.left(), width,
+                  between ? secondRow - (street - networkRowGap) / 2 : unionOf(layout).top());
+    layout.bounds = unionOf(layout).adjusted(-margin, -margin, margin, margin);
+    return layout;
+}
+
+}  // namespace stagecraft
