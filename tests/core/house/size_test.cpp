@@ -1,0 +1,115 @@
+// How much one function, one class and one name may hold (README, "How the code is laid out").
+#include "tests/core/house/sources.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using house::Function;
+using house::Source;
+using house::Type;
+
+constexpr int mostLines = 60;
+constexpr std::size_t mostMembers = 25;
+
+using Names = std::set<std::string>;
+
+/// What is over a limit must be in the list, and what is in the list must be over the limit: lists only
+/// shrink.
+void expectListed(const std::map<std::string, std::string>& over, const Names& list) {
+    for (const auto& [name, why] : over) EXPECT_TRUE(list.count(name)) << name << " " << why;
+    for (const std::string& name : list)
+        EXPECT_TRUE(over.count(name)) << name << " is within the limit now: strike it from the list";
+}
+
+/// "Chart::paint"; a function of no class by its source: "tikz_writer escaped".
+std::string nameOf(const Function& function, const Source& source) {
+    if (!function.owner.empty()) return function.name;
+    const std::size_t stem = source.path.rfind('/') + 1;
+    return source.path.substr(stem, source.path.rfind('.') - stem) + " " + function.name;
+}
+
+const Names longFunctions = {
+    // Tables written as code: a row a parameter, metric, command or character.
+    "madpipe_planner describe", "vpipe_planner describe", "cell_result metricDescriptions",
+    "tikz_writer escaped", "PlanView::commandTable", "MainWindow::makePlanActions",
+    // They make a window's parts one after the other, or connect them.
+    "ChangingView::makeSide", "ClusterSide::ClusterSide", "MainWindow::connectDocument",
+    "MigrationView::MigrationView", "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel",
+    "TemplateDialog::TemplateDialog", "TrainingPage::TrainingPage", "Workbench::Workbench",
+    // One line over.
+    "compare_figure compareFigure", "memory_panel addMemoryPanel"};
+
+/// Those that held more when the limit came; each wants a part of it to become a class.
+const Names largeClasses = {"stagecraft::ExperimentBuilder", "stagecraft::FigureSettings",
+                            "stagecraft::MainWindow", "stagecraft::PlanView", "stagecraft::TrainingView"};
+
+/// Those whose members lay in several sources when the rule came.
+const Names scatteredClasses = {
+    "stagecraft::BlockQuery",        "stagecraft::EventLoop",      "stagecraft::ExperimentBuilder",
+    "stagecraft::ExperimentsWindow", "stagecraft::GanttChart",     "stagecraft::LayerChart",
+    "stagecraft::MainWindow",        "stagecraft::NetworkCanvas",  "stagecraft::PlanView",
+    "stagecraft::ProfileView",       "stagecraft::TopologyCanvas", "stagecraft::TopologyPainter"};
+
+}  // namespace
+
+TEST(House, FunctionsAreShort) {
+    std::map<std::string, std::string> over;
+    std::size_t seen = 0;
+    for (const Source& source : house::productSources())
+        for (const Function& function : source.functions) {
+            ++seen;
+            if (function.length > mostLines)
+                over[nameOf(function, source)] = "has " + std::to_string(function.length) + " lines";
+        }
+    EXPECT_GT(seen, 5000u);
+    expectListed(over, longFunctions);
+}
+
+TEST(House, ClassesKeepFewMembers) {
+    std::map<std::string, std::string> over;
+    std::size_t seen = 0;
+    for (const Source& source : house::productSources())
+        for (const Type& type : source.types) {
+            seen += type.members.size();
+            if (type.isClass && type.members.size() > mostMembers)
+                over[type.space + "::" + type.name] =
+                    "has " + std::to_string(type.members.size()) + " data members";
+        }
+    EXPECT_GT(seen, 2000u);
+    expectListed(over, largeClasses);
+}
+
+TEST(House, AClassIsDefinedInOneSource) {
+    std::map<std::string, Names> sourcesOf;
+    for (const Source& source : house::productSources()) {
+        if (!source.path.ends_with(".cpp")) continue;
+        Names own;  // classes of the source alone may have the name of another source's
+        for (const Type& type : source.types) own.insert(type.name);
+        for (const Function& function : source.functions)
+            if (!function.owner.empty() && !own.count(function.owner))
+                sourcesOf[function.space + "::" + function.owner].insert(source.path);
+    }
+    EXPECT_GT(sourcesOf.size(), 200u);
+    std::map<std::string, std::string> over;
+    for (const auto& [name, sources] : sourcesOf) {
+        if (sources.size() < 2) continue;
+        for (const std::string& source : sources) over[name] += "\n  " + source;
+    }
+    expectListed(over, scatteredClasses);
+}
+
+TEST(House, ATypesNameIsItsOwnInItsNamespace) {
+    std::map<std::string, Names> places;
+    for (const Source& source : house::productSources())
+        for (const Type& type : source.types)
+            if (!type.isInFile && !type.isInType)
+                places[type.space + "::" + type.name].insert(source.path + ":" + std::to_string(type.line));
+    EXPECT_GT(places.size(), 500u);
+    std::map<std::string, std::string> over;
+    for (const auto& [name, found] : places) {
+        if (found.size() < 2) continue;
+        for (const std::string& place : found) over[name] += "\n  " + place;
+    }
+    for (const auto& [name, where] : over) ADD_FAILURE() << name << where;
+}
