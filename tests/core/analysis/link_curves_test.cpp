@@ -14,8 +14,8 @@ namespace {
 
 using random_problem::upTo;
 
-struct Setting {
-    explicit Setting(std::uint32_t seed, bool roundRobin = false) : random(seed) {
+struct LinkSetting {
+    explicit LinkSetting(std::uint32_t seed, bool roundRobin = false) : random(seed) {
         costs.emplace(random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6)));
         plan = random_problem::plan(random, costs->problem());
         if (roundRobin)
@@ -31,7 +31,7 @@ struct Setting {
 };
 
 RC_GTEST_PROP(LoadCurve, ItsIntegralIsTheBytesOfTheBlocks, (std::uint32_t seed)) {
-    const Setting it(seed, seed % 3 == 0);
+    const LinkSetting it(seed, seed % 3 == 0);
     for (const LinkUse& use : it.uses) {
         double bytes = 0;
         for (std::size_t lane = 0; lane < it.timeline.lanes.size(); ++lane)
@@ -51,7 +51,7 @@ RC_GTEST_PROP(LoadCurve, ItsIntegralIsTheBytesOfTheBlocks, (std::uint32_t seed))
 }
 
 RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t seed)) {
-    const Setting it(seed);
+    const LinkSetting it(seed);
     std::map<int, double> bytes;
     for (const LinkUse& use : it.uses)
         for (const LinkWay& way : use.ways)
@@ -62,13 +62,13 @@ RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t
 
 RC_GTEST_PROP(LoadCurve, AWayOfOnePairIsNeverAboveItsBandwidth, (std::uint32_t seed)) {
     // Each pair of devices has a link of its own, and each device its host link.
-    const Setting it(seed, seed % 3 == 0);
+    const LinkSetting it(seed, seed % 3 == 0);
     for (const LinkUse& use : it.uses)
         RC_ASSERT(loadCurve(it.timeline, use).peakBps() <= use.bandwidthBps() * (1 + 1e-9));
 }
 
 RC_GTEST_PROP(LinkUses, EachWayStandsOnceAndWaysOfAUseCarryTheSame, (std::uint32_t seed)) {
-    const Setting it(seed);
+    const LinkSetting it(seed);
     std::set<std::tuple<int, bool, int>> seen;
     for (const LinkUse& use : it.uses)
         for (const LinkWay& way : use.ways) {

@@ -5,13 +5,13 @@ using namespace stagecraft;
 
 namespace {
 
-struct Made {
+struct EvaluatedPlan {
     CostModel costs;
     Plan plan;
     Evaluation evaluation;
 };
 
-Made randomRun(unsigned seed) {
+EvaluatedPlan randomRun(unsigned seed) {
     std::mt19937 random(seed);
     CostModel costs(random_problem::problem(random, 1 + random_problem::upTo(random, 6),
                                             1 + random_problem::upTo(random, 5)));
@@ -23,7 +23,7 @@ Made randomRun(unsigned seed) {
 constexpr unsigned rounds = 400;
 
 /// Bytes of activations on a device at an instant, block by block.
-double activationsAt(const Made& run, int device, double atS) {
+double activationsAt(const EvaluatedPlan& run, int device, double atS) {
     double bytes = 0;
     const Timeline& timeline = run.evaluation.timeline;
     for (const Lane& lane : timeline.lanes) {
@@ -55,7 +55,7 @@ double activationsAt(const Made& run, int device, double atS) {
 
 TEST(Metrics, NoScheduleBeatsTheLowerBounds) {
     for (unsigned seed = 0; seed < rounds; ++seed) {
-        const Made run = randomRun(seed);
+        const EvaluatedPlan run = randomRun(seed);
         const Metrics& metrics = run.evaluation.metrics;
         const double slack = 1e-9 * metrics.iterationTimeS;
         EXPECT_LE(metrics.planBound.seconds, metrics.iterationTimeS + slack)
@@ -66,7 +66,7 @@ TEST(Metrics, NoScheduleBeatsTheLowerBounds) {
 
 TEST(Metrics, TheCriticalPathHasNoGapsAndIsAsLongAsTheIteration) {
     for (unsigned seed = 0; seed < rounds; ++seed) {
-        const Made run = randomRun(seed);
+        const EvaluatedPlan run = randomRun(seed);
         const CriticalPath& path = run.evaluation.metrics.criticalPath;
         EXPECT_NEAR(path.computeS + path.communicationS, run.evaluation.metrics.iterationTimeS, 1e-9)
             << "seed " << seed;
@@ -99,7 +99,7 @@ TEST(Metrics, BubblesOfEqualStagesAreTheTextbookShare) {
 
 TEST(Memory, ActivationsAreThoseOfTheMicrobatchesInFlight) {
     for (unsigned seed = 0; seed < rounds; ++seed) {
-        Made run = randomRun(seed);
+        EvaluatedPlan run = randomRun(seed);
         run.plan.memory.layers.clear();
         run.evaluation = evaluate(run.costs, run.plan);
         std::mt19937 random(seed);
@@ -203,7 +203,7 @@ TEST(Metrics, LinksCarryEveryByteThatIsSent) {
 
 TEST(Neighbours, EveryBlockIsAmongTheSuccessorsOfWhatItWaitedFor) {
     for (unsigned seed = 0; seed < 60; ++seed) {
-        const Made run = randomRun(seed);
+        const EvaluatedPlan run = randomRun(seed);
         const Timeline& timeline = run.evaluation.timeline;
         for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
             const std::uint32_t cause = timeline.waitedFor[block];

@@ -14,13 +14,13 @@ namespace {
 
 using random_problem::upTo;
 
-struct Setting {
+struct SavedSetting {
     Problem problem;
     Plan plan;
 };
 
-Setting randomSetting(std::mt19937& random) {
-    Setting made;
+SavedSetting randomSetting(std::mt19937& random) {
+    SavedSetting made;
     made.problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     made.plan = random_problem::plan(random, made.problem);
     if (random() % 3 == 0)
@@ -48,7 +48,7 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-6 + 1e-9 * std::abs
 
 RC_GTEST_PROP(SavedMemory, HeldAndSavedAreWhatIsHeldWithEveryActivationKept, (std::uint32_t seed)) {
     std::mt19937 random(seed);
-    const Setting it = randomSetting(random);
+    const SavedSetting it = randomSetting(random);
     const CostModel costs(it.problem);
     const Timeline timeline = simulate(costs, it.plan);
     const Plan noSwap = withLayers(it.plan, LayerMemory::swap, LayerMemory::keep);
@@ -105,7 +105,7 @@ TEST(SavedMemory, IsWhatIsOutOnTheHostAndWhatWasNotKept) {
 
 TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
     std::mt19937 random(5);
-    Setting it = randomSetting(random);
+    SavedSetting it = randomSetting(random);
     it.plan.memory.layers = {{0, LayerMemory::keep}};
     const CostModel costs(it.problem);
     const Timeline timeline = simulate(costs, it.plan);
@@ -147,7 +147,7 @@ void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timelin
 
 RC_GTEST_PROP(MemoryLedger, WhatIsAliveAddsUpToTheCurve, (std::uint32_t seed)) {
     std::mt19937 random(seed);
-    const Setting it = randomSetting(random);
+    const SavedSetting it = randomSetting(random);
     const CostModel costs(it.problem);
     requireHoldersAddUp(costs, it.plan, simulate(costs, it.plan));
 }

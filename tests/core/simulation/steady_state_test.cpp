@@ -24,14 +24,14 @@ double busiestS(const Timeline& timeline, int miniBatches) {
 }
 
 /// A random plan of stages, some replicated, whose replicas take turns, under 1F1B.
-struct Made {
+struct SteadyPlan {
     Problem problem;
     Plan plan;
 };
 
-Made madeFrom(unsigned seed, int extraInFlight) {
+SteadyPlan madeFrom(unsigned seed, int extraInFlight) {
     std::mt19937 random(seed);
-    Made made;
+    SteadyPlan made;
     made.problem = random_problem::problem(random, 6, 6);
     made.problem.profile.otherSizes.clear();
     made.problem.profile.microbatchSize = 1;
@@ -61,7 +61,7 @@ constexpr int wholeTurns = 60;
 TEST(SteadyState, IsTheLoadOfTheBusiestResourceWhereNothingElseBinds) {
     int replicated = 0, byNetwork = 0;
     for (unsigned seed = 0; seed < 300; ++seed) {
-        const Made made = madeFrom(seed, 12);
+        const SteadyPlan made = madeFrom(seed, 12);
         const CostModel costs(made.problem);
         const Evaluation evaluation = evaluate(costs, made.plan);
         EXPECT_TRUE(evaluation.valid()) << "seed " << seed << ": " << evaluation.violations.front().message;
@@ -86,7 +86,7 @@ TEST(SteadyState, IsTheLoadOfTheBusiestResourceWhereNothingElseBinds) {
 TEST(SteadyState, IsNeverShorterThanThatLoadAndMoreInFlightNeverHurts) {
     int bound = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
-        const Made tight = madeFrom(seed, 0), loose = madeFrom(seed, 3);
+        const SteadyPlan tight = madeFrom(seed, 0), loose = madeFrom(seed, 3);
         const double tightS = evaluate(CostModel(tight.problem), tight.plan).metrics.iterationTimeS;
         const Evaluation more = evaluate(CostModel(loose.problem), loose.plan);
         const double load = more.metrics.planBound.seconds;
@@ -99,7 +99,7 @@ TEST(SteadyState, IsNeverShorterThanThatLoadAndMoreInFlightNeverHurts) {
 
 TEST(SteadyState, WithoutTransfersNoamIsEnough) {
     for (unsigned seed = 0; seed < 200; ++seed) {
-        Made made = madeFrom(seed, 0);
+        SteadyPlan made = madeFrom(seed, 0);
         for (Layer& layer : made.problem.profile.layers) layer.outputBytes = layer.outputGradientBytes = 0;
         for (Link& link : made.problem.cluster.links) link.latencyS = 0;
         for (Device& device : made.problem.cluster.devices) device.speed = 1;
@@ -133,7 +133,7 @@ TEST(SteadyState, SpansWholeTurnsOfReplicasOfUnequalSpeed) {
 }
 
 TEST(SteadyState, KeepsToItsBlocks) {
-    const Made made = madeFrom(3, 0);
+    const SteadyPlan made = madeFrom(3, 0);
     const CostModel costs(made.problem);
     EXPECT_LE(steadyStateMiniBatches(costs, made.plan, 100), 100);
     EXPECT_GE(steadyStateMiniBatches(costs, made.plan, 100), 8);
