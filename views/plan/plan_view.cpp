@@ -6,6 +6,7 @@
 #include "views/plan/notice.h"
 #include "views/plan/plan_notes.h"
 #include "views/plan/plan_search.h"
+#include "views/plan/play_bar.h"
 #include "views/plan/questions.h"
 #include "views/plan/resource_charts.h"
 #include "views/plan/search_bar.h"
@@ -13,6 +14,7 @@
 #include "views/resources/memory_chart.h"
 #include "views/resources/step_bar.h"
 #include "views/timeline/block_text.h"
+#include "views/timeline/event_steps.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/legend.h"
 #include "views/timeline/plan_lanes.h"
@@ -364,5 +366,69 @@ void PlanView::changeEvent(QEvent* event) {
     refreshIcons();
     update();
 }
+
+void PlanView::stepForward() {
+    if (!data_) return;
+    const EventSteps events(data_);
+    const double next = step_ ? events.after(*step_) : events.from(visibleRange().first);
+    if (step_ && next <= *step_ + data_->slackS()) return;  // the end
+    clock_->setTime(next);
+}
+
+void PlanView::stepBackward() {
+    if (!data_) return;
+    setPlaying(false);
+    const EventSteps events(data_);
+    clock_->setTime(step_ ? events.before(*step_) : events.before(visibleRange().second));
+}
+
+void PlanView::showStep(double timeS) {
+    if (!data_) return;
+    const bool begins = !step_;
+    step_ = timeS;
+    if (begins) {
+        told_.reset();
+        if (!playBar_) stepBar_->addControls(playBar_ = new PlayBar(clock_));
+        stepBar_->show();
+    }
+    gantt_->setStep(step_);
+    tellStep();
+    keepStepInView();
+    setCursorTime(std::nullopt);
+}
+
+void PlanView::tellStep() {
+    const bool atEnd = *step_ >= data_->endS - data_->slackS();
+    const EventSteps events(data_);
+    const double event = atEnd ? data_->endS : events.before(*step_ + 2 * data_->slackS());
+    if (told_ == event) return;
+    told_ = event;
+    const QStringList lines =
+        atEnd ? QStringList{QStringLiteral("The end: all is done")} : events.texts(event);
+    stepBar_->setStep(QString::fromStdString(formatInstant(event, data_->endS / 1000)), lines);
+}
+
+void PlanView::keepStepInView() {
+    const TimeAxis axis = gantt_->plot().axis(), wanted = axis.following(*step_, data_->endS);
+    if (wanted.t0 != axis.t0) setVisibleRange(wanted.t0, wanted.t1);
+}
+
+void PlanView::endSteps() {
+    setPlaying(false);
+    if (!step_) return;
+    step_.reset();
+    gantt_->setStep(std::nullopt);
+    stepBar_->hide();
+    setCursorTime(std::nullopt);
+}
+
+/// From where a person has stepped to, else from the left edge of what is visible.
+void PlanView::setPlaying(bool on) {
+    if (on && data_ && !step_) clock_->setTime(visibleRange().first);
+    clock_->setRunning(on && data_ != nullptr);
+    actions_.play->setChecked(clock_->isRunning());
+}
+
+QString PlanView::stepText() const { return step_ ? stepBar_->text() : QString(); }
 
 }  // namespace stagecraft

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/theme.h"
+#include "views/timeline/gantt_band.h"
 #include "views/timeline/gantt_chart.h"
 
 #include <QCoreApplication>

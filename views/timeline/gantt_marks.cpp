@@ -1,7 +1,7 @@
-// The marks that lie over the blocks: critical path, selection, arrows.
+#include "views/timeline/gantt_marks.h"
 
 #include "views/common/theme.h"
-#include "views/timeline/gantt_painter.h"
+#include "views/timeline/block_raster.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -19,7 +19,6 @@ constexpr double shortHead = 6;   // where there is little room between rows
 constexpr double headWidth = 4;   // half of it
 constexpr double arrowInset = 5;  // from the corner of a block to where an arrow leaves or enters it
 constexpr double detour = 9;      // beside a row, for arrows that pass by its blocks
-/// Ends of arrows further out than this many pixels are drawn as if they stood there.
 
 QRectF clippedTo(QRectF rectangle, const QRect& area) {
     rectangle.setLeft(std::max(rectangle.left(), area.left() - 10.0));
@@ -170,6 +169,36 @@ void paintArrow(QPainter& painter, const Arrow& arrow, const QColor& colour, con
     painter.drawPolygon(arrow.head);
 }
 
+constexpr std::size_t mostLit = 400;  // more in view are too dense to be followed by eye
+constexpr int dimmed = 150;           // of 255, over what does not belong to the chain
+
+/// Links whose blocks are in view, latest first as in the chain. Their starts never grow along it.
+std::vector<std::uint32_t> linksInView(const GanttScene& scene, const TimeAxis& axis) {
+    const Timeline& timeline = scene.timeline();
+    const std::vector<IdleLink>& chain = scene.idle->chain;
+    auto link = std::lower_bound(
+        chain.begin(), chain.end(), axis.t1,
+        [&](const IdleLink& each, double timeS) { return timeline.startS[each.block] > timeS; });
+    std::vector<std::uint32_t> blocks;
+    for (; link != chain.end() && timeline.endS[link->block] >= axis.t0 && blocks.size() <= mostLit; ++link)
+        blocks.push_back(link->block);
+    return blocks;
+}
+
+QRectF stretchRect(const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    const int index = scene.rowOfLane[static_cast<std::size_t>(scene.idle->lane)];
+    if (index < 0) return {};
+    const LaneRow& row = scene.rows[static_cast<std::size_t>(index)];
+    const double left = axis.toX(scene.idle->fromS), right = axis.toX(scene.idle->toS);
+    return clippedTo({left, double(area.top() + row.top - scene.scroll), right - left, double(row.height)},
+                     area);
+}
+
+constexpr float hitFaintness = 0.78f;
+constexpr int hitLineHeight = 3;  // under what was found, so that it is seen where it is short
+
+constexpr int veilAlpha = 205;  // of 255, of what is yet to begin
+
 }  // namespace
 
 void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
@@ -219,6 +248,131 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
             colour, theme.surface);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    const Theme& theme = Theme::current();
+    const std::vector<std::uint32_t> blocks = linksInView(scene, axis);
+    if (blocks.size() > mostLit) return;
+    const QRectF stretch = stretchRect(scene, area, axis);
+    QPainterPath lit;
+    std::vector<QRectF> outlines;
+    for (const std::uint32_t block : blocks) {
+        const QRectF where = clippedTo(scene.blockRect(block, area, axis), area);
+        if (where.isEmpty() && !scene.rowOf(block)) continue;
+        outlines.push_back(where.width() < 2 ? where.adjusted(-1, 0, 1, 0) : where);
+        lit.addRect(outlines.back());
+    }
+    lit.addRect(stretch);
+    QPainterPath rest;
+    rest.addRect(area);
+    QColor veil = theme.surface;
+    veil.setAlpha(dimmed);
+    painter.fillPath(rest.subtracted(lit.simplified()), veil);
+
+    painter.setBrush(Qt::NoBrush);
+    QPen pen(theme.accent, 2);
+    pen.setJoinStyle(Qt::MiterJoin);
+    painter.setPen(pen);
+    for (const QRectF& outline : outlines) painter.drawRect(outline.adjusted(0, 1, 0, -1));
+    // A link ends when what waited for it starts, so that a line straight up or down joins them.
+    QRectF waiting =
+        stretch.isEmpty() ? QRectF() : QRectF(stretch.right(), stretch.top(), 1, stretch.height());
+    for (const QRectF& outline : outlines) {
+        const bool above = outline.bottom() <= waiting.top();
+        if (!waiting.isEmpty() && (above || outline.top() >= waiting.bottom()))
+            painter.drawLine(QPointF(waiting.left(), above ? outline.bottom() : outline.top()),
+                             QPointF(waiting.left(), above ? waiting.top() : waiting.bottom()));
+        waiting = outline;
+    }
+    if (stretch.isEmpty()) return;
+    QColor fill = theme.accent;
+    fill.setAlpha(50);
+    painter.fillRect(stretch, fill);
+    pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.drawRect(stretch.adjusted(1, 1, -1, -1));
+}
+
+void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    const Theme& theme = Theme::current();
+    const QColor veil = theme.surface;
+    const int count = std::max(1, area.width());
+    QImage line(count, 1, QImage::Format_ARGB32_Premultiplied);
+    std::vector<BlockHits::Column> columns;
+    for (const LaneRow& row : scene.rows) {
+        if (!scene.isInView(row, area)) continue;
+        scene.hits->columns(row.lane, axis.t0, axis.spanS() / count, count, columns);
+        auto* pixels = reinterpret_cast<QRgb*>(line.scanLine(0));
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const int alpha = static_cast<int>(255 * hitFaintness * (1 - columns[c].share));
+            pixels[c] = qPremultiply(qRgba(veil.red(), veil.green(), veil.blue(), alpha));
+        }
+        const int top = area.top() + row.top - scene.scroll;
+        painter.drawImage(QRect(area.left(), top, count, row.height), line);
+        for (int from = 0; from < count; ++from) {
+            if (!columns[static_cast<std::size_t>(from)].any) continue;
+            int to = from;
+            while (to < count && columns[static_cast<std::size_t>(to)].any) ++to;
+            painter.fillRect(area.left() + from, top + row.height - hitLineHeight, std::max(2, to - from),
+                             hitLineHeight, theme.accent);
+            from = to;
+        }
+    }
+}
+
+void paintPinnedEdge(QPainter& painter, const GanttScene& scene, const QRect& area) {
+    const auto below =
+        std::find_if(scene.rows.begin(), scene.rows.end(), [](const LaneRow& row) { return !row.pinned; });
+    if (below == scene.rows.begin()) return;
+    const int y = area.top() + std::prev(below)->bottom() - scene.scroll + 4;
+    painter.fillRect(area.left(), y, area.width(), 1, Theme::current().mutedText);
+}
+
+void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    const Theme& theme = Theme::current();
+    const int count = std::max(1, area.width());
+    QImage line(count, 1, QImage::Format_RGB32);
+    std::vector<float> shares;
+    for (const LaneRow& row : scene.rows) {
+        if (row.group < 0 || !scene.isSeen(row, area)) continue;
+        const QRect band(area.left(), area.top() + row.top - scene.scroll, count, row.height);
+        if (const auto& curve = scene.groupCurves[static_cast<std::size_t>(row.group)]) {
+            curve->columnShares(axis.t0, axis.spanS() / count, count, shares);
+            auto* pixels = reinterpret_cast<QRgb*>(line.scanLine(0));
+            for (std::size_t c = 0; c < shares.size(); ++c)
+                pixels[c] = mixed(theme.surface.rgb(), theme.accent.rgb(), shares[c]);
+            painter.drawImage(band, line);
+        }
+        painter.fillRect(band.left(), band.top(), band.width(), 1, theme.line);
+        painter.fillRect(band.left(), band.bottom(), band.width(), 1, theme.line);
+    }
+}
+
+void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    const Theme& theme = Theme::current();
+    QColor veil = theme.surface;
+    veil.setAlpha(veilAlpha);
+    const double now = axis.toX(*scene.stepS);
+    std::vector<QRectF> running;
+    for (const LaneRow& row : scene.rows) {
+        if (!scene.isInView(row, area)) continue;
+        const std::uint32_t block = scene.data->running(row.lane, *scene.stepS);
+        double from = now;
+        if (block != noBlock) {
+            const QRectF where = scene.blockRect(block, area, axis);
+            from = where.right();
+            running.push_back(where);
+        }
+        from = std::max(from, double(area.left()));
+        const double top = area.top() + row.top - scene.scroll;
+        if (from <= area.right())
+            painter.fillRect(QRectF(from, top, area.right() + 1 - from, row.height), veil);
+    }
+    painter.setPen(QPen(theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    for (const QRectF& where : running) painter.drawRect(where.adjusted(1, 1, -1, -1));
+    painter.fillRect(QRectF(now - 0.75, area.top(), 1.5, area.height()), theme.accent);
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,8 @@
 #include "views/timeline/gantt_painter.h"
 
 #include "views/common/theme.h"
+#include "views/timeline/gantt_marks.h"
+#include "views/timeline/gantt_weight_marks.h"
 
 #include <QPainter>
 
@@ -18,7 +20,6 @@ constexpr int labelPixels = 11;
 constexpr int widestCommonNumber = 99;
 constexpr double leastUprightWidth = 10;
 constexpr std::size_t mostUpright = 400;  // turned letters take the time of a frame to paint
-constexpr double updateMarkReach = 3;     // to either side
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.
 constexpr std::uint32_t pixelsPerBlock = 3;
 
@@ -35,27 +36,6 @@ std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
 }
 
 }  // namespace
-
-const BlockClasses& GanttScene::classes() const {
-    static const BlockClasses byKind;
-    return coloured ? coloured->classes : byKind;
-}
-
-const LaneRow* GanttScene::rowOf(std::uint32_t block) const {
-    const int row = rowOfLane[static_cast<std::size_t>(timeline().laneOf(block))];
-    return row < 0 ? nullptr : &rows[static_cast<std::size_t>(row)];
-}
-
-QRectF GanttScene::blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const {
-    const LaneRow* row = rowOf(block);
-    if (!row) return {};
-    double left = axis.toX(timeline().startS[block]), right = axis.toX(timeline().endS[block]);
-    if (timeline().kind[block] == BlockKind::update && timeline().durationS(block) <= 0) {
-        left -= updateMarkReach;
-        right += updateMarkReach;
-    }
-    return {left, double(area.top() + row->top - scroll), right - left, double(row->height)};
-}
 
 void GanttPainter::setFont(const QFont& font, double enlarged) {
     font_ = font;

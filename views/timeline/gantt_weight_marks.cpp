@@ -1,7 +1,6 @@
-// What the chart marks of weights: updates, bellwethers, and arrows from or to versions.
+#include "views/timeline/gantt_weight_marks.h"
 
 #include "views/common/theme.h"
-#include "views/timeline/gantt_painter.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,5 +1,6 @@
-#include "core/formats/native/formats.h"
 #include "views/figures/writers.h"
+
+#include "core/formats/native/formats.h"
 
 namespace stagecraft {
 
