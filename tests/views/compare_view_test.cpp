@@ -1,6 +1,7 @@
 #include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
@@ -61,10 +62,6 @@ std::shared_ptr<PlanRun> spp() {
 
 /// In the order in which a project might hold them: not sorted.
 PlanRuns everyStatus() { return {named("GPipe", "gpipe", 0.5), infeasible(), spp(), tooLarge()}; }
-
-QString cell(const QAbstractItemModel& model, int row, int column, int role = Qt::DisplayRole) {
-    return model.index(row, column).data(role).toString();
-}
 
 QStringList plansShown(const CompareView& view) {
     QStringList names;

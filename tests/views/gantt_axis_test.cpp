@@ -22,9 +22,9 @@ private slots:
 };
 
 namespace {
-std::mt19937 generator(20260101);
+std::mt19937 axisGenerator(20260101);
 double between(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(generator);
+    return std::uniform_real_distribution<double>(low, high)(axisGenerator);
 }
 TimeAxis randomAxis() {
     TimeAxis axis;

@@ -24,13 +24,14 @@ private slots:
 
 namespace {
 
-std::mt19937 generator(7);
-double between(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(generator);
+std::mt19937 blockGenerator(7);
+double secondsBetween(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(blockGenerator);
 }
-int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(generator); }
+int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(blockGenerator); }
 
-/// Lanes of blocks with and without gaps between them, of any kind. `crowd`: nearly all of them very short.
+/// Lanes of blocks with and without gaps secondsBetween them, of any kind. `crowd`: nearly all of them very
+/// short.
 Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
     Timeline timeline;
     timeline.resize(static_cast<std::uint32_t>(lanes * blocksPerLane));
@@ -38,11 +39,11 @@ Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
     for (int lane = 0; lane < lanes; ++lane) {
         Lane it;
         it.firstBlock = block;
-        double timeS = between(0, 1);
+        double timeS = secondsBetween(0, 1);
         for (int i = 0; i < blocksPerLane; ++i, ++block) {
-            if (whole(0, 2) == 0) timeS += between(0, 2) * (crowd ? 1e-5 : 1);
+            if (whole(0, 2) == 0) timeS += secondsBetween(0, 2) * (crowd ? 1e-5 : 1);
             timeline.startS[block] = timeS;
-            const double length = whole(0, 9) == 0 ? 0 : between(0, 1) * (crowd ? 1e-5 : 1);
+            const double length = whole(0, 9) == 0 ? 0 : secondsBetween(0, 1) * (crowd ? 1e-5 : 1);
             timeS += crowd && i == blocksPerLane / 2 ? 1000 : length;
             timeline.endS[block] = timeS;
             timeline.kind[block] = static_cast<BlockKind>(whole(0, blockKindCount - 1));
@@ -94,8 +95,8 @@ void GanttSharesTest::sharesEqualIntegrationOverAllBlocks() {
         const Timeline timeline = randomTimeline(2, whole(0, 400), false);
         const double end = timeline.lastEndS() + 1;
         compareShares(timeline, -0.5, end, 60);
-        const double from = between(0, end);
-        compareShares(timeline, from, from + between(0.1, 5), 60);
+        const double from = secondsBetween(0, end);
+        compareShares(timeline, from, from + secondsBetween(0.1, 5), 60);
     }
 }
 
@@ -123,7 +124,7 @@ void GanttSharesTest::sharesOfManyBlocksAColumnEqualIntegration() {
         const Timeline timeline = randomTimeline(2, whole(2500, 4000), false);
         const double end = timeline.lastEndS();
         compareShares(timeline, -0.01 * end, 1.01 * end, 24);
-        const double from = between(0, 0.3 * end);
+        const double from = secondsBetween(0, 0.3 * end);
         compareShares(timeline, from, from + 0.6 * end, 24);
         compareShares(timeline, from, from + 0.6 * end, 24,
                       BlockClasses(BlockColouring::miniBatch, timeline, nullptr));
@@ -137,7 +138,7 @@ void GanttSharesTest::lookUpsEqualAScan() {
         const int lane = whole(0, 1);
         const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
         const auto some = static_cast<std::uint32_t>(whole(int(range.firstBlock), int(range.endBlock) - 1));
-        const double timeS = i % 2 ? timeline.startS[some] : between(-1, timeline.lastEndS() + 1);
+        const double timeS = i % 2 ? timeline.startS[some] : secondsBetween(-1, timeline.lastEndS() + 1);
         std::uint32_t first = range.firstBlock;
         while (first < range.endBlock && timeline.startS[first] < timeS) ++first;
         QCOMPARE(busy.firstFrom(timeline, lane, timeS), first);
@@ -172,11 +173,11 @@ void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
             for (auto& kind : curve.bytes) kind.push_back(double(whole(0, 50)));
             // In some rounds steps crowd, with long ones among them, and some end as soon as they begin.
             const bool crowd = round % 3 != 0 && whole(0, 20) > 0;
-            timeS += crowd ? (whole(0, 9) == 0 ? 0 : between(1e-5, 1e-3)) : between(0.01, 1);
+            timeS += crowd ? (whole(0, 9) == 0 ? 0 : secondsBetween(1e-5, 1e-3)) : secondsBetween(0.01, 1);
         }
         const MemorySeries series(curve);
-        const double t0 = round % 2 ? between(0, timeS) : between(-0.1, 0.1) * timeS;
-        const double columnS = between(0.001, timeS / 20), grainS = MemorySeries::grainOf(columnS);
+        const double t0 = round % 2 ? secondsBetween(0, timeS) : secondsBetween(-0.1, 0.1) * timeS;
+        const double columnS = secondsBetween(0.001, timeS / 20), grainS = MemorySeries::grainOf(columnS);
         std::vector<MemorySeries::Extremes> columns;
         series.extremes(t0, columnS, 40, columns);
         QCOMPARE(columns.size(), std::size_t(40));
@@ -197,7 +198,7 @@ void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
                 QCOMPARE(found.lowBytes, low);
             }
         }
-        const double instant = between(0, timeS);
+        const double instant = secondsBetween(0, timeS);
         QCOMPARE(series.totalAt(instant), curve.totalAt(curve.stepAt(instant)));
         QCOMPARE(series.totalAt(curve.timeS.back()), curve.totalAt(curve.timeS.size() - 1));
         QCOMPARE(series.peakBytes(), curve.peakBytes());

@@ -1,6 +1,7 @@
 #include "core/generation/template_catalogue.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/cut_tree.h"
@@ -16,13 +17,6 @@
 using namespace stagecraft;
 
 namespace {
-
-Cluster made(const char* id, const std::vector<std::string>& assignments = {}) {
-    const ClusterTemplate& chosen = *findClusterTemplate(id);
-    ParameterValues values = defaultValues(chosen.parameters);
-    for (const std::string& assignment : assignments) setParameter(chosen.parameters, values, assignment);
-    return chosen.make(values);
-}
 
 std::shared_ptr<const InterconnectData> dataOf(Cluster cluster) {
     auto shared = std::make_shared<const Cluster>(std::move(cluster));
@@ -75,7 +69,7 @@ private slots:
     }
 
     void theCellUnderThePointerIsReadOffWithItsWidestPath() {
-        const auto data = dataOf(made("switched", {"servers=2", "gpus_per_server=2"}));
+        const auto data = dataOf(clusterFrom("switched", {"servers=2", "gpus_per_server=2"}));
         BandwidthView view;
         view.setData(data);
         show(view, {320, 460});
@@ -91,7 +85,7 @@ private slots:
 
     void aPairIsKeptByAClickAndMovedByArrows() {
         BandwidthView view;
-        view.setData(dataOf(made("switched", {"servers=2", "gpus_per_server=2"})));
+        view.setData(dataOf(clusterFrom("switched", {"servers=2", "gpus_per_server=2"})));
         show(view, {320, 460});
         QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->cellRect(1, 2).center().toPoint());
         QCOMPARE(view.map()->pair(), (BandwidthMap::Pair{1, 2}));
@@ -107,7 +101,7 @@ private slots:
     }
 
     void sortingByDeviceOrderPutsRowsWhereTheCutsPutDevices() {
-        const auto data = dataOf(made("spp"));
+        const auto data = dataOf(clusterFrom("spp"));
         BandwidthView view;
         view.setData(data);
         QCOMPARE(view.map()->order(), listedOrder(*data->cluster));
@@ -120,7 +114,7 @@ private slots:
     }
 
     void theColourOfACellIsThatOfItsBandwidth() {
-        const auto data = dataOf(made("spp"));
+        const auto data = dataOf(clusterFrom("spp"));
         BandwidthMap map;
         map.setData(data, listedOrder(*data->cluster));
         show(map, {700, 660});
@@ -136,7 +130,7 @@ private slots:
     }
 
     void theWheelZoomsAtThePointerAndFShowsAll() {
-        const auto data = dataOf(made("spp"));
+        const auto data = dataOf(clusterFrom("spp"));
         BandwidthMap map;
         map.setData(data, listedOrder(*data->cluster));
         show(map, {320, 300});
@@ -151,7 +145,7 @@ private slots:
     }
 
     void aForkTellsItsSidesAndItsWeight() {
-        const auto data = dataOf(made("switched", {"servers=2", "gpus_per_server=2"}));
+        const auto data = dataOf(clusterFrom("switched", {"servers=2", "gpus_per_server=2"}));
         const auto cuts = cutsOf(*data);
         CutTree tree;
         tree.setCuts(data, cuts);
@@ -183,15 +177,15 @@ private slots:
         QSignalSpy ready(&job, &InterconnectJob::matrixReady);
         QSignalSpy cuts(&job, &InterconnectJob::cutsReady);
         job.wantCuts(true);
-        job.setCluster(std::make_shared<const Cluster>(made("pcie")));
-        job.setCluster(std::make_shared<const Cluster>(made("spp")));
+        job.setCluster(std::make_shared<const Cluster>(clusterFrom("pcie")));
+        job.setCluster(std::make_shared<const Cluster>(clusterFrom("spp")));
         QVERIFY(!job.isUpToDate());
         QTRY_COMPARE(cuts.size(), 1);
         QCOMPARE(ready.size(), 1);
         QCOMPARE(job.data()->cluster->deviceCount(), 32);
         QVERIFY(job.isUpToDate());
         // Positions are no reason to begin again.
-        Cluster moved = made("spp");
+        Cluster moved = clusterFrom("spp");
         moved.layout["s0g0"] = {3, 4};
         job.setCluster(std::make_shared<const Cluster>(moved));
         QVERIFY(job.isUpToDate());

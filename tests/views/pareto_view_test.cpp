@@ -1,4 +1,5 @@
 // Memory against speed, and the slider for the memory limit.
+#include "core/base/byte_units.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
@@ -17,8 +18,6 @@
 using namespace stagecraft;
 
 namespace {
-
-constexpr double gib = 1024.0 * 1024 * 1024;
 
 ParetoPoint point(double memoryGib, double periodS, double expectedS) {
     ParetoPoint point;

@@ -1,6 +1,7 @@
 // A pattern as a chart of one period.
 #include "core/formats/native/formats.h"
 #include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
 #include "views/figures/writers.h"
@@ -15,7 +16,7 @@ namespace {
 const std::filesystem::path sample = STAGECRAFT_SOURCE_DIR "/samples/madpipe-resnet-50.stagecraft.json";
 
 /// Plan 0 has a GPU with two stages, plan 1 a stage a GPU.
-std::shared_ptr<const PlanRun> runOf(std::size_t plan) {
+std::shared_ptr<const PlanRun> patternRun(std::size_t plan) {
     const Project project = openProject(sample);
     return std::make_shared<const PlanRun>(
         reopenPlan(std::make_shared<const CostModel>(project.problem), project.plans[plan],
@@ -24,13 +25,6 @@ std::shared_ptr<const PlanRun> runOf(std::size_t plan) {
 
 const PeriodicSchedule& patternOf(const PlanRun& run) {
     return std::get<PeriodicSchedule>(run.result.plan.schedule.order);
-}
-
-std::vector<QString> textsOf(const Figure& figure) {
-    std::vector<QString> texts;
-    for (const FigureItem& item : figure.items)
-        if (const auto* text = std::get_if<FigureText>(&item)) texts.push_back(text->text);
-    return texts;
 }
 
 }  // namespace
@@ -42,7 +36,7 @@ private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
 
     void aProcessorThatHoldsTwoStagesHasOneLane() {
-        const PatternChart chart = patternChart(*runOf(0));
+        const PatternChart chart = patternChart(*patternRun(0));
         int processors = 0;
         for (const PatternLane& lane : chart.lanes) processors += lane.link ? 0 : 1;
         QCOMPARE(processors, 4);
@@ -54,7 +48,7 @@ private slots:
 
     void everyOperationIsDrawnOnceWithItsWholeDurationInsideThePeriod() {
         for (const std::size_t plan : {0, 1}) {
-            const auto run = runOf(plan);
+            const auto run = patternRun(plan);
             const PatternChart chart = patternChart(*run);
             for (const PatternOperation& operation : patternOf(*run).operations) {
                 double drawn = 0, duration = 0;
@@ -74,14 +68,14 @@ private slots:
     }
 
     void blocksOfALaneDoNotOverlap() {
-        const PatternChart chart = patternChart(*runOf(0));
+        const PatternChart chart = patternChart(*patternRun(0));
         for (const PatternBlock& a : chart.blocks)
             for (const PatternBlock& b : chart.blocks)
                 if (&a != &b && a.lane == b.lane) QVERIFY(a.toS <= b.fromS + 1e-9 || b.toS <= a.fromS + 1e-9);
     }
 
     void groupsOfOneForwardOneBackwardStarFallFromTheFirstStageToTheLast() {
-        const PatternChart chart = patternChart(*runOf(1));
+        const PatternChart chart = patternChart(*patternRun(1));
         int above = 1000;
         for (const PatternLane& lane : chart.lanes) {
             QVERIFY(lane.group() > 0);
@@ -92,7 +86,7 @@ private slots:
     }
 
     void shiftsBracketsAndThePeriodStandInTheFigure() {
-        const auto run = runOf(1);
+        const auto run = patternRun(1);
         const Figure figure = patternFigure(*run, {181.9});
         const std::vector<QString> texts = textsOf(figure);
         const auto has = [&](const QString& text) {
@@ -109,7 +103,7 @@ private slots:
 
     void theFigureIsWrittenInEveryFormatAndStaysInsideItsWidth() {
         for (const double width : {84.7, 181.9}) {
-            const Figure figure = patternFigure(*runOf(0), {width});
+            const Figure figure = patternFigure(*patternRun(0), {width});
             QCOMPARE(figure.widthMm, width);
             for (const FigureItem& item : figure.items) {
                 if (const auto* box = std::get_if<FigureRectangle>(&item))
@@ -126,12 +120,12 @@ private slots:
             QVERIFY(writeSvg(figure).contains("(1)"));
             QVERIFY(writePdf(figure).startsWith("%PDF"));
             QVERIFY(writeTikz(figure).contains("stagecraft forward"));
-            QCOMPARE(writeSvg(figure), writeSvg(patternFigure(*runOf(0), {width})));
+            QCOMPARE(writeSvg(figure), writeSvg(patternFigure(*patternRun(0), {width})));
         }
     }
 
     void aPlanWithoutAPatternIsRefused() {
-        auto run = std::make_shared<PlanRun>(*runOf(0));
+        auto run = std::make_shared<PlanRun>(*patternRun(0));
         run->result.plan.schedule.order = PolicySchedule{};
         QVERIFY_EXCEPTION_THROWN(patternFigure(*run), std::invalid_argument);
     }
@@ -139,7 +133,7 @@ private slots:
     void hoveringABlockTellsWhatItIs() {
         PatternView view;
         view.resize(1000, 700);
-        view.setRun(runOf(0));
+        view.setRun(patternRun(0));
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         PatternPicture& picture = view.picture();
@@ -165,7 +159,7 @@ private slots:
     void arrowKeysGoFromBlockToBlock() {
         PatternView view;
         view.resize(1000, 700);
-        view.setRun(runOf(1));
+        view.setRun(patternRun(1));
         view.show();
         QVERIFY(QTest::qWaitForWindowActive(&view));
         PatternPicture& picture = view.picture();
@@ -182,7 +176,7 @@ private slots:
 
     void whatWasExpectedAndWhatIsProvenStandsBesideThePattern() {
         PatternView view;
-        view.setRun(runOf(0));
+        view.setRun(patternRun(0));
         QVERIFY(view.facts().contains("the first phase expected"));
         QVERIFY(view.facts().contains("possible is"));
         QVERIFY(view.facts().contains("proven by"));
@@ -191,13 +185,13 @@ private slots:
     }
 
     void theDetailsSayWhatWasExpectedWhatWasPossibleAndWhoProvedIt() {
-        const QString several = planDetails(*runOf(0));
+        const QString several = planDetails(*patternRun(0));
         QVERIFY(several.contains("Period expected by the first phase"));
         QVERIFY(several.contains("Period that was possible"));
         QVERIFY(several.contains("% longer"));
         QVERIFY(several.contains("proven by the own search"));
         QVERIFY(several.contains("4, 4, 3, 2, 1"));
-        const QString contiguous = planDetails(*runOf(1));
+        const QString contiguous = planDetails(*patternRun(1));
         QVERIFY(contiguous.contains("Proposition 1"));
         QVERIFY(!contiguous.contains("% longer"));
     }
@@ -205,7 +199,7 @@ private slots:
     void bothThemesShowThePatternOnTheirOwnGround() {
         PatternView view;
         view.resize(900, 500);
-        view.setRun(runOf(0));
+        view.setRun(patternRun(0));
         view.show();
         applyTheme(*qApp, ThemeChoice::dark);
         QTest::qWait(20);

@@ -44,20 +44,22 @@ LayerProfile profileOf(int layers) {
     return profile;
 }
 
-std::shared_ptr<const PlanRun> runOf(std::vector<Stage> stages) {
+std::shared_ptr<const PlanRun> runOfStages(std::vector<Stage> stages) {
     auto run = std::make_shared<PlanRun>();
     run->result.status = PlanStatus::ok;
     run->result.plan.stages = std::move(stages);
     return run;
 }
 
-std::shared_ptr<const PlanRun> threeStages() { return runOf({{0, 3, {0}}, {4, 8, {1}}, {9, 11, {2, 3}}}); }
+std::shared_ptr<const PlanRun> threeStageRun() {
+    return runOfStages({{0, 3, {0}}, {4, 8, {1}}, {9, 11, {2, 3}}});
+}
 
-QString cell(const ProfileView& view, int row, int column, int role = Qt::DisplayRole) {
+QString layerCell(const ProfileView& view, int row, int column, int role = Qt::DisplayRole) {
     return view.table()->model()->index(row, column).data(role).toString();
 }
 
-void show(ProfileView& view) {
+void showProfile(ProfileView& view) {
     view.resize(1200, 760);
     view.show();
     QVERIFY(QTest::qWaitForWindowExposed(&view));
@@ -76,8 +78,8 @@ private slots:
         LayerTable model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setProfile(profileOf(12));
-        model.setPlan(threeStages()->result.plan);
-        model.setPlan(runOf({{0, 11, {0}}})->result.plan);
+        model.setPlan(threeStageRun()->result.plan);
+        model.setPlan(runOfStages({{0, 11, {0}}})->result.plan);
         model.setPlan(std::nullopt);
         model.setProfile({});
         QCOMPARE(model.rowCount(), 0);
@@ -94,8 +96,8 @@ private slots:
         view.setProfile(profile);
         for (int row = 0; row < 12; ++row) {
             const Layer& layer = profile.layers[static_cast<std::size_t>(row)];
-            QCOMPARE(cell(view, row, LayerTable::layerIndex), QString::number(row));
-            QCOMPARE(cell(view, row, LayerTable::name), QString::fromStdString(layer.name));
+            QCOMPARE(layerCell(view, row, LayerTable::layerIndex), QString::number(row));
+            QCOMPARE(layerCell(view, row, LayerTable::name), QString::fromStdString(layer.name));
             // All numbers of a column are in the unit of its largest.
             const std::pair<int, double Layer::*> times[] = {
                 {LayerTable::forward, &Layer::forwardS},
@@ -103,10 +105,10 @@ private slots:
                 {LayerTable::weightGradient, &Layer::weightGradientS}};
             for (const auto& [column, field] : times) {
                 const double value = layer.*field;
-                QCOMPARE(cell(view, row, column),
+                QCOMPARE(layerCell(view, row, column),
                          QString::fromStdString(formatSecondsBeside(value, largest(field))));
-                QCOMPARE(cell(view, row, column, LayerTable::sortRole).toDouble(), value);
-                QCOMPARE(cell(view, row, column, Qt::ToolTipRole).chopped(2).toDouble(), value);
+                QCOMPARE(layerCell(view, row, column, LayerTable::sortRole).toDouble(), value);
+                QCOMPARE(layerCell(view, row, column, Qt::ToolTipRole).chopped(2).toDouble(), value);
             }
             const std::pair<int, double Layer::*> bytes[] = {
                 {LayerTable::parameters, &Layer::parameterBytes},
@@ -114,7 +116,7 @@ private slots:
                 {LayerTable::gradient, &Layer::outputGradientBytes},
                 {LayerTable::stored, &Layer::storedActivationBytes}};
             for (const auto& [column, field] : bytes)
-                QCOMPARE(cell(view, row, column),
+                QCOMPARE(layerCell(view, row, column),
                          QString::fromStdString(formatBytesBeside(layer.*field, largest(field))));
         }
     }
@@ -124,18 +126,18 @@ private slots:
         profile.layers[0].parameterBytes = 125829120;
         ProfileView view;
         view.setProfile(profile);
-        QCOMPARE(cell(view, 0, LayerTable::parameters, Qt::ToolTipRole), QString("125,829,120 bytes"));
+        QCOMPARE(layerCell(view, 0, LayerTable::parameters, Qt::ToolTipRole), QString("125,829,120 bytes"));
     }
 
     void theStageColumnIsThereWithAPlanAlone() {
         ProfileView view;
         view.setProfile(profileOf(12));
         QCOMPARE(view.table()->model()->columnCount(), int(LayerTable::stage));
-        view.setRun(threeStages());
+        view.setRun(threeStageRun());
         QCOMPARE(view.table()->model()->columnCount(), LayerTable::stage + 1);
-        QCOMPARE(cell(view, 3, LayerTable::stage), QString("0"));
-        QCOMPARE(cell(view, 4, LayerTable::stage), QString("1"));
-        QCOMPARE(cell(view, 11, LayerTable::stage), QString("2"));
+        QCOMPARE(layerCell(view, 3, LayerTable::stage), QString("0"));
+        QCOMPARE(layerCell(view, 4, LayerTable::stage), QString("1"));
+        QCOMPARE(layerCell(view, 11, LayerTable::stage), QString("2"));
         view.setRun(nullptr);
         QCOMPARE(view.table()->model()->columnCount(), int(LayerTable::stage));
     }
@@ -151,7 +153,7 @@ private slots:
             if (i % 3 == 0) attention += profile.layers[static_cast<std::size_t>(i)].forwardS;
         }
         QCOMPARE(view.totals()->texts()[LayerTable::forward], QString::fromStdString(formatSeconds(all)));
-        show(view);
+        showProfile(view);
         QTest::keyClicks(view.filterField(), "Attention");
         QCOMPARE(view.table()->model()->rowCount(), 4);
         QCOMPARE(view.totals()->texts()[LayerTable::forward],
@@ -162,10 +164,10 @@ private slots:
     void theFilterKnowsIndexAndStage() {
         ProfileView view;
         view.setProfile(profileOf(12));
-        view.setRun(threeStages());
+        view.setRun(threeStageRun());
         view.filterField()->setText("stage 1");
         QCOMPARE(view.table()->model()->rowCount(), 5);
-        QCOMPARE(cell(view, 0, LayerTable::layerIndex), QString("4"));
+        QCOMPARE(layerCell(view, 0, LayerTable::layerIndex), QString("4"));
         view.filterField()->setText("7");
         QCOMPARE(view.table()->model()->rowCount(), 1);  // neither "mlp7" twice nor layer 70
     }
@@ -176,12 +178,12 @@ private slots:
         for (std::size_t i = 0; i < 4; ++i) profile.layers[i].forwardS = times[i];
         ProfileView view;
         view.setProfile(profile);
-        show(view);
+        showProfile(view);
         QHeaderView* header = view.table()->horizontalHeader();
         const QPoint title(header->sectionViewportPosition(LayerTable::forward) + 10, header->height() / 2);
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, title);
         QStringList order;
-        for (int row = 0; row < 4; ++row) order << cell(view, row, LayerTable::layerIndex);
+        for (int row = 0; row < 4; ++row) order << layerCell(view, row, LayerTable::layerIndex);
         if (header->sortIndicatorOrder() == Qt::DescendingOrder) std::reverse(order.begin(), order.end());
         QCOMPARE(order, QStringList({"2", "0", "3", "1"}));
     }
@@ -189,7 +191,7 @@ private slots:
     void clickingABarSelectsItsRowAndTheOtherWayRound() {
         ProfileView view;
         view.setProfile(profileOf(12));
-        show(view);
+        showProfile(view);
         view.table()->sortByColumn(LayerTable::backward, Qt::DescendingOrder);
         QSignalSpy selected(&view, &ProfileView::layerSelected);
         QTest::mouseClick(view.bars(), Qt::LeftButton, {}, barOf(view, 7));
@@ -197,20 +199,20 @@ private slots:
         QCOMPARE(selected.takeFirst().at(0).toInt(), 7);
         const QModelIndexList rows = view.table()->selectionModel()->selectedRows();
         QCOMPARE(rows.size(), 1);
-        QCOMPARE(cell(view, rows.front().row(), LayerTable::layerIndex), QString("7"));
+        QCOMPARE(layerCell(view, rows.front().row(), LayerTable::layerIndex), QString("7"));
 
         const int other = rows.front().row() == 0 ? 1 : 0;
         const QRect row = view.table()->visualRect(view.table()->model()->index(other, LayerTable::name));
         QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {}, row.center());
         QCOMPARE(selected.size(), 1);
-        QCOMPARE(view.bars()->selectedLayer(), cell(view, other, LayerTable::layerIndex).toInt());
+        QCOMPARE(view.bars()->selectedLayer(), layerCell(view, other, LayerTable::layerIndex).toInt());
         QCOMPARE(selected.takeFirst().at(0).toInt(), view.bars()->selectedLayer());
     }
 
     void eachBarIsHitWhereItIsDrawn() {
         ProfileView view;
         view.setProfile(profileOf(40));
-        show(view);
+        showProfile(view);
         QSignalSpy hovered(view.bars(), &LayerBars::layerHovered);
         for (int layer = 0; layer < 40; ++layer) {
             QTest::mouseMove(view.bars(), barOf(view, layer));
@@ -224,7 +226,7 @@ private slots:
     void theWheelZoomsAtTheCursor() {
         ProfileView view;
         view.setProfile(profileOf(300));
-        show(view);
+        showProfile(view);
         LayerBars* bars = view.bars();
         const QPointF at(500, 100);
         const double before = bars->axis().toLayer(at.x());
@@ -254,7 +256,7 @@ private slots:
     void boundariesAreThoseOfThePlan() {
         ProfileView view;
         view.setProfile(profileOf(12));
-        view.setRun(threeStages());
+        view.setRun(threeStageRun());
         QCOMPARE(view.bars()->boundaries(), std::vector<int>({4, 9}));
         view.setRun(nullptr);
         QVERIFY(view.bars()->boundaries().empty());
@@ -285,7 +287,7 @@ private slots:
         for (int i = 0; i < 60; ++i) profile.source += " operations over peak times efficiency";
         ProfileView view;
         view.setProfile(profile);
-        show(view);
+        showProfile(view);
         auto* header = view.findChild<ProfileHeader*>();
         const int folded = header->height();
         header->expandSource(true);
@@ -296,7 +298,7 @@ private slots:
 
     void anEmptyProfileSaysWhatToDo() {
         ProfileView view;
-        show(view);
+        showProfile(view);
         QVERIFY(!view.bars()->isVisible());
         view.setProfile(profileOf(3));
         QVERIFY(view.bars()->isVisible());

@@ -3,6 +3,7 @@
 #include "core/experiments/grid.h"
 #include "core/experiments/results.h"
 #include "tests/core/experiments/experiment_fixtures.h"
+#include "views/experiments/chart_choice.h"
 
 #include <cmath>
 #include <functional>
@@ -52,6 +53,10 @@ inline std::vector<CellResult> madeUp(
             cells[cell] = {CellStatus::infeasible, "it needs 20 GiB", {}};
     }
     return cells;
+}
+
+inline ChartChoice choiceFor(const Grid& grid, ChartKind kind) {
+    return ofKind(firstChoice(grid.experiment()), kind, grid.experiment());
 }
 
 }  // namespace stagecraft

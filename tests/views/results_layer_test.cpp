@@ -19,10 +19,6 @@ namespace {
 
 constexpr double pixelsPerMm = 4;
 
-ChartChoice choiceFor(const Grid& grid, ChartKind kind) {
-    return ofKind(firstChoice(grid.experiment()), kind, grid.experiment());
-}
-
 /// How far two pictures are apart on average, a channel, of 255.
 double difference(const QImage& one, const QImage& other) {
     double sum = 0;

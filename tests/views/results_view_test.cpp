@@ -3,6 +3,7 @@
 #include "core/experiments/chart_json.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/shown_results.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/experiments/chart_bar.h"
 #include "views/figures/colour_map.h"
@@ -18,7 +19,7 @@ using namespace stagecraft;
 
 namespace {
 
-QByteArray svgOf(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice) {
+QByteArray resultsSvg(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice) {
     return writeSvg(resultsFigure(grid, cells, choice));
 }
 
@@ -150,7 +151,7 @@ void ResultsViewTest::theKindIsChosenByTheAxes() {
 void ResultsViewTest::aHeatMapHatchesWhatHasNoPlanAndSaysSo() {
     const auto grid = gridOf(twoAxes(6, 5));
     auto cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
-        return at[0] + at[1] < 2 ? none : plain(at, planner);
+        return at[0] + at[1] < 2 ? noTime : plain(at, planner);
     });
     const ChartChoice choice = choiceFor(*grid, ChartKind::heat);
     const Figure figure = resultsFigure(*grid, cells, choice);
@@ -168,7 +169,7 @@ void ResultsViewTest::aHeatMapHatchesWhatHasNoPlanAndSaysSo() {
     QVERIFY(said);
     for (CellResult& cell : cells)
         if (cell.status == CellStatus::infeasible) cell = {};
-    QVERIFY(!svgOf(*grid, cells, choice).contains("no plan"));
+    QVERIFY(!resultsSvg(*grid, cells, choice).contains("no plan"));
     // Over another planner the middle of the colours is 1, and GPipe takes twice as long everywhere.
     ChartChoice ratio = choice;
     ratio.relativeTo = 1;
@@ -230,7 +231,7 @@ void ResultsViewTest::withoutResultsNoNumbersStandOnAnAxis() {
 void ResultsViewTest::aFigureIsTheSameInEveryFormat() {
     const auto grid = gridOf(twoAxes(6, 5, 3));
     const auto cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
-        return at[0] == 0 ? none : plain(at, planner) + 0.1 * double(at[2]);
+        return at[0] == 0 ? noTime : plain(at, planner) + 0.1 * double(at[2]);
     });
     for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::heat, ChartKind::pareto}) {
         ChartChoice choice = choiceFor(*grid, kind);
@@ -289,12 +290,6 @@ void ResultsViewTest::aLineGoesThroughAllOfItsPoints() {
 }
 
 namespace {
-
-void wheel(QWidget& widget, const QPointF& at, int steps) {
-    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&widget, &event);
-}
 
 }  // namespace
 

@@ -9,22 +9,18 @@
 
 namespace stagecraft {
 
-inline const double none = std::nan("");  ///< in the place of a time: no plan fits
+inline const double noTime = std::nan("");  ///< in the place of a time: no plan fits
 
 /// Time grows with microbatches and falls with the network; GPipe takes twice as long.
 inline double plain(const std::vector<std::size_t>& at, std::size_t planner) {
     return (1 + static_cast<double>(at[0])) / (1 + static_cast<double>(at[1])) * (planner + 1.0);
 }
 
-inline ChartChoice choiceFor(const Grid& grid, ChartKind kind) {
-    return ofKind(firstChoice(grid.experiment()), kind, grid.experiment());
-}
-
 /// Made-up results of two axes in a pane of their own; of the first point no plan fits.
 struct Shown {
     explicit Shown(ChartKind kind, const std::string& axes = twoAxes(8, 6)) : grid(gridOf(axes)) {
         cells = madeUp(*grid, [](const auto& at, std::size_t planner) {
-            return at[0] == 0 && at[1] == 0 ? none : plain(at, planner);
+            return at[0] == 0 && at[1] == 0 ? noTime : plain(at, planner);
         });
         pane.resize(1000, 560);
         pane.setGrid(grid);

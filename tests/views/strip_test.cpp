@@ -25,7 +25,7 @@ std::shared_ptr<const Problem> sixLayers() {
     return std::make_shared<const Problem>(problem);
 }
 
-Plan threeStages() {
+Plan threeStagePlan() {
     Plan plan;
     for (int stage = 0; stage < 3; ++stage)
         plan.stages.push_back({2 * stage, 2 * stage + 1, {2 * stage, 2 * stage + 1}});
@@ -41,7 +41,7 @@ struct ShownStrip {
     ShownStrip() {
         applyTheme(*qApp, ThemeChoice::light);
         strip.resize(900, strip.sizeHint().height());
-        strip.setPlan(sixLayers(), threeStages());
+        strip.setPlan(sixLayers(), threeStagePlan());
         QObject::connect(&strip, &PartitionStrip::proposed,
                          [this](const PlanEdit& edit) { proposed.push_back(edit); });
         QObject::connect(&strip, &PartitionStrip::requested,
@@ -94,7 +94,7 @@ void StripTest::aLayerIsAsWideAsItTakesTime() {
     problem.profile.layers[1].backwardS *= 4;
     problem.profile.layers[2].forwardS = problem.profile.layers[2].backwardS = 0;
     const StripLayout layout =
-        layOutStrip(problem, threeStages(), 0, QRectF(0, 0, 900, stripHeight()), [](int) { return 20.0; });
+        layOutStrip(problem, threeStagePlan(), 0, QRectF(0, 0, 900, stripHeight()), [](int) { return 20.0; });
     const auto width = [&](std::size_t layer) { return layout.edges[layer + 1] - layout.edges[layer]; };
     const double least = width(2);
     QVERIFY(least > 0);  // so that it can be pointed at
@@ -129,7 +129,7 @@ void StripTest::aBoundaryThatIsBackAsksForNothing() {
     shown.release(from);
     QVERIFY(shown.requested.empty());
     QVERIFY(shown.withdrawn >= 1);
-    QVERIFY(shown.strip.shownPlan() == threeStages());
+    QVERIFY(shown.strip.shownPlan() == threeStagePlan());
 }
 
 void StripTest::aBoundaryLeavesEachStageALayer() {
@@ -179,7 +179,7 @@ void StripTest::aGpuIsDraggedFromTheFreeOnesAndBackToThem() {
 
 void StripTest::theOnlyGpuOfAStageIsRefusedWithoutEndingTheDrag() {
     ShownStrip shown;
-    Plan plan = threeStages();
+    Plan plan = threeStagePlan();
     plan.stages[0].devices = {0};
     shown.strip.setPlan(sixLayers(), plan);
     shown.press(shown.chip(0));
@@ -235,7 +235,7 @@ void StripTest::escapeGivesADragUp() {
     shown.move({shown.layerEdge(3), from.y()});
     QTest::keyClick(&shown.strip, Qt::Key_Escape);
     QCOMPARE(shown.withdrawn, 1);
-    QVERIFY(shown.strip.shownPlan() == threeStages());
+    QVERIFY(shown.strip.shownPlan() == threeStagePlan());
     shown.release({shown.layerEdge(3), from.y()});
     QVERIFY(shown.requested.empty());
 }
@@ -254,7 +254,7 @@ std::shared_ptr<const Problem> aTinyLayer() {
 
 void StripTest::ofBoundariesCloseTogetherTheNearestIsGrabbed() {
     ShownStrip shown;
-    shown.strip.setPlan(aTinyLayer(), threeStages());
+    shown.strip.setPlan(aTinyLayer(), threeStagePlan());
     const QRectF tiny = shown.strip.parts().boxOf(1)->layers;
     QVERIFY(tiny.width() < 10);
     const double y = tiny.center().y();
@@ -268,7 +268,7 @@ void StripTest::ofBoundariesCloseTogetherTheNearestIsGrabbed() {
 
 void StripTest::theWheelZoomsToLayersThatAreTooNarrowToGrab() {
     ShownStrip shown;
-    shown.strip.setPlan(aTinyLayer(), threeStages());
+    shown.strip.setPlan(aTinyLayer(), threeStagePlan());
     const QPointF at = shown.strip.parts().boxOf(1)->layers.center();
     const auto turn = [&](int notches, Qt::KeyboardModifiers held = Qt::NoModifier) {
         QWheelEvent wheel(at, shown.strip.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, held,

@@ -1,4 +1,5 @@
 #include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -32,7 +33,7 @@ Cluster grid(int servers, int each) {
 }
 
 /// Stage n holds devices 2n and 2n+1 of a 2 × 4 cluster; numbers that can be recognised.
-std::shared_ptr<const PlanRun> runOf(const Cluster& cluster, int pipelines = 1) {
+std::shared_ptr<const PlanRun> clusterRun(const Cluster& cluster, int pipelines = 1) {
     auto run = std::make_shared<PlanRun>();
     run->result.status = PlanStatus::ok;
     auto evaluation = std::make_shared<Evaluation>();
@@ -63,13 +64,7 @@ QPoint centreOf(const TopologyView& view, int device) {
         .toPoint();
 }
 
-void wheel(QWidget* widget, QPointF at, int notches) {
-    QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
-    QApplication::sendEvent(widget, &event);
-}
-
-void show(TopologyView& view) {
+void showTopology(TopologyView& view) {
     view.resize(1100, 700);
     view.show();
     QVERIFY(QTest::qWaitForWindowExposed(&view));
@@ -83,7 +78,7 @@ private slots:
     void hoveringOverATileNamesItsDevice() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         QSignalSpy hovered(&view, &TopologyView::deviceHovered);
         QTest::mouseMove(view.canvas(), centreOf(view, 5));
         QTRY_COMPARE(hovered.size(), 1);
@@ -96,7 +91,7 @@ private slots:
     void clickingSelectsAndEscapeLetsGo() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         QSignalSpy selected(&view, &TopologyView::deviceSelected);
         QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, centreOf(view, 6));
         QCOMPARE(view.selectedDevice(), 6);
@@ -113,7 +108,7 @@ private slots:
     void arrowsWalkFromTileToTile() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         const auto& tiles = view.scene().layout().devices;
         QTest::keyClick(view.canvas(), Qt::Key_Right);
         QCOMPARE(view.selectedDevice(), 0);
@@ -130,11 +125,11 @@ private slots:
     void theWheelZoomsAtTheCursor() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         const QPointF cursor(300, 200);
         const QPointF before = view.canvas()->viewport().toScene(cursor);
         const double scale = view.canvas()->viewport().scale;
-        wheel(view.canvas(), cursor, 3);
+        wheel(*view.canvas(), cursor, 3);
         QVERIFY(view.canvas()->viewport().scale > 1.5 * scale);
         QVERIFY((view.canvas()->viewport().toScene(cursor) - before).manhattanLength() < 1e-6);
     }
@@ -143,7 +138,7 @@ private slots:
         for (const Qt::MouseButton button : {Qt::LeftButton, Qt::MiddleButton}) {
             TopologyView view;
             view.setCluster(grid(2, 4));
-            show(view);
+            showTopology(view);
             const QPoint from = centreOf(view, 0);
             const QPointF offset = view.canvas()->viewport().offset;
             QTest::mousePress(view.canvas(), button, {}, from);
@@ -161,9 +156,9 @@ private slots:
     void fitBringsEverythingBack() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         for (const Qt::Key key : {Qt::Key_F, Qt::Key_Home}) {
-            wheel(view.canvas(), {10, 10}, 8);
+            wheel(*view.canvas(), {10, 10}, 8);
             const QRectF canvas(view.canvas()->rect());
             QVERIFY(!canvas.contains(view.canvas()->viewport().toScreen(view.scene().layout().bounds)));
             QTest::keyClick(view.canvas(), key);
@@ -175,7 +170,7 @@ private slots:
     void fitShowsTheCurvesBetweenServersToo() {
         TopologyView view;
         view.setCluster(grid(8, 2));
-        show(view);
+        showTopology(view);
         QVERIFY(!view.scene().links().bundles.empty());
         for (const QSize size : {QSize(700, 700), QSize(1400, 420)}) {
             view.resize(size);
@@ -191,8 +186,8 @@ private slots:
         TopologyView view;
         const Cluster cluster = grid(2, 4);
         view.setCluster(cluster);
-        show(view);
-        view.setRun(runOf(cluster));
+        showTopology(view);
+        view.setRun(clusterRun(cluster));
         QCoreApplication::processEvents();
         const QImage picture = view.canvas()->grab().toImage();
         for (int device = 0; device < 8; ++device) {
@@ -207,14 +202,14 @@ private slots:
         TopologyView view;
         const Cluster cluster = grid(2, 4);
         view.setCluster(cluster);
-        show(view);
+        showTopology(view);
         auto* legend = view.findChild<QListWidget*>();
         QVERIFY(!legend->isVisible());
-        view.setRun(runOf(cluster));
+        view.setRun(clusterRun(cluster));
         QVERIFY(legend->isVisible());
         QCOMPARE(legend->count(), 5);
         QCOMPARE(legend->item(2)->text(), QString::fromUtf8("stage 1: layers 3–5 × 2"));
-        view.setRun(runOf(cluster, 2));
+        view.setRun(clusterRun(cluster, 2));
         QCOMPARE(legend->count(), 6);
         QCOMPARE(legend->item(3)->text(), QString::fromUtf8("Pipeline copy 1: layers × GPUs"));
         view.setRun(nullptr);
@@ -223,7 +218,7 @@ private slots:
 
     void readOutsCarryTheNumbersOfTheRun() {
         const Cluster cluster = grid(2, 4);
-        const TopologyScene scene(cluster, runOf(cluster));
+        const TopologyScene scene(cluster, clusterRun(cluster));
         const QString device = describeItem(scene, {TopologyItem::Kind::device, 5});
         for (const char* expected :
              {"server1g1", "V100-SXM2-16GB", "16.0 GiB", "0.5", "stage 2", "9.50 GiB", "72.9 %"})
@@ -239,7 +234,7 @@ private slots:
     void aRunWithoutAPlanColoursNothing() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         const QImage before = view.grab().toImage();
         auto run = std::make_shared<PlanRun>();
         run->result.status = PlanStatus::infeasible;
@@ -250,7 +245,7 @@ private slots:
     void thePictureFollowsTheTheme() {
         TopologyView view;
         view.setCluster(grid(2, 4));
-        show(view);
+        showTopology(view);
         const auto ground = [&] { return view.canvas()->grab().toImage().pixelColor(3, 3); };
         applyTheme(*qApp, ThemeChoice::dark);
         QCoreApplication::processEvents();
@@ -263,7 +258,7 @@ private slots:
     void pointingAtALineReadsItOff() {
         TopologyView view;
         view.setCluster(grid(2, 1));
-        show(view);
+        showTopology(view);
         const QPolygonF& route = view.scene().links().bundles.at(0).route;
         const QPointF middle = view.canvas()->viewport().toScreen((route.front() + route.back()) / 2);
         QTest::mouseMove(view.canvas(), middle.toPoint());
@@ -275,15 +270,15 @@ private slots:
     void aRunOfALargerClusterIsDrawnAsFarAsItGoes() {
         TopologyView view;
         view.setCluster(grid(1, 2));
-        show(view);
-        view.setRun(runOf(grid(2, 4)));
+        showTopology(view);
+        view.setRun(clusterRun(grid(2, 4)));
         view.canvas()->grab();
         QCOMPARE(view.scene().stagesOf(1), std::vector<int>{0});
     }
 
     void anEmptyClusterSaysWhatToDo() {
         TopologyView empty;
-        show(empty);
+        showTopology(empty);
         const QImage before = empty.canvas()->grab().toImage();
         QImage blank(before.size(), before.format());
         blank.fill(Theme::current().window);
@@ -298,7 +293,7 @@ private slots:
     void aThousandDevicesPanWithinAFrame() {
         TopologyView view;
         view.setCluster(grid(128, 8));
-        show(view);
+        showTopology(view);
         constexpr int frames = 20;
         const std::clock_t start = std::clock();
         for (int i = 0; i < frames; ++i) {

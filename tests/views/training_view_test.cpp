@@ -1,5 +1,6 @@
 // The training tab's charts and tables, fed by hand.
 #include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"
 #include "views/training/curve_chart.h"
@@ -55,11 +56,9 @@ TrainingShown shownRuns(int epochs = 4, int seeds = 3) {
             seeds};
 }
 
-QString cell(const QAbstractItemModel& model, int row, int column, int role = Qt::DisplayRole) {
-    return model.index(row, column).data(role).toString();
+QByteArray curvesSvg(const CurvesOptions& options) {
+    return writeSvg(curvesFigure(shownRuns().runs, options));
 }
-
-QByteArray svgOf(const CurvesOptions& options) { return writeSvg(curvesFigure(shownRuns().runs, options)); }
 
 }  // namespace
 
@@ -145,10 +144,10 @@ private slots:
     }
 
     void everyChoiceChangesTheFigure() {
-        std::set<QByteArray> different = {svgOf({})};
+        std::set<QByteArray> different = {curvesSvg({})};
         CurvesOptions options;
         const auto isNew = [&](const CurvesOptions& changed) {
-            return different.insert(svgOf(changed)).second;
+            return different.insert(curvesSvg(changed)).second;
         };
         options.band = CurveBand::range;
         QVERIFY(isNew(options));
@@ -162,7 +161,7 @@ private slots:
         QVERIFY(isNew(options));
         options.legend = false;
         QVERIFY(isNew(options));
-        QCOMPARE(svgOf(options), svgOf(options));
+        QCOMPARE(curvesSvg(options), curvesSvg(options));
     }
 
     void everyFormatTakesCurvesOfAnyShape() {

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-PlanRun runOf(const char* planner) {
+PlanRun plannerRun(const char* planner) {
     const Project project =
         openProject(std::string(STAGECRAFT_SOURCE_DIR) + "/samples/xpipe-fig1.stagecraft.json");
     return runAndEvaluate(*findPlanner(planner), std::make_shared<const CostModel>(project.problem), {});
@@ -30,7 +30,8 @@ class VersionTableTest : public QObject {
 
 private slots:
     void figure1bStandsInFourRows() {
-        const QStringList cells = plainText(versionTable(runOf("xpipe"))).split('\n', Qt::SkipEmptyParts);
+        const QStringList cells =
+            plainText(versionTable(plannerRun("xpipe"))).split('\n', Qt::SkipEmptyParts);
         const qsizetype first = cells.indexOf(QStringLiteral("Stage 0"));
         QVERIFY(first > 0);
         // Counted, Eq. (1), closed form; counted, Eq. (2), closed form.
@@ -42,15 +43,15 @@ private slots:
     void aFormulaThatDoesNotHoldHasTheThemesWarningColour() {
         for (const ThemeChoice choice : {ThemeChoice::light, ThemeChoice::dark}) {
             applyTheme(*qApp, choice);
-            QVERIFY(versionTable(runOf("xpipe")).contains(Theme::current().warning.name()));
+            QVERIFY(versionTable(plannerRun("xpipe")).contains(Theme::current().warning.name()));
         }
         applyTheme(*qApp, ThemeChoice::light);
     }
 
     void onlyPlansThatForetellHaveIt() {
-        QVERIFY(plainText(planDetails(runOf("xpipe"))).contains("Version differences"));
-        QVERIFY(versionTable(runOf("gpipe")).isEmpty());
-        QVERIFY(!plainText(planDetails(runOf("gpipe"))).contains("Version differences"));
+        QVERIFY(plainText(planDetails(plannerRun("xpipe"))).contains("Version differences"));
+        QVERIFY(versionTable(plannerRun("gpipe")).isEmpty());
+        QVERIFY(!plainText(planDetails(plannerRun("gpipe"))).contains("Version differences"));
     }
 };
 

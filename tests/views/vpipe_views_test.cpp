@@ -1,4 +1,5 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
+#include "core/base/byte_units.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/support/qt_program.h"
@@ -26,8 +27,6 @@ using namespace stagecraft;
 using vpipe::ThroughputPoint;
 
 namespace {
-
-constexpr double gib = 1024.0 * 1024 * 1024;
 
 std::shared_ptr<const CostModel> costs() {
     Problem problem =
