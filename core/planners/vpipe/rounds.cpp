@@ -5,18 +5,17 @@
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/memory/memory.h"
+#include "core/planners/vpipe/complete_search.h"
 #include "core/planners/vpipe/lean_search.h"
+#include "core/planners/vpipe/refusal.h"
 #include "core/planners/vpipe/repartition.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <limits>
-#include <locale>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 namespace stagecraft::vpipe {
 
@@ -29,34 +28,6 @@ constexpr int mostSearched = 80;  // choices of stages that Algorithm 2 cannot f
 /// How freely Algorithm 2 swaps, from printed to not at all.
 enum class SwapUse { eager, asNeeded, none };
 
-std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
-    std::vector<Stage> stages;
-    for (std::size_t s = 0; s <= bounds.size(); ++s)
-        stages.push_back({s == 0 ? 0 : bounds[s - 1],
-                          (s < bounds.size() ? bounds[s] : layers) - 1,
-                          {static_cast<int>(s)}});
-    return stages;
-}
-
-/// Mini-batches to simulate: enough for the memory of every stage to have reached its most.
-int iterationsFor(const CostModel& costs, int stages) {
-    const TrainingSetup& setup = costs.problem().setup;
-    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
-}
-
-/// Both as people write sizes, or in bytes with as many digits as it takes to tell them apart.
-std::pair<std::string, std::string> toldApart(double needed, double limit) {
-    if (formatBytes(needed) != formatBytes(limit)) return {formatBytes(needed), formatBytes(limit)};
-    const auto bytes = [](double value, int digits) {
-        std::ostringstream text;
-        text.imbue(std::locale::classic());
-        text << std::setprecision(digits) << value << " B";
-        return text.str();
-    };
-    int digits = 6;
-    while (digits < 17 && bytes(needed, digits) == bytes(limit, digits)) ++digits;
-    return {bytes(needed, digits), bytes(limit, digits)};
-}
 
 class Fitting {
 public:
@@ -83,7 +54,7 @@ public:
         }
         for (Lack& lack : lacks_)
             lack.neededBytes = std::min(lack.neededBytes, attempts_[lack.stage].leastPeakBytes);
-        tell(round, " needs ", ", whatever was tried of swapping and recomputing");
+        tell(round, " held at least ", " in all that was tried of swapping and recomputing");
         return round;
     }
 
@@ -102,6 +73,24 @@ public:
         return round;
     }
 
+    /// With choices that were made elsewhere, simulated there.
+    Round asChosen(const MemoryPolicy& memory) {
+        Round round;
+        round.stages = stages_;
+        attempts_.assign(stages_.size(), Attempt{SwapUse::none});
+        for (std::size_t s = 0; s < stages_.size(); ++s) {
+            const LocalStage local = withHostLink(s);
+            LayerOps ops(local.layers.size(), LayerMemory::keep);
+            for (std::size_t i = 0; i < ops.size(); ++i)
+                if (const auto op = memory.layers.find(stages_[s].firstLayer + static_cast<int>(i));
+                    op != memory.layers.end())
+                    ops[i] = op->second;
+            record(s, local, ops, round);
+        }
+        fitsSimulated(round);
+        return round;
+    }
+
     /// How far Algorithm 2 is from the optimum of what it was asked.
     void addOptima(Round& round) const {
         constexpr std::size_t mostStates = 400;
@@ -109,7 +98,8 @@ public:
             StageRound& own = round.perStage[s];
             const LocalOptimum best =
                 localOptimum(localStage(s, own.reservedBytes, SwapUse::asNeeded), mostStates);
-            own.optimumS = std::min(best.lowerBoundS, own.times.totalS());
+            // By Eq. (1) alone nothing may fit where the timeline has room.
+            if (best.feasible) own.optimumS = std::min(best.lowerBoundS, own.times.totalS());
             own.optimumProven = best.proven;
         }
     }
@@ -334,12 +324,6 @@ Balance balanceOf(const Round& round) {
     return balance;
 }
 
-std::vector<int> boundsOf(const std::vector<Stage>& stages) {
-    std::vector<int> bounds;
-    for (std::size_t s = 1; s < stages.size(); ++s) bounds.push_back(stages[s].firstLayer);
-    return bounds;
-}
-
 /// The partition of which the stage that fills its device most, with every layer recomputed, fills it least.
 std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settings, int p) {
     const Problem& problem = costs.problem();
@@ -375,6 +359,26 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
 }
 
 }  // namespace
+
+std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
+    std::vector<Stage> stages;
+    for (std::size_t s = 0; s <= bounds.size(); ++s)
+        stages.push_back({s == 0 ? 0 : bounds[s - 1],
+                          (s < bounds.size() ? bounds[s] : layers) - 1,
+                          {static_cast<int>(s)}});
+    return stages;
+}
+
+int iterationsFor(const CostModel& costs, int stages) {
+    const TrainingSetup& setup = costs.problem().setup;
+    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
+}
+
+std::vector<int> boundsOf(const std::vector<Stage>& stages) {
+    std::vector<int> bounds;
+    for (std::size_t s = 1; s < stages.size(); ++s) bounds.push_back(stages[s].firstLayer);
+    return bounds;
+}
 
 Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const Settings& settings) {
     Plan plan;
@@ -454,7 +458,31 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
             all.push_back(std::move(round));
         }
     }
+    if (settings.parts != Parts::upperSystem && bestRound(all) < 0)
+        addSearched(costs, settings, context, all);
     return all;
+}
+
+void addSearched(const CostModel& costs, const Settings& settings, const PlanningContext& context,
+                 std::vector<Round>& all) {
+    const std::vector<Stage> start = all.front().stages;
+    CompleteSearch search(costs, settings, context);
+    const SearchResult found = search.run(static_cast<int>(start.size()),
+                                          settings.parts == Parts::full ? std::vector<Stage>{} : start);
+    const std::string obstacle = found.fits ? "" : refusalOf(found, settings);
+    if (found.simulated > 0) {
+        Fitting fitting(costs, found.stages, settings, context);
+        Round round = fitting.asChosen(found.memory);
+        if (found.fits) fitting.addOptima(round);
+        round.fits = found.fits;
+        if (!found.fits) round.iterationTimeS = infinity;
+        round.because = found.fits ? "No round before fits: the first plan that does, of all, with single "
+                                     "layers then treated otherwise where that is quicker."
+                                   : "No round before fits, and nothing that was searched does: this came "
+                                     "closest.";
+        all.push_back(std::move(round));
+    }
+    all.back().obstacle = obstacle;
 }
 
 int bestRound(const std::vector<Round>& rounds) {

@@ -30,8 +30,9 @@ struct StageRound {
     StageTimes times;        ///< Eq. (2)
     double memoryBytes = 0;  ///< Eq. (1), with what a device has to hold besides
     int recomputed = 0, swapped = 0;
-    double reservedBytes = 0;    ///< of the limit, for what Eq. (1) does not know, as the simulation showed
-    double optimumS = 0;         ///< the exact local optimum of t^fwd + t^bwd; of rounds that fit
+    double reservedBytes = 0;  ///< of the limit, for what Eq. (1) does not know, as the simulation showed
+    /// The exact local optimum of t^fwd + t^bwd; of rounds that fit; 0: the local problem allows nothing.
+    double optimumS = 0;
     bool optimumProven = false;  ///< false: optimumS is a lower bound
 };
 
@@ -52,6 +53,13 @@ struct Round {
 /// The plan of a round, in the upper system's schedule.
 Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const Settings& settings);
 
+/// Where the stages after the first begin, and the stages that begin there, one device each, as numbered.
+std::vector<int> boundsOf(const std::vector<Stage>& stages);
+std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers);
+
+/// Mini-batches to simulate for the memory of every stage to reach its most, as a rule.
+int iterationsFor(const CostModel& costs, int stages);
+
 /// The stages that vPipe's upper systems start from: one device each, as numbered, of which the slowest is as
 /// quick as can be.
 std::vector<Stage> startingStages(const CostModel& costs);
@@ -69,13 +77,19 @@ Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, cons
 
 /// Algorithm 1 from the starting stages (E-VP-12): repartition for the times of the round before, then
 /// Algorithm 2, until the stages are balanced, a partition comes again, or ten rounds are over. If none fits,
-/// the partition whose fullest stage is least full is tried last.
+/// the partition whose fullest stage is least full is tried, and at last addSearched().
 std::vector<Round> rounds(const CostModel& costs, const Settings& settings,
                           const PlanningContext& context = {});
 
 /// The same from other stages, as when a network has changed.
 std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, const Settings& settings,
                           const PlanningContext& context = {});
+
+/// For rounds none of which fits: searches through all partitions, or with Parts::swapRecompute through all
+/// choices for the one there is. Adds a round with what it found or what came closest, and makes the last
+/// round's obstacle say whether anything can fit at all.
+void addSearched(const CostModel& costs, const Settings& settings, const PlanningContext& context,
+                 std::vector<Round>& all);
 
 /// The quickest of the rounds that fit, the first of equals; -1: none fits.
 int bestRound(const std::vector<Round>& rounds);

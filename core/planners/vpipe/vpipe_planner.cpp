@@ -112,6 +112,12 @@ std::string gapNote(const Round& round) {
     };
     for (std::size_t s = 1; s < round.perStage.size(); ++s)
         if (gap(s) > gap(worst)) worst = s;
+    const auto isCompared = [](const StageRound& stage) {
+        return stage.optimumS > 0 || !(stage.times.totalS() > 0);
+    };
+    if (!std::all_of(round.perStage.begin(), round.perStage.end(), isCompared))
+        return "By Eq. (1) not every stage would fit, so that there is no optimum to hold them against "
+               "(E-VP-9).";
     if (!(gap(worst) > 1e-9)) return "On every stage that is the exact optimum of its local problem.";
     return std::string("On stage ") + std::to_string(worst) + " it takes " + formatPercent(gap(worst)) +
            (round.perStage[worst].optimumProven ? " more than" : " more than a lower bound of") +
@@ -160,7 +166,12 @@ public:
         const CostModel own = ownCosts(costs, skeleton);
         std::vector<Round> all = rounds(own, settings, context);
         const int microbatches = own.problem().setup.microbatches;
-        const int best = provenRound(own, settings, all, context);
+        const bool isSearched = bestRound(all) < 0;
+        int best = provenRound(own, settings, all, context);
+        if (best < 0 && !isSearched && settings.parts != Parts::upperSystem) {
+            addSearched(own, settings, context, all);
+            best = provenRound(own, settings, all, context);
+        }
         for (const Round& round : all) result.rounds.push_back(attemptOf(round, microbatches));
         if (best < 0) {
             result.status = PlanStatus::infeasible;

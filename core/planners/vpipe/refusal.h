@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/planners/vpipe/complete_search.h"
+
+#include <string>
+#include <utility>
+
+namespace stagecraft::vpipe {
+
+/// Both as people write sizes, or in bytes with as many digits as it takes to tell them apart.
+std::pair<std::string, std::string> toldApart(double neededBytes, double limitBytes);
+
+/// What a search that found nothing has to say: no more than what it has shown.
+std::string refusalOf(const SearchResult& found, const Settings& settings);
+
+}  // namespace stagecraft::vpipe

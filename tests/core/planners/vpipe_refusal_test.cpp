@@ -1,0 +1,220 @@
+#include "core/planners/plan_run.h"
+#include "core/planners/vpipe/complete_search.h"
+#include "tests/core/planners/random_problems.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+constexpr double plenty = 1e6;
+
+PlanRun runVpipe(const Problem& problem, const ParameterValues& values) {
+    return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values);
+}
+
+/// A few layers with whole numbers of bytes on devices that all have the same memory.
+Problem evenMemoryProblem() {
+    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
+    Problem problem;
+    const int devices = between(2, 3), layers = between(devices + 1, 5);
+    for (int layer = 0; layer < layers; ++layer) {
+        const double output = between(0, 8);
+        problem.profile.layers.push_back({"l" + std::to_string(layer), double(between(1, 4)),
+                                          double(between(1, 6)), double(between(0, 3)), output, output,
+                                          double(between(0, 12)), 0.5});
+    }
+    for (int device = 0; device < devices; ++device) {
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", plenty, 1,
+                                           between(0, 1) == 0 ? 0 : double(between(1, 20))});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(other), "g" + std::to_string(device), double(between(1, 20)), 0, ""});
+    }
+    problem.setup.microbatches = between(1, 4);
+    problem.setup.mode = between(0, 1) ? TrainingMode::asynchronous : TrainingMode::synchronous;
+    problem.setup.optimizer = static_cast<Optimizer>(between(0, 2));
+    return problem;
+}
+
+/// Calls visit(memory) for every way to keep, recompute and swap the layers of the stages.
+template <typename Visit>
+void forEachChoice(const Problem& problem, const std::vector<Stage>& stages, Visit visit) {
+    std::vector<int> ways;
+    for (const Stage& stage : stages) {
+        const Device& device = problem.cluster.devices[static_cast<std::size_t>(stage.devices[0])];
+        ways.insert(ways.end(), static_cast<std::size_t>(stage.layerCount()),
+                    device.hostBandwidthBps > 0 ? 3 : 2);
+    }
+    const int choices = std::accumulate(ways.begin(), ways.end(), 1, std::multiplies<>());
+    for (int choice = 0; choice < choices; ++choice) {
+        MemoryPolicy memory;
+        int rest = choice;
+        for (std::size_t layer = 0; layer < ways.size(); rest /= ways[layer++])
+            if (const int op = rest % ways[layer]; op > 0)
+                memory.layers[static_cast<int>(layer)] = op == 1 ? LayerMemory::recompute : LayerMemory::swap;
+        visit(memory);
+    }
+}
+
+/// The highest peak of any device.
+double peakOf(const std::shared_ptr<const CostModel>& costs, const Plan& plan) {
+    const PlanRun run = evaluatePlan(costs, plan);
+    double peak = 0;
+    for (const DeviceMetrics& device : run.evaluation->metrics.devices)
+        peak = std::max(peak, device.peakMemoryBytes);
+    return peak;
+}
+
+/// The least memory for which a plan exists, if all devices have as much, of these partitions; by trying
+/// every plan.
+double leastMemory(const Problem& problem, const Plan& like,
+                   const std::vector<std::vector<Stage>>& partitions) {
+    const auto costs = std::make_shared<const CostModel>(problem);
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::vector<Stage>& stages : partitions)
+        forEachChoice(problem, stages, [&](const MemoryPolicy& memory) {
+            Plan plan = like;
+            plan.stages = stages;
+            plan.memory = memory;
+            least = std::min(least, peakOf(costs, plan));
+        });
+    return least;
+}
+
+std::vector<std::vector<Stage>> allPartitions(const Problem& problem) {
+    std::vector<int> order(problem.cluster.devices.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::vector<Stage>> partitions;
+    const auto add = [&](const std::vector<Stage>& stages) { partitions.push_back(stages); };
+    testing::forEachPartition(problem.profile.layerCount(), order, static_cast<int>(order.size()), add);
+    return partitions;
+}
+
+struct Counts {
+    int planned = 0, refused = 0;
+};
+
+/// Just enough memory for the best of all plans, and a little less.
+void holdToAllPlans(const char* parts, Counts& counts) {
+    const Problem roomy = evenMemoryProblem();
+    const ParameterValues values = {{"parts", std::string(parts)},
+                                    {"eager_swap", *rc::gen::inRange(0, 2) == 1}};
+    const PlanRun kept = runVpipe(roomy, values);
+    RC_ASSERT(kept.ok());
+    const bool all = std::string(parts) == "all";
+    const double least =
+        leastMemory(roomy, kept.result.plan,
+                    all ? allPartitions(roomy) : std::vector<std::vector<Stage>>{kept.result.plan.stages});
+    for (const double limit : {least, 0.999 * least}) {
+        if (!(limit > 0)) continue;
+        Problem problem = roomy;
+        for (Device& device : problem.cluster.devices) device.memoryBytes = limit;
+        const PlanRun run = runVpipe(problem, values);
+        ++(run.ok() ? counts.planned : counts.refused);
+        if (limit == least && !run.ok()) RC_FAIL(run.result.reason);
+        if (!run.ok()) continue;
+        if (limit < least) RC_FAIL("a plan fits where none does");
+        RC_ASSERT(run.evaluation->valid() && run.evaluation->metrics.fitsMemory);
+    }
+}
+
+TEST(VpipeRefusal, OfAChoiceOfSwapsAndRecomputationsOnlyWhereNoneFits) {
+    Counts counts;
+    EXPECT_TRUE(rc::check([&] { holdToAllPlans("swap-recompute", counts); }));
+    EXPECT_GT(counts.planned, 50);
+    EXPECT_GT(counts.refused, 50);
+}
+
+TEST(VpipeRefusal, OnlyWhereNoPartitionWithAnyChoiceFits) {
+    Counts counts;
+    EXPECT_TRUE(rc::check([&] { holdToAllPlans("all", counts); }));
+    EXPECT_GT(counts.planned, 50);
+    EXPECT_GT(counts.refused, 50);
+}
+
+TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
+    int simulated = 0, byFloor = 0;
+    EXPECT_TRUE(rc::check([&] {
+        const Problem roomy = evenMemoryProblem();
+        const PlanRun kept = runVpipe(roomy, {});
+        RC_ASSERT(kept.ok());
+        const double least = leastMemory(roomy, kept.result.plan, allPartitions(roomy));
+        Problem problem = roomy;
+        for (Device& device : problem.cluster.devices)
+            device.memoryBytes = least * *rc::gen::inRange(90, 100) / 100;
+        RC_PRE(least > 0);
+        vpipe::Settings settings;
+        if (roomy.setup.mode == TrainingMode::asynchronous) settings.system = vpipe::System::asynchronous;
+        const CostModel costs = kept.costs->problem().setup == problem.setup
+                                    ? CostModel(problem)
+                                    : CostModel(problem).withSetup(kept.costs->problem().setup);
+        const vpipe::SearchResult found =
+            vpipe::CompleteSearch(costs, settings, {}).run(problem.cluster.deviceCount(), {});
+        RC_ASSERT(!found.fits && found.complete);
+        RC_ASSERT(found.neededBytes > found.limitBytes);
+        // What was simulated is a plan, and none needs less than the best; what was not may need any more.
+        if (found.simulated > 0)
+            RC_ASSERT(found.neededBytes >= least * (1 - 1e-9));
+        else
+            RC_ASSERT(found.neededBytes <= least * (1 + 1e-9));
+        ++(found.simulated > 0 ? simulated : byFloor);
+    }));
+    EXPECT_GT(simulated, 3);
+    EXPECT_GT(byFloor, 20);
+}
+
+TEST(VpipeRefusal, NoDeviceEverHoldsLessThanItsFloor) {
+    EXPECT_TRUE(rc::check([&] {
+        const Problem problem = evenMemoryProblem();
+        const PlanRun kept = runVpipe(problem, {});
+        RC_ASSERT(kept.ok());
+        vpipe::Settings settings;
+        if (problem.setup.mode == TrainingMode::asynchronous) settings.system = vpipe::System::asynchronous;
+        const vpipe::MemoryFloor floor(*kept.costs, settings, problem.cluster.deviceCount());
+        for (const std::vector<Stage>& stages : allPartitions(problem))
+            forEachChoice(problem, stages, [&](const MemoryPolicy& memory) {
+                Plan plan = kept.result.plan;
+                plan.stages = stages;
+                plan.memory = memory;
+                const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+                for (std::size_t s = 0; s < stages.size(); ++s) {
+                    vpipe::LayerOps ops;
+                    for (int layer = stages[s].firstLayer; layer <= stages[s].lastLayer; ++layer)
+                        ops.push_back(plan.layerMemory(layer));
+                    const int stage = static_cast<int>(s);
+                    const double bytes = floor.bytes(stage, stages[s].firstLayer, ops);
+                    RC_ASSERT(bytes <= run.evaluation->metrics.devices[s].peakMemoryBytes * (1 + 1e-9));
+                    floor.eachLeast(stage, stages[s].firstLayer, [&](int last, double least) {
+                        if (last == stages[s].lastLayer) RC_ASSERT(least <= bytes * (1 + 1e-9));
+                        return last < stages[s].lastLayer;
+                    });
+                }
+            });
+    }));
+}
+
+/// Forty layers whose outputs alone fill the devices while they are sent, which no floor knows.
+TEST(VpipeRefusal, SaysWhereTheSearchWasCutShort) {
+    Problem problem;
+    for (int layer = 0; layer < 40; ++layer)
+        problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1000, 1000, 2, 1});
+    for (int device = 0; device < 4; ++device) {
+        problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", 900, 1, 5});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(other), "g" + std::to_string(device), 100, 0, ""});
+    }
+    problem.setup.microbatches = 8;
+    const PlanRun run = runVpipe(problem, {});
+    EXPECT_EQ(run.result.status, PlanStatus::infeasible);
+    EXPECT_NE(run.result.reason.find("not all that there are"), std::string::npos) << run.result.reason;
+}
+
+}  // namespace
+}  // namespace stagecraft
