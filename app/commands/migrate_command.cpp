@@ -28,12 +28,16 @@ Ends vpipesOwn(const CostModel& costs) {
     return ends;
 }
 
-Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::string& path) {
+Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::string& path,
+                std::ostream& err) {
     if (!arguments.has("from") && !arguments.has("to")) return vpipesOwn(*input.costs);
     if (!arguments.has("from") || !arguments.has("to"))
         throw UsageError("--from and --to name the plans; expected both or neither");
-    return {input.plans[chosenPlan(arguments, input.plans, path, "from")],
-            input.plans[chosenPlan(arguments, input.plans, path, "to")]};
+    const std::size_t from = chosenPlan(arguments, input.plans, path, "from");
+    const std::size_t to = chosenPlan(arguments, input.plans, path, "to");
+    checkAge(input, from, path, err);
+    if (to != from) checkAge(input, to, path, err);
+    return {input.plans[from], input.plans[to]};
 }
 
 void printMoves(const Migration& migration, std::ostream& out) {
@@ -53,7 +57,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const PlansInput input = plansFrom(path);
-    const Ends ends = chosenEnds(arguments, input, path);
+    const Ends ends = chosenEnds(arguments, input, path, err);
     const TrainingSetup own = setupOf(ends.from, input.costs->problem().setup);
     const CostModel costs = input.costs->withSetup(own);
     MigrationOptions options;

@@ -113,9 +113,12 @@ PlannedProblem chosenPlanOf(const Arguments& arguments, std::ostream& err) {
         const Plan& first = input.plans.front();
         err << path << " has " << input.plans.size() << " plans: trained on the first, "
             << (first.name.empty() ? first.planner : first.name) << "; --plan names another\n";
+        checkAge(input, 0, path, err);
         return {std::move(problem), first};
     }
-    return {std::move(problem), input.plans[chosenPlan(arguments, input.plans, path)]};
+    const std::size_t chosen = chosenPlan(arguments, input.plans, path);
+    checkAge(input, chosen, path, err);
+    return {std::move(problem), input.plans[chosen]};
 }
 
 /// Training takes a while; that its result cannot be written should be known before.

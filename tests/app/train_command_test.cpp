@@ -40,6 +40,7 @@ private slots:
     void isTheSameForAnyNumberOfJobs();
     void leavesOutOfAllWhatThePlanCannotDo();
     void trainsOnAPlannersStages();
+    void saysThatAPlanIsOutOfDate();
     void optionsChangeWhatIsTrained();
     void drawsTheCurvesAsAFigure();
     void helpNamesEveryParameterWithItsDefault();
@@ -108,6 +109,23 @@ void TrainCommandTest::trainsOnAPlannersStages() {
     const Outcome many = train(
         {fourGpus, "--policies", "stashing", "--epochs", "1", "--microbatches", "40", "--out", target()});
     QVERIFY(mentions(many.out, "mini-batches of 40 samples in 40 microbatches"));
+}
+
+void TrainCommandTest::saysThatAPlanIsOutOfDate() {
+    const std::string planned = folder_.filePath("planned.json").toStdString();
+    const auto trained = [&] {
+        return train({planned, "--policies", "synchronous", "--epochs", "1", "--out", target()});
+    };
+    QCOMPARE(testing::call({"plan", toy, "--planner", "gpipe", "--out", planned}).status, 0);
+    QVERIFY(!mentions(trained().err, "ut of date"));
+    std::string text = readTextFile(planned);
+    const std::string asked = "\"microbatches\": 3";
+    const std::size_t at = text.find(asked);
+    QVERIFY(at != std::string::npos && text.find(asked, at + 1) == std::string::npos);
+    writeFileAtomically(planned, text.replace(at, asked.size(), "\"microbatches\": 4"));
+    const Outcome outcome = trained();
+    QCOMPARE(outcome.status, 0);
+    QVERIFY2(mentions(outcome.err, "Out of date: it was planned for another setup."), outcome.err.c_str());
 }
 
 void TrainCommandTest::optionsChangeWhatIsTrained() {

@@ -44,6 +44,23 @@ private slots:
         QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "1"}).status, 0);
     }
 
+    void migrateSaysWhichPlansAreOutOfDate() {
+        const std::string changed = path("changed.json");
+        std::string text = textOf(bert);
+        const std::string asked = "\"microbatches\": 32",
+                          said = "Out of date: it was planned for another setup.";
+        QVERIFY(text.find(asked) != std::string::npos);
+        std::ofstream(changed) << text.replace(text.find(asked), asked.size(), "\"microbatches\": 16");
+        QVERIFY(call({"migrate", bert, "--from", "0", "--to", "1"}).err.empty());
+        const Outcome outcome = call({"migrate", changed, "--from", "0", "--to", "1"});
+        QCOMPARE(outcome.status, 0);
+        const std::size_t first = outcome.err.find(said);
+        QVERIFY2(first != std::string::npos && outcome.err.find(said, first + 1) != std::string::npos,
+                 outcome.err.c_str());
+        const std::string own = call({"migrate", changed}).err;  // vPipe's own plans are made now
+        QVERIFY2(own.find(said) == std::string::npos, own.c_str());
+    }
+
     void dynamicWritesARowForEachChange() {
         const Outcome outcome = call({"dynamic", bert, "--script", samples + "scripts/vpipe-fig13.json",
                                       "--out", path("throughput.csv")});
