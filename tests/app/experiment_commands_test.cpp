@@ -231,7 +231,7 @@ void ExperimentCommandsTest::verdictsArePrintedAsJson() {
     const nlohmann::json printed = nlohmann::json::parse(out_.str());
     const nlohmann::json& entry = printed.at("experiments").at(0);
     QCOMPARE(entry.at("id").get<std::string>(), std::string("xpipe-fig-7"));
-    QVERIFY(entry.at("as_shipped").get<bool>());
+    QVERIFY(entry.at("as_shipped").get<bool>() && entry.at("to_the_byte").get<bool>());
     QCOMPARE(entry.at("claims").size(), std::size_t{5});
     QCOMPARE(entry.at("claims").at(0).at("verdict").get<std::string>(), std::string("holds"));
     QCOMPARE(entry.at("claims").at(3).at("verdict").get<std::string>(), std::string("fails"));
