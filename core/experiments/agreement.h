@@ -12,7 +12,7 @@ enum class Agreement {
 
 /// By how much what a training ends with may differ on a machine whose mathematics library rounds otherwise.
 /// The last digits of all initial weights changed, the papers' experiments end with losses that differ by
-/// 2e-13 at most and with the same accuracies.
+/// 1e-12 at most and with the same accuracies.
 struct TrainingTolerance {
     double ofLoss = 1e-6;  ///< relative
     int samples = 1;       ///< of the validation set that an accuracy counts otherwise
