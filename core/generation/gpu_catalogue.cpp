@@ -3,6 +3,7 @@
 #include "core/model/gpu_links.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 namespace stagecraft {
@@ -64,6 +65,46 @@ constexpr DataSheet dataSheets[] = {
      "shows as two GPUs of half of each figure"},
     {"MI300X-192GB", 163.4, 653.7, 1307, 192, 5300, 896, 7, 5, "gfx942", cdna},
 };
+
+/// What drivers print after the brand where it is not the catalogue's name. The MI250X is missing: its driver
+/// shows each die as a GPU, and the catalogue has the card.
+constexpr struct {
+    const char* printed;
+    const char* name;
+} productNames[] = {
+    {"GTX 1080 Ti", "GTX-1080-Ti-11GB"},
+    {"RTX 2080 Ti", "RTX-2080-Ti-11GB"},
+    {"RTX 3090", "RTX-3090-24GB"},
+    {"RTX 4090", "RTX-4090-24GB"},
+    {"T4", "T4-16GB"},
+    {"A10", "A10-24GB"},
+    {"A100 80GB PCIe", "A100-PCIe-80GB"},
+    {"L40S", "L40S-48GB"},
+    {"H100 PCIe", "H100-PCIe-80GB"},
+    {"H100 80GB HBM3", "H100-SXM5-80GB"},
+    {"H200", "H200-SXM-141GB"},
+    {"B200", "B200-SXM-180GB"},
+    {"MI100", "MI100-32GB"},
+    {"MI210", "MI210-64GB"},
+    {"MI300X", "MI300X-192GB"},
+};
+
+/// Small letters and digits, without the brands in front: "NVIDIA GeForce RTX 4090" is "rtx4090".
+std::string plainName(const std::string& name) {
+    std::string plain;
+    for (const char letter : name)
+        if (std::isalnum(static_cast<unsigned char>(letter)))
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    for (const std::string brand : {"nvidia", "tesla", "geforce", "amd", "instinct"})
+        if (plain.starts_with(brand)) plain.erase(0, brand.size());
+    return plain;
+}
+
+const Gpu* firstNamed(const auto& isNamed) {
+    const auto& gpus = gpuCatalogue();
+    const auto found = std::find_if(gpus.begin(), gpus.end(), isNamed);
+    return found == gpus.end() ? nullptr : &*found;
+}
 
 constexpr char sm[] = "sm_", gfx[] = "gfx";
 
@@ -139,10 +180,10 @@ Gpu ownGpu(const std::string& name, double memoryBytes) {
 }
 
 const Gpu* findGpu(const std::string& name) {
-    const auto& gpus = gpuCatalogue();
-    const auto found =
-        std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.name == name; });
-    return found == gpus.end() ? nullptr : &*found;
+    const std::string plain = plainName(name);
+    for (const auto& [printed, known] : productNames)
+        if (plain == plainName(printed)) return firstNamed([&](const Gpu& gpu) { return gpu.name == known; });
+    return firstNamed([&](const Gpu& gpu) { return plainName(gpu.name) == plain; });
 }
 
 }  // namespace stagecraft

@@ -20,15 +20,17 @@ std::string tflops(double flops) { return formatNumber(flops / 1e12); }
 /// "Measured: torchvision resnet50, input 3x224x224 on Tesla V100-SXM2-16GB, CUDA 11.8, float32": how the
 /// profiler that comes along says it.
 std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
-    const std::size_t cuda = beginning.find(", CUDA ");
-    if (!beginning.starts_with("Measured: ") || cuda == std::string::npos) return std::nullopt;
-    const std::string device = beginning.substr(0, cuda), rest = beginning.substr(cuda);
+    const std::size_t cuda = beginning.find(", CUDA "), on = beginning.rfind(" on ", cuda);
+    if (!beginning.starts_with("Measured: ") || cuda == std::string::npos || on == std::string::npos)
+        return std::nullopt;
+    constexpr std::size_t word = std::char_traits<char>::length(" on ");
+    const Gpu* gpu = findGpu(beginning.substr(on + word, cuda - on - word));
+    if (!gpu) return std::nullopt;
+    const std::string rest = beginning.substr(cuda);
     const std::pair<const char*, Precision> types[] = {
         {", float32", Precision::fp32}, {", float16", Precision::fp16}, {", bfloat16", Precision::bf16}};
-    for (const Gpu& gpu : gpuCatalogue())
-        for (const auto& [type, precision] : types)
-            if (device.ends_with(" " + gpu.name) && rest.find(type) != std::string::npos)
-                return ProfileGpu{gpu.name, precision};
+    for (const auto& [type, precision] : types)
+        if (rest.find(type) != std::string::npos) return ProfileGpu{gpu->name, precision};
     return std::nullopt;
 }
 
@@ -55,7 +57,7 @@ std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& clus
     if (!reference) return gaps;
     const double referenceFlops = peakFlops(*reference, measured->precision);
     for (const Device& device : cluster.devices) {
-        if (device.speed != 1 || device.gpu == reference->name) continue;
+        if (device.speed != 1) continue;
         const auto known = std::find_if(gaps.begin(), gaps.end(),
                                         [&](const SpeedGap& gap) { return gap.gpu == device.gpu; });
         if (known != gaps.end()) {
@@ -63,6 +65,7 @@ std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& clus
             continue;
         }
         const Gpu* gpu = findGpu(device.gpu);
+        if (gpu == reference) continue;
         const double flops = gpu ? peakFlops(*gpu, measured->precision) : 0;
         if (flops <= 0 || referenceFlops <= 0 || rounded(flops / referenceFlops) == 1) continue;
         gaps.push_back({device.gpu, 1, rounded(flops / referenceFlops),

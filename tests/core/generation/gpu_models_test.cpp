@@ -21,5 +21,15 @@ TEST(GpuModelsAndCatalogue, AGpuThatBothKnowHasTheSameMemory) {
         EXPECT_TRUE(findGpuModel(gpu.name) || gpu.name == "MI250X-128GB") << gpu.name;
 }
 
+TEST(GpuModelsAndCatalogue, WhatADriverPrintsIsTheSameGpuInBoth) {
+    int both = 0;
+    for (const GpuModel& model : gpuModels()) {
+        const Gpu* gpu = findGpu(model.marketing);
+        EXPECT_EQ(gpu, findGpu(model.name)) << model.marketing;
+        both += gpu != nullptr;
+    }
+    EXPECT_GE(both, 20);
+}
+
 }  // namespace
 }  // namespace stagecraft

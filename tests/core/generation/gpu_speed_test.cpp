@@ -30,6 +30,51 @@ TEST(GpuSpeed, AProfileNamesItsGpuWhereverThatIsKnown) {
     EXPECT_EQ(profileGpu(LayerProfile{.source = "Measured: resnet50 on Intel Xeon (CPU)"}), std::nullopt);
 }
 
+/// torch.cuda.get_device_name of each.
+TEST(GpuSpeed, WhatPyTorchPrintsOfAGpuIsTheCataloguesType) {
+    const std::pair<const char*, const char*> names[] = {
+        {"NVIDIA GeForce GTX 1080 Ti", "GTX-1080-Ti-11GB"},
+        {"GeForce RTX 2080 Ti", "RTX-2080-Ti-11GB"},
+        {"NVIDIA GeForce RTX 3090", "RTX-3090-24GB"},
+        {"NVIDIA GeForce RTX 4090", "RTX-4090-24GB"},
+        {"Tesla P100-SXM2-16GB", "P100-SXM2-16GB"},
+        {"Tesla P100-PCIE-16GB", "P100-PCIe-16GB"},
+        {"Tesla V100-SXM2-16GB", "V100-SXM2-16GB"},
+        {"Tesla V100-PCIE-32GB", "V100-PCIe-32GB"},
+        {"Tesla T4", "T4-16GB"},
+        {"NVIDIA A10", "A10-24GB"},
+        {"NVIDIA A100-SXM4-40GB", "A100-SXM4-40GB"},
+        {"NVIDIA A100-SXM4-80GB", "A100-SXM4-80GB"},
+        {"NVIDIA A100 80GB PCIe", "A100-PCIe-80GB"},
+        {"NVIDIA L40S", "L40S-48GB"},
+        {"NVIDIA H100 PCIe", "H100-PCIe-80GB"},
+        {"NVIDIA H100 80GB HBM3", "H100-SXM5-80GB"},
+        {"NVIDIA H200", "H200-SXM-141GB"},
+        {"NVIDIA B200", "B200-SXM-180GB"},
+        {"AMD Instinct MI300X", "MI300X-192GB"},
+        {"V100-SXM2-16GB", "V100-SXM2-16GB"},
+    };
+    for (const auto& [printed, name] : names) {
+        const LayerProfile measured{.source = "Measured: bert.py:build, on text, input 8x128 on " +
+                                              std::string(printed) + ", CUDA 12.1, bfloat16; PyTorch 2.4"};
+        EXPECT_EQ(profileGpu(measured), (ProfileGpu{name, Precision::bf16})) << printed;
+        EXPECT_TRUE(speedGaps(measured, serverOf(name)).empty()) << printed;
+    }
+    for (const char* unknown : {"", "Voodoo 2", "NVIDIA", "NVIDIA A100", "Tesla V100", "NVIDIA A10G",
+                                "NVIDIA H100 NVL", "AMD Instinct MI250X"})
+        EXPECT_EQ(findGpu(unknown), nullptr) << unknown << " says too little or is another";
+}
+
+TEST(GpuSpeed, ADeviceThatIsNamedAsPrintedIsAsFastAsItsType) {
+    Cluster printed = serverOf("H100-SXM5-80GB");
+    for (Device& device : printed.devices) device.gpu = "NVIDIA H100 80GB HBM3";
+    EXPECT_TRUE(speedGaps(profileOn("H100-SXM5-80GB"), printed).empty());
+    const std::vector<SpeedGap> gaps = speedGaps(profileOn("V100-SXM2-16GB"), printed);
+    ASSERT_EQ(gaps.size(), 1u);
+    EXPECT_DOUBLE_EQ(gaps[0].speed, 4.27) << "67 / 15.7 with three digits";
+    EXPECT_DOUBLE_EQ(withSpeeds(printed, gaps).devices[0].speed, 4.27);
+}
+
 TEST(GpuSpeed, AnotherTypeOfGpuAtSpeedOneIsAGapOfTheRatioOfPeaks) {
     const Cluster b200 = serverOf("B200-SXM-180GB");
     const std::vector<SpeedGap> gaps = speedGaps(profileOn("V100-SXM2-16GB"), b200);
