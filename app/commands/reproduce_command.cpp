@@ -1,12 +1,12 @@
 #include "app/commands/command.h"
 #include "app/experiments/paper_experiments.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/experiments/agreement.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/formats.h"
-#include "core/model/counted.h"
-#include "core/model/units.h"
 
 #include <nlohmann/json.hpp>
 

@@ -282,6 +282,43 @@ private slots:
         QVERIFY(std::abs(slowest / quickest - 2) < 1e-6);
     }
 
+    void thePartitionLeavesNoLayerNumberOut() {
+        const auto numbersIn = [](double widthMm, int layersOfStage1) {
+            Problem problem = sample::costs()->problem();
+            while (problem.profile.layerCount() < 2 + layersOfStage1)
+                problem.profile.layers.push_back(problem.profile.layers.back());
+            problem.profile.layers[2].forwardS = problem.profile.layers[2].backwardS = 0;
+            auto run = std::make_shared<PlanRun>(*sample::run());
+            run->costs = std::make_shared<const CostModel>(problem);
+            run->result.plan.stages[1].lastLayer = 1 + layersOfStage1;
+            PartitionFigureOptions options;
+            options.widthMm = widthMm;
+            QStringList numbers;
+            for (const FigureItem& item : partitionFigure(*run, options).items)
+                if (const auto* text = std::get_if<FigureText>(&item); text && text->sizePt < options.fontPt)
+                    numbers << text->text;
+            return numbers;
+        };
+        // Layer 2 takes no time, so that its number has no room beside that of layer 3.
+        QCOMPARE(numbersIn(88.9, 2), QStringList({"0", "1", "2–3"}));
+        QCOMPARE(numbersIn(88.9, 30).join(" "), QString("0 1 2–31"));
+        QCOMPARE(numbersIn(5000, 2), QStringList({"0", "1", "2", "3"}));
+    }
+
+    void thePartitionCutsNoTimeOfAStage() {
+        // The first of two stages takes a fiftieth of the time, too little room for "30.0 ms".
+        Problem problem = sample::costs()->problem();
+        problem.profile.layers[3].backwardS = 3;
+        auto run = std::make_shared<PlanRun>(*sample::run());
+        run->costs = std::make_shared<const CostModel>(problem);
+        const QByteArray svg = writeSvg(partitionFigure(*run));
+        QVERIFY(svg.contains(" s</text>"));
+        for (const FigureItem& item : partitionFigure(*run).items)
+            if (const auto* text = std::get_if<FigureText>(&item))
+                QVERIFY2(!text->text[0].isDigit() || !text->text.contains(QChar(0x2026)),
+                         qPrintable(text->text));
+    }
+
     void aBandwidthMatrixShowsEachPair() {
         const auto costs = sample::costs();
         const Cluster& cluster = costs->problem().cluster;

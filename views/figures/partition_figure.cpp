@@ -75,9 +75,10 @@ private:
         for (const int s : stages) {
             const double from = x;
             for (int layer = stage(s).firstLayer; layer <= stage(s).lastLayer; ++layer) {
-                drawLayer(s, layer, QRectF(x, ribbonTop, width.at(layer), ribbonMm));
+                drawLayer(s, QRectF(x, ribbonTop, width.at(layer), ribbonMm));
                 x += width.at(layer);
             }
+            drawNumbers(s, width, QRectF(from, ribbonTop, x - from, ribbonMm));
             const QRectF column(from, top, x - from, ribbonTop - top);
             drawHeading(s, column);
             drawBar(s, QRectF(from, barsTop, x - from, 3 * em_));
@@ -86,9 +87,12 @@ private:
         return barsTop + 4.3 * em_;
     }
 
-    void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour) {
+    /// The first wording that fits; what else the last one becomes when it is cut, but numbers are never cut.
+    void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour,
+                 bool isNumber = false) {
         for (const QString& text : wordings) {
-            if (textWidthMm(text, options_.fontPt) > column.width() && &text != &wordings.back()) continue;
+            const bool fits = textWidthMm(text, options_.fontPt) <= column.width();
+            if (!fits && (isNumber || &text != &wordings.back())) continue;
             const QString cut = cutToWidth(text, column.width(), options_.fontPt);
             if (cut == QString(QChar(0x2026))) return;
             figure_.add(FigureText{{column.center().x(), y},
@@ -112,7 +116,7 @@ private:
                 muted);
     }
 
-    void drawLayer(int s, int layer, const QRectF& cell) {
+    void drawLayer(int s, const QRectF& cell) {
         const QColor colour = stageColour(s, run_.result.plan.stageCount());
         // Neighbouring stages differ by a hatch as well, so that they can be told apart in grey.
         const Fill fill{colour, s % 2 ? Hatch::rising : Hatch::none, colour.darker(140)};
@@ -120,10 +124,38 @@ private:
                                     fill,
                                     {colour.darker(170), std::min(0.1, cell.width() / 6), {}},
                                     "stage " + std::to_string(s)});
-        const QString number = QString::number(layer);
-        const double size = options_.fontPt - 1, wide = textWidthMm(number, size);
-        if (wide + 0.5 > cell.width() || capHeightMm(size) + 0.6 > cell.height()) return;
-        if (fill.hatch != Hatch::none)
+    }
+
+    double numberPt() const { return options_.fontPt - 1; }
+    bool fits(const QString& text, const QRectF& cell) const {
+        return textWidthMm(text, numberPt()) + 0.5 <= cell.width() &&
+               capHeightMm(numberPt()) + 0.6 <= cell.height();
+    }
+
+    /// Each layer's number; where one of them finds no room the stage's first and last, so that no number
+    /// seems to be missing.
+    void drawNumbers(int s, const std::map<int, double>& width, const QRectF& ribbon) {
+        const int first = stage(s).firstLayer, last = stage(s).lastLayer;
+        std::vector<QRectF> cells;
+        double x = ribbon.left();
+        bool all = true;
+        for (int layer = first; layer <= last; x += width.at(layer++)) {
+            cells.emplace_back(x, ribbon.top(), width.at(layer), ribbon.height());
+            all = all && fits(QString::number(layer), cells.back());
+        }
+        for (int layer = first; all && layer <= last; ++layer)
+            drawNumber(s, QString::number(layer), cells[static_cast<std::size_t>(layer - first)]);
+        if (all) return;
+        const QString range =
+            first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
+        if (fits(range, ribbon)) drawNumber(s, range, ribbon);
+    }
+
+    void drawNumber(int s, const QString& number, const QRectF& cell) {
+        const QColor colour = stageColour(s, run_.result.plan.stageCount());
+        const double size = numberPt(), wide = textWidthMm(number, size);
+        const bool range = number.contains(QChar(0x2013));
+        if (s % 2 || range)  // neither hatch nor borders of layers run through it
             figure_.add(FigureRectangle{
                 QRectF(cell.center().x() - wide / 2 - 0.2, cell.center().y() - capHeightMm(size) / 2 - 0.25,
                        wide + 0.4, capHeightMm(size) + 0.5),
@@ -151,7 +183,7 @@ private:
         part(cost(s).forwardS, BlockKind::forward);
         part(cost(s).recomputeS, BlockKind::recompute);
         part(cost(s).backwardS, BlockKind::backward);
-        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, Qt::black);
+        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, Qt::black, true);
     }
 
     double drawLegend(double top) {

@@ -1,7 +1,7 @@
+#include "core/base/text_parts.h"
 #include "core/formats/topology/import.h"
 #include "core/formats/topology/matrix_text.h"
 #include "core/formats/topology/smi_text.h"
-#include "core/base/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
 namespace stagecraft {

@@ -1,7 +1,7 @@
 #include "core/formats/topology/gpu_models.h"
 
-#include "core/formats/topology/nccl_rules.h"
 #include "core/base/text_parts.h"
+#include "core/formats/topology/nccl_rules.h"
 
 #include <algorithm>
 

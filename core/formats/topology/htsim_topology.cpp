@@ -1,8 +1,8 @@
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
-#include "core/base/text_parts.h"
 
 #include <set>
 

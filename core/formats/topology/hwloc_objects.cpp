@@ -1,9 +1,9 @@
 #include "core/formats/topology/hwloc_objects.h"
 
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
 #include "core/formats/topology/gpu_models.h"
-#include "core/base/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
 #include <algorithm>

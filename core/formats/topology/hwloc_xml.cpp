@@ -1,9 +1,9 @@
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/hwloc_objects.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
-#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <map>

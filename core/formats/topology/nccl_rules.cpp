@@ -1,7 +1,7 @@
 #include "core/formats/topology/nccl_rules.h"
 
-#include "core/base/units.h"
 #include "core/base/text_parts.h"
+#include "core/base/units.h"
 #include "core/model/gpu_links.h"
 
 #include <algorithm>

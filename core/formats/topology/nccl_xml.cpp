@@ -1,6 +1,6 @@
+#include "core/base/text_parts.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
-#include "core/base/text_parts.h"
 #include "core/formats/topology/xml_text.h"
 
 #include "core/base/counted.h"

@@ -1,9 +1,9 @@
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/smi_text.h"
-#include "core/base/text_parts.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 #include "core/formats/topology/smi_text.h"
 
 #include "core/base/counted.h"
-#include "core/formats/input_error.h"
 #include "core/base/text_parts.h"
+#include "core/formats/input_error.h"
 
 #include <algorithm>
 #include <map>

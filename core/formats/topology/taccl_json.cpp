@@ -1,9 +1,9 @@
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
-#include "core/base/text_parts.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 #include "core/planners/vpipe/complete_search.h"
 
+#include "core/analysis/evaluation.h"
+#include "core/base/indices.h"
 #include "core/planners/vpipe/roomy_partitions.h"
-#include "core/simulation/evaluation.h"
 #include "core/simulation/instants.h"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ constexpr std::size_t mostPartitions = 1000;
 constexpr std::size_t mostWays = 6561;  // of a stage: eight layers with three ways each
 /// Of all simulations together, in blocks, about a third of a microsecond each; a plan costs some besides.
 constexpr std::uint64_t mostWork = 3'000'000, workOfPlan = 100;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/memory/memory.h"
 #include "core/planners/vpipe/memory_floor.h"
 #include "core/planners/vpipe/rounds.h"
-#include "core/simulation/memory.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "core/planners/vpipe/refusal.h"
 
-#include "core/model/counted.h"
-#include "core/model/units.h"
+#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <iomanip>
 #include <locale>

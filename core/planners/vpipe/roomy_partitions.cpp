@@ -1,15 +1,13 @@
 #include "core/planners/vpipe/roomy_partitions.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace stagecraft::vpipe {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class Listing {
 public:

@@ -6,8 +6,8 @@
 #include "core/planners/plan_run.h"
 
 #include "tests/core/planners/random_problems.h"
-#include "tests/core/support/golden_cases.h"
 #include "tests/core/planners/runs.h"
+#include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

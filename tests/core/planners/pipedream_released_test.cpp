@@ -6,9 +6,9 @@
 #include "core/graph/grouping.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/plan_run.h"
+#include "tests/core/planners/runs.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/near.h"
-#include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
