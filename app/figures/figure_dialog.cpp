@@ -45,6 +45,7 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
       settings_(new FigureSettings(shown)),
       preview_(new FigurePreview),
       size_(new QLabel),
+      remark_(new QLabel),
       zoom_(new QLabel),
       failure_(new QLabel),
       export_(nullptr),
@@ -82,6 +83,11 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     preview_->setFocus();  // its keys work at once
     const QSize room = screen()->availableSize() - QSize(40, 60);
     resize(startSize.boundedTo(room));
+}
+
+void FigureDialog::setRemark(const QString& remark) {
+    remark_->setText(remark);
+    remark_->setVisible(!remark.isEmpty());
 }
 
 const FigureSource& FigureDialog::source() const {
@@ -145,6 +151,11 @@ void FigureDialog::layOut() {
     right->setContentsMargins(0, 0, 0, 0);
     right->setSpacing(0);
     right->addWidget(makeToolbar());
+    right->addWidget(remark_);
+    remark_->setObjectName(QStringLiteral("remark"));
+    remark_->setWordWrap(true);
+    remark_->setContentsMargins(16, 0, 16, 8);
+    remark_->hide();
     right->addWidget(preview_, 1);
     preview_->setObjectName(QStringLiteral("preview"));
     auto* body = new QHBoxLayout;

@@ -31,6 +31,8 @@ public:
     ExportChoice choice() const;
     const FigureSource& source() const;
     FigurePreview& preview() { return *preview_; }
+    /// A sentence above the figure; empty: none.
+    void setRemark(const QString& remark);
     StylePicker& styles() { return *styles_; }
     FigureSettings& settings() { return *settings_; }
 
@@ -71,6 +73,7 @@ private:
     FigureSettings* settings_;
     FigurePreview* preview_;
     QLabel* size_;
+    QLabel* remark_;
     QLabel* zoom_;
     QLabel* failure_;
     QPushButton* export_;

@@ -10,6 +10,7 @@
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
+#include "views/common/elided_label.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -74,7 +75,8 @@ void MainWindow::makeEditAndViewActions() {
     connect(undo, &QUndoStack::indexChanged, this, showUndo);
     connect(undo, &QUndoStack::cleanChanged, this, showUndo);
     // What it said of an edit is not true of the document before or after that.
-    connect(undo, &QUndoStack::indexChanged, hover_, &QLabel::clear);
+    connect(undo, &QUndoStack::indexChanged, hover_,
+            [this] { static_cast<ElidedLabel*>(hover_)->setWhole({}); });
     showUndo();
     actions_.add({"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")),
                   "copy", true},

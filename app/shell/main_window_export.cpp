@@ -33,6 +33,14 @@ FigurePart shownPart(PlanView& view) {
     return part;
 }
 
+/// While sliders of What if or of the memory limit have been moved the chart shows another plan than the
+/// document has.
+bool chartShowsTry(Workbench& workbench) {
+    const PlanItem* item = workbench.planInView();
+    PlanView* view = item ? workbench.planView(item->id) : nullptr;
+    return view && view->run() && item->run && view->run()->evaluation != item->run->evaluation;
+}
+
 }  // namespace
 
 std::vector<FigureSource> MainWindow::sourcesInView() const {
@@ -69,7 +77,7 @@ std::vector<FigureSource> MainWindow::sourcesInView() const {
 std::optional<FigurePart> MainWindow::partInView() const {
     const PlanItem* item = workbench_->planInView();
     PlanView* view = item ? workbench_->planView(item->id) : nullptr;
-    if (!view || !view->isReady()) return std::nullopt;
+    if (!view || !view->isReady() || chartShowsTry(*workbench_)) return std::nullopt;
     return shownPart(*view);
 }
 
@@ -77,6 +85,10 @@ void MainWindow::exportInView() {
     std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
     FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), this);
+    if (workbench_->currentKey().startsWith(QLatin1String("plan")) && chartShowsTry(*workbench_))
+        dialog.setRemark(
+            tr("The chart in the window shows a change that has not been applied. Figures and tables show "
+               "the plan without it."));
     const QString folder =
         workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
     const QString path = dialog.askForFile(folder, [this, &dialog] {

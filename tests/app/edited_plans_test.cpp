@@ -1,5 +1,7 @@
 // Plans that are edited stand beside their planners' own, what is tried is no edit, and copies.
 
+#include "app/figures/figure_dialog.h"
+#include "app/figures/figure_settings.h"
 #include "app/panels/project_tree.h"
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
@@ -21,6 +23,7 @@ class EditedPlansTest : public QObject {
 private slots:
     void whatIfIsATryUntilItIsApplied();
     void whatIsTriedOnAllLinksIsSaidAndTakenBackByEscAndByClosing();
+    void anExportDuringATryIsOfThePlanAndSaysSo();
     void theStatusLineForgetsAnEditThatIsUndone();
     void anEditedPlanStandsBesideThePlannersOwn();
     void aPlannersPlanThatIsEditedTwiceGivesTwoPlans();
@@ -108,6 +111,38 @@ void EditedPlansTest::whatIsTriedOnAllLinksIsSaidAndTakenBackByEscAndByClosing()
     QCOMPARE(open.undo().count(), 0);
 }
 
+void EditedPlansTest::anExportDuringATryIsOfThePlanAndSaysSo() {
+    OpenWindow open;
+    const auto [from, to] = std::pair(open.timeline().firstStartS(), open.timeline().lastEndS());
+    /// Whether the dialogue says that the figure is not what the chart shows, and has a range of the chart.
+    const auto asked = [&] {
+        std::pair<bool, bool> saysSo{false, false};
+        bool shown = false;
+        QTimer::singleShot(0, qApp, [&] {
+            auto* dialog = qobject_cast<FigureDialog*>(QApplication::activeModalWidget());
+            if (!dialog) return;
+            shown = dialog->source().timeS == std::pair(from, to);
+            const auto* remark = dialog->findChild<QLabel*>(QStringLiteral("remark"));
+            saysSo = {remark->isVisible() && remark->text().contains(QStringLiteral("not been applied")),
+                      dialog->choice().part->timeS.has_value()};
+            dialog->reject();
+        });
+        open.window.actionRegister().action(QStringLiteral("file.export"))->trigger();
+        [&] { QVERIFY2(shown, "the figure is not of the plan that the project has"); }();
+        return saysSo;
+    };
+    open.view().setVisibleRange(0, to / 2);
+    QVERIFY(asked() == std::pair(false, true));
+    click(open.editor().bar(), QStringLiteral("whatIf"));
+    QTest::keyClick(open.editor().whatIf().slider(WhatIf::Kind::microbatches), Qt::Key_PageUp);
+    QTRY_VERIFY(open.page().shownRun() != open.page().run());
+    open.view().setVisibleRange(to, 2 * to);  // where the plan has nothing
+    QVERIFY(asked() == std::pair(true, false));
+    QTest::keyClick(open.editor().whatIf().slider(WhatIf::Kind::microbatches), Qt::Key_Escape);
+    QVERIFY(open.page().shownRun() == open.page().run());
+    QVERIFY(!asked().first);
+}
+
 void EditedPlansTest::theStatusLineForgetsAnEditThatIsUndone() {
     OpenWindow open;
     const auto saysIt = [&open] {
@@ -121,6 +156,10 @@ void EditedPlansTest::theStatusLineForgetsAnEditThatIsUndone() {
     QTRY_COMPARE(open.undo().count(), 1);
     QVERIFY(saysIt());
     open.undo().undo();
+    QVERIFY(!saysIt());
+    // A label that is cut to its room finds its text again when the room changes.
+    open.window.resize(open.window.width() + 200, open.window.height());
+    QTest::qWait(50);
     QVERIFY(!saysIt());
 }
 
