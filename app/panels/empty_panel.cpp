@@ -15,6 +15,7 @@ EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString&
     auto* text = new QLabel(hint);
     text->setProperty("role", "muted");
     text->setAlignment(Qt::AlignCenter);
+    text->setWordWrap(true);
     auto* action = new QPushButton(button);
     action->setProperty("primary", true);
     connect(action, &QPushButton::clicked, this, &EmptyPanel::accepted);
@@ -22,7 +23,7 @@ EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString&
     layout->setSpacing(8);
     layout->addStretch();
     layout->addWidget(heading, 0, Qt::AlignHCenter);
-    layout->addWidget(text, 0, Qt::AlignHCenter);
+    layout->addWidget(text);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addStretch();

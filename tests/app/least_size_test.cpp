@@ -4,6 +4,7 @@
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/figures/figure_dialog.h"
+#include "app/panels/empty_panel.h"
 #include "app/panels/template_dialog.h"
 #include "app/plan/plan_page.h"
 #include "app/play/play_window.h"
@@ -15,6 +16,7 @@
 #include "views/common/theme.h"
 
 #include <QDialog>
+#include <QLabel>
 #include <QTabWidget>
 
 using namespace stagecraft;
@@ -94,6 +96,28 @@ private slots:
             verifyFits(window, id + QStringLiteral(", tab ") + window.workbench().tabText(tab));
             QCOMPARE(window.size(), screenSize);
         }
+        window.workspace().undoStack()->setClean();
+    }
+
+    void whatANewProjectOffersIsReadWhole() {
+        MainWindow window;
+        window.resize(screenSize);
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.new"))->trigger();
+        int read = 0;
+        for (int tab = 0; tab < window.workbench().count(); ++tab) {
+            window.workbench().setCurrentIndex(tab);
+            QTest::qWait(20);
+            for (const auto* panel : window.findChildren<EmptyPanel*>())
+                for (const auto* label : panel->findChildren<QLabel*>()) {
+                    if (!label->isVisible()) continue;
+                    ++read;
+                    QVERIFY2(label->wordWrap() ? label->heightForWidth(label->width()) <= label->height()
+                                               : label->sizeHint().width() <= label->width(),
+                             qPrintable(label->text()));
+                }
+        }
+        QVERIFY(read >= 4);
         window.workspace().undoStack()->setClean();
     }
 
