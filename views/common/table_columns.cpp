@@ -24,11 +24,24 @@ void TableColumns::measure() {
     header->setSortIndicatorShown(arrows);
     wanted_.clear();
     for (int column = 0; column < header->count(); ++column) wanted_.push_back(table_->columnWidth(column));
+    widen();
     if (yielding_ < static_cast<int>(wanted_.size())) {
         int& width = wanted_[static_cast<std::size_t>(yielding_)];
-        width = std::clamp(width, least_, most_);
+        width = std::min(width, most_);
     }
     spread();
+}
+
+void TableColumns::makeRoom(std::vector<int> pixels) {
+    beside_ = std::move(pixels);
+    const std::vector<int> before = wanted_;
+    widen();
+    if (wanted_ != before) spread();
+}
+
+void TableColumns::widen() {
+    for (std::size_t column = 0; column < std::min(wanted_.size(), beside_.size()); ++column)
+        wanted_[column] = std::max(wanted_[column], beside_[column]);
 }
 
 void TableColumns::spread() {
@@ -40,7 +53,7 @@ void TableColumns::spread() {
         int width = wanted_[static_cast<std::size_t>(column)];
         // Pixels that cannot be shared go to the column that gives way.
         if (spare > 0) width += spare / columns + (column == yielding_ ? spare % columns : 0);
-        if (spare < 0 && column == yielding_) width = std::max(least_, width + spare);
+        if (spare < 0 && column == yielding_) width = std::max(std::min(least_, width), width + spare);
         table_->setColumnWidth(column, width);
     }
 }

@@ -9,8 +9,8 @@ class QTableView;
 namespace stagecraft {
 
 /// Keeps the columns of a table as wide as their contents and titles. What the table has to spare goes to all
-/// of them alike; where it is too narrow, one column gives way, down to a least width, before the table
-/// scrolls.
+/// of them alike; where it is too narrow, one column gives way, down to its contents or a least width, before
+/// the table scrolls.
 class TableColumns : public QObject {
     Q_OBJECT
 public:
@@ -19,18 +19,22 @@ public:
     TableColumns(QTableView* table, int yielding, int least, int most);
     /// To be called when the contents have changed.
     void measure();
+    /// Pixels that something beside the table needs in each column, such as a row of totals.
+    void makeRoom(std::vector<int> pixels);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void spread();
+    void widen();
 
     QTableView* table_;
     int yielding_;
     int least_;
     int most_;
     std::vector<int> wanted_;
+    std::vector<int> beside_;
 };
 
 }  // namespace stagecraft

@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int padding = 8;  // as the titles have it
+constexpr int paddingLeft = 4, paddingRight = 8;  // as the titles have it
 constexpr int barHeight = 4;
 constexpr int leastBarWidth = 72;
 
@@ -34,7 +34,7 @@ void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QStyle* style = cell.widget ? cell.widget->style() : QApplication::style();
     style->drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, cell.widget);
 
-    const QRect inner = cell.rect.adjusted(padding, 0, -padding, 0);
+    const QRect inner = cell.rect.adjusted(paddingLeft, 0, -paddingRight, 0);
     const QVariant colour = index.data(Qt::ForegroundRole);
     painter->save();
     painter->setFont(cell.font);
@@ -52,7 +52,7 @@ QSize CompareDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
     initStyleOption(&cell, index);
     int width = cell.fontMetrics.horizontalAdvance(cell.text) + 1;
     if (index.data(CompareModel::barRole).isValid()) width = std::max(width, leastBarWidth);
-    return {width + 2 * padding, cell.fontMetrics.height() + 4 * barHeight};
+    return {width + paddingLeft + paddingRight, cell.fontMetrics.height() + 4 * barHeight};
 }
 
 }  // namespace stagecraft

@@ -24,7 +24,7 @@
 namespace stagecraft {
 namespace {
 constexpr int rowHeight = 36;
-constexpr int leastNameWidth = 80;
+constexpr int leastNameWidth = 200;  // "Data parallelism (edited)" is read whole
 constexpr int mostNameWidth = 320;
 // The parts of the height that the table may take: all its rows, if that leaves enough for what is below.
 constexpr double leastTablePart = 0.1;

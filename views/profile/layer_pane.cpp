@@ -27,6 +27,7 @@ namespace {
 
 constexpr int leastNameWidth = 168;
 constexpr int mostNameWidth = 380;
+constexpr int leastRows = 3;
 
 }  // namespace
 
@@ -133,6 +134,11 @@ void LayerPane::setProfile(const LayerProfile& profile, bool another) {
     if (another || model_->columnCount() != columnsBefore) columns_->measure();
     showTotals();
     showDetails();
+    table_->ensurePolished();  // the style sheet sets fonts
+    table_->horizontalHeader()->ensurePolished();
+    table_->setMinimumHeight(table_->horizontalHeader()->sizeHint().height() +
+                             leastRows * table_->verticalHeader()->defaultSectionSize() +
+                             table_->horizontalScrollBar()->sizeHint().height());
 }
 
 void LayerPane::setPlan(const std::optional<Plan>& plan) {
@@ -170,6 +176,7 @@ void LayerPane::showTotals() {
         tooltips[i] = LayerTable::exactText(sums[i], column);
     }
     totals_->setTexts(std::move(texts), std::move(tooltips));
+    columns_->makeRoom(totals_->neededWidths());
 }
 
 QString LayerPane::details() const { return details_->text(); }

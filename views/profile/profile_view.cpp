@@ -17,6 +17,7 @@
 
 #include <QButtonGroup>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -26,6 +27,8 @@
 namespace stagecraft {
 
 namespace {
+
+constexpr int leastChartHeight = 160;
 
 QWidget* emptyPage(QWidget* parent) {
     auto* label = new QLabel(
@@ -93,7 +96,14 @@ QWidget* ProfileView::buildPage() {
     column->addWidget(header_);
     column->addWidget(notes_);
     column->addLayout(buildSwitch());
-    column->addWidget(splitter, 1);
+    // Where the window is too low for both they scroll together rather than lose their rows and bars.
+    charts_->setMinimumHeight(leastChartHeight);
+    auto* scroller = new QScrollArea;
+    scroller->setWidgetResizable(true);
+    scroller->setFrameShape(QFrame::NoFrame);
+    scroller->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroller->setWidget(splitter);
+    column->addWidget(scroller, 1);
     return page;
 }
 

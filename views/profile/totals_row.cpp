@@ -14,6 +14,11 @@ namespace {
 
 constexpr int cellPadding = 8;  // as cells and titles have it
 
+QFont boldOf(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
 }  // namespace
 
 TotalsRow::TotalsRow(QTableView* table) : QWidget(table->parentWidget()), table_(table) {
@@ -33,6 +38,15 @@ void TotalsRow::setTexts(std::vector<QString> texts, std::vector<QString> toolti
     update();
 }
 
+std::vector<int> TotalsRow::neededWidths() const {
+    ensurePolished();
+    const QFontMetrics metrics(boldOf(font()));
+    std::vector<int> widths;
+    for (const QString& text : texts_)
+        widths.push_back(text.isEmpty() ? 0 : metrics.horizontalAdvance(text) + 1 + 2 * cellPadding);
+    return widths;
+}
+
 QSize TotalsRow::sizeHint() const { return {100, fontMetrics().height() + 12}; }
 
 QRect TotalsRow::cell(int column) const {
@@ -47,9 +61,7 @@ void TotalsRow::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.raised);
     painter.setPen(theme.line);
     painter.drawLine(0, 0, width(), 0);
-    QFont bold = font();
-    bold.setBold(true);
-    painter.setFont(bold);
+    painter.setFont(boldOf(font()));
     painter.setPen(theme.text);
     const int columns = std::min(static_cast<int>(texts_.size()), table_->horizontalHeader()->count());
     for (int column = 0; column < columns; ++column) {

@@ -17,6 +17,7 @@ public:
     /// Texts by logical column; those beyond the given ones are empty. Tooltips likewise.
     void setTexts(std::vector<QString> texts, std::vector<QString> tooltips);
     const std::vector<QString>& texts() const { return texts_; }
+    std::vector<int> neededWidths() const;  ///< pixels in which each text is read whole
 
     QSize sizeHint() const override;
 
