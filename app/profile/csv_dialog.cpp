@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -113,7 +114,10 @@ QWidget* CsvDialog::makeFields() {
         grid->addWidget(new QLabel(name), row, left);
         grid->addWidget(choice, row, left + 1);
         grid->addWidget(unit, row, left + 2);
-        connect(choice, &QComboBox::currentIndexChanged, this, &CsvDialog::readFields);
+        connect(choice, &QComboBox::currentIndexChanged, this, [this, field] {
+            takeUnitOfHeader(field);
+            readFields();
+        });
         connect(unit, &QComboBox::currentIndexChanged, this, &CsvDialog::readFields);
     }
     grid->setColumnStretch(1, 1);
@@ -146,6 +150,16 @@ void CsvDialog::fillUnits(CsvField field) {
     }
 }
 
+/// Another column may be in another unit: what its header says of that holds until a person chooses one.
+void CsvDialog::takeUnitOfHeader(CsvField field) {
+    const int column = columns_[static_cast<std::size_t>(field)]->currentData().toInt();
+    if (column < 0 || !isNumber(field)) return;
+    QComboBox* unit = units_[static_cast<std::size_t>(field)];
+    const QSignalBlocker blocker(unit);
+    const std::string& header = table_.header[static_cast<std::size_t>(column)];
+    unit->setCurrentIndex(std::max(0, unit->findData(guessCsvUnit(field, header))));
+}
+
 void CsvDialog::readFields() {
     if (filling_) return;
     mapping_.decimalComma = mark_->currentData().toBool();
@@ -155,6 +169,22 @@ void CsvDialog::readFields() {
         if (isNumber(fieldAt(i))) column.unit = units_[i]->currentData().toDouble();
     }
     showPreview();
+}
+
+/// The table as the file has it, to see which column is which.
+void CsvDialog::showFile() {
+    rows_->setColumnCount(static_cast<int>(table_.header.size()));
+    rows_->setRowCount(std::min(previewRows, static_cast<int>(table_.rows.size())));
+    for (int column = 0; column < rows_->columnCount(); ++column) {
+        const auto c = static_cast<std::size_t>(column);
+        rows_->setHorizontalHeaderItem(column,
+                                       new QTableWidgetItem(QString::fromStdString(table_.header[c])));
+        for (int row = 0; row < rows_->rowCount(); ++row)
+            rows_->setItem(
+                row, column,
+                new QTableWidgetItem(QString::fromStdString(table_.rows[static_cast<std::size_t>(row)][c])));
+    }
+    rows_->resizeColumnsToContents();
 }
 
 void CsvDialog::showPreview() {
@@ -171,7 +201,10 @@ void CsvDialog::showPreview() {
     use_->setEnabled(imported_.has_value());
     rows_->clear();
     rows_->setRowCount(0);
-    if (!imported_) return state_->setText(error);
+    if (!imported_) {
+        state_->setText(error);
+        return showFile();
+    }
     const std::vector<Layer>& layers = imported_->profile.layers;
     double forward = 0, backward = 0, parameters = 0;
     for (const Layer& layer : layers) {

@@ -32,6 +32,8 @@ private:
     QWidget* makeFields();
     void fillUnits(CsvField field);
     void readFields();
+    void takeUnitOfHeader(CsvField field);
+    void showFile();
     void showPreview();
 
     std::string text_, file_;

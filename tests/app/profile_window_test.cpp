@@ -19,6 +19,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSpinBox>
+#include <QTableWidget>
 #include <QTableView>
 #include <QTreeView>
 
@@ -289,6 +290,38 @@ private slots:
         QCOMPARE(dialog->preview()->profile.layers[0].forwardS, 1.5);
         mark->setCurrentIndex(0);
         QVERIFY2(!dialog->preview(), "with a point 1,5 is no number");
+    }
+
+    void aTableThatIsNotUnderstoodYetIsShownAsItIs() {
+        MainWindow window;
+        openToy(window);
+        const QString path = home_.file(QStringLiteral("schichten.csv"));
+        writeText(path, "Schicht;Hin (ms);Her [us];Gewichte\nconv;1,5;3250;2\nfc;0,5;1000;4\n");
+        openAndWait(window, path);
+        auto* dialog = window.findChild<CsvDialog*>();
+        QVERIFY(dialog && !dialog->preview());
+        const auto* rows = dialog->findChild<QTableWidget*>(QStringLiteral("csvPreview"));
+        QCOMPARE(rows->rowCount(), 2);
+        QCOMPARE(rows->horizontalHeaderItem(2)->text(), QStringLiteral("Her [us]"));
+        QCOMPARE(rows->item(0, 1)->text(), QStringLiteral("1,5"));
+        // A column that a person chooses is in the unit that its header names.
+        const auto choose = [&](int field, const char* header) {
+            auto* column = dialog->findChild<QComboBox*>(QStringLiteral("column%1").arg(field));
+            column->setCurrentIndex(column->findText(QLatin1String(header)));
+        };
+        choose(1, "Hin (ms)");
+        QVERIFY(dialog->preview());
+        choose(2, "Her [us]");
+        choose(4, "Gewichte");
+        choose(0, "Schicht");
+        const Layer& layer = dialog->preview()->profile.layers[0];
+        QCOMPARE(layer.forwardS, 1.5e-3);
+        QCOMPARE(layer.backwardS, 3.25e-3);
+        QCOMPARE(layer.parameterBytes, 8.0);  // values, where no unit is named
+        dialog->findChild<QComboBox*>(QStringLiteral("unit2"))->setCurrentIndex(0);
+        QCOMPARE(dialog->preview()->profile.layers[0].backwardS, 3250.0);
+        QCOMPARE(rows->item(0, 0)->text(), QStringLiteral("conv"));
+        QCOMPARE(rows->columnCount(), int(csvFieldCount));
     }
 
     void aProfileOpensWithoutAProject() {

@@ -356,6 +356,8 @@ const std::vector<CsvUnit>& csvUnits(CsvField field) {
     return isTime(field) ? times : sizes;
 }
 
+double guessCsvUnit(CsvField field, const std::string& header) { return unitOf(field, wordsOf(header)); }
+
 CsvMapping guessCsvMapping(const CsvTable& table) {
     CsvMapping mapping;
     mapping.decimalComma = table.decimalComma;

@@ -66,6 +66,8 @@ struct CsvMapping {
 /// By the words of the headers: "fwd (ms)", "backward_s", "params [MB]", "output bytes", … A column of
 /// parameters without a unit counts values; other columns without one are in seconds and bytes.
 CsvMapping guessCsvMapping(const CsvTable& table);
+/// The unit that a column of that field is in by its header, in seconds or bytes: 1e-3 for "Zeit (ms)".
+double guessCsvUnit(CsvField field, const std::string& header);
 /// Whether the text is a table with a column of forward times.
 bool looksLikeProfileCsv(std::string_view text);
 
