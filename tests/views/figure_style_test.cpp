@@ -295,7 +295,8 @@ private slots:
             options.widthMm = widthMm;
             QStringList numbers;
             for (const FigureItem& item : partitionFigure(*run, options).items)
-                if (const auto* text = std::get_if<FigureText>(&item); text && text->sizePt < options.fontPt)
+                if (const auto* text = std::get_if<FigureText>(&item);
+                    text && text->sizePt < options.fontPt && !text->text.contains('s'))
                     numbers << text->text;
             return numbers;
         };

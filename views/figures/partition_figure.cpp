@@ -87,23 +87,25 @@ private:
         return barsTop + 4.3 * em_;
     }
 
-    /// The first wording that fits; what else the last one becomes when it is cut, but numbers are never cut.
-    void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour,
-                 bool isNumber = false) {
+    /// The first wording that fits, or the last one cut.
+    void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour) {
         for (const QString& text : wordings) {
-            const bool fits = textWidthMm(text, options_.fontPt) <= column.width();
-            if (!fits && (isNumber || &text != &wordings.back())) continue;
+            if (textWidthMm(text, options_.fontPt) > column.width() && &text != &wordings.back()) continue;
             const QString cut = cutToWidth(text, column.width(), options_.fontPt);
-            if (cut == QString(QChar(0x2026))) return;
-            figure_.add(FigureText{{column.center().x(), y},
-                                   cut,
-                                   options_.fontPt,
-                                   TextAnchor::middle,
-                                   TextRise::top,
-                                   0,
-                                   colour});
+            if (cut != QString(QChar(0x2026))) addCentred(column, y, cut, options_.fontPt, colour);
             return;
         }
+    }
+
+    /// A number is never cut: it is printed smaller, or not at all.
+    void centredNumber(const QRectF& column, double y, const QString& number) {
+        for (const double size : {options_.fontPt, numberPt()})
+            if (textWidthMm(number, size) <= column.width()) return addCentred(column, y, number, size, ink);
+    }
+
+    void addCentred(const QRectF& column, double y, const QString& text, double size, const QColor& colour) {
+        figure_.add(
+            FigureText{{column.center().x(), y}, text, size, TextAnchor::middle, TextRise::top, 0, colour});
     }
 
     void drawHeading(int s, const QRectF& column) {
@@ -183,7 +185,7 @@ private:
         part(cost(s).forwardS, BlockKind::forward);
         part(cost(s).recomputeS, BlockKind::recompute);
         part(cost(s).backwardS, BlockKind::backward);
-        centred(frame, y + 0.25 * em_, {QString::fromStdString(formatSeconds(totalS(s)))}, Qt::black, true);
+        centredNumber(frame, y + 0.25 * em_, QString::fromStdString(formatSeconds(totalS(s))));
     }
 
     double drawLegend(double top) {
