@@ -30,6 +30,7 @@ Sample read(const QString& fileName) {
     const auto bracket = name.endsWith(')') ? name.lastIndexOf(QLatin1String(" (")) : name.size();
     sample.title = name.left(bracket);
     sample.origin = name.mid(bracket + 2).chopped(bracket < name.size() ? 1 : 0);
+    if (!sample.origin.isEmpty()) sample.origin[0] = sample.origin[0].toUpper();  // it begins a sentence
     const Problem& problem = sample.project->problem;
     sample.facts = QStringList{countedText(problem.profile.layerCount(), "layer"),
                                countedText(problem.cluster.deviceCount(), "GPU"),

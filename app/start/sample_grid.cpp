@@ -50,18 +50,36 @@ SampleGrid::SampleGrid(const std::vector<MadPipeCell>& cells, QWidget* parent)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
+QSize SampleGrid::blockSize() const {
+    return {static_cast<int>(memories_.size()) * cellWidth,
+            headerHeight + static_cast<int>(gpus_.size()) * cellHeight};
+}
+
+QPoint SampleGrid::blockCorner(int block) const {
+    const QSize size = blockSize();
+    return stacked_ ? QPoint(labelWidth, block * (size.height() + blockGap))
+                    : QPoint(labelWidth + block * (size.width() + blockGap), 0);
+}
+
 QSize SampleGrid::sizeHint() const {
-    const int columns = static_cast<int>(memories_.size()), blocks = static_cast<int>(rates_.size());
-    return {labelWidth + blocks * columns * cellWidth + (blocks - 1) * blockGap,
-            headerHeight + static_cast<int>(gpus_.size()) * cellHeight + 1};
+    const QPoint last = blockCorner(static_cast<int>(rates_.size()) - 1);
+    return {last.x() + blockSize().width(), last.y() + blockSize().height() + 1};
+}
+
+void SampleGrid::fitInto(int width) {
+    const int blocks = static_cast<int>(rates_.size());
+    const bool stacked = labelWidth + blocks * blockSize().width() + (blocks - 1) * blockGap > width;
+    if (stacked == stacked_) return;
+    stacked_ = stacked;
+    updateGeometry();
+    update();
 }
 
 QRect SampleGrid::cellRect(int cell) const {
     const MadPipeCell& of = cells_[static_cast<std::size_t>(cell)];
-    const int block = placeOf(rates_, of.linkBps), columns = static_cast<int>(memories_.size());
-    const int left = labelWidth + block * (columns * cellWidth + blockGap) +
-                     placeOf(memories_, of.memoryBytes) * cellWidth;
-    return {left, headerHeight + placeOf(gpus_, of.gpus) * cellHeight, cellWidth, cellHeight};
+    const QPoint within(placeOf(memories_, of.memoryBytes) * cellWidth,
+                        headerHeight + placeOf(gpus_, of.gpus) * cellHeight);
+    return {blockCorner(placeOf(rates_, of.linkBps)) + within, QSize(cellWidth, cellHeight)};
 }
 
 int SampleGrid::cellAt(const QPoint& position) const {
@@ -107,20 +125,22 @@ void SampleGrid::paintEvent(QPaintEvent*) {
     const int columns = static_cast<int>(memories_.size());
     painter.setPen(theme.mutedText);
     for (std::size_t block = 0; block < rates_.size(); ++block) {
-        const int left = labelWidth + static_cast<int>(block) * (columns * cellWidth + blockGap);
-        painter.drawText(QRect(left, 0, columns * cellWidth, headerHeight / 2),
+        const auto [left, top] =
+            std::pair(blockCorner(static_cast<int>(block)).x(), blockCorner(static_cast<int>(block)).y());
+        painter.drawText(QRect(left, top, columns * cellWidth, headerHeight / 2),
                          Qt::AlignLeft | Qt::AlignVCenter,
                          block == 0 ? tr("%1 GB/s, memory of each GPU in GB").arg(rates_[block] / gigabyte)
                                     : tr("%1 GB/s").arg(rates_[block] / gigabyte));
         for (int column = 0; column < columns; ++column)
             painter.drawText(
-                QRect(left + column * cellWidth, headerHeight / 2, cellWidth - 4, headerHeight / 2),
+                QRect(left + column * cellWidth, top + headerHeight / 2, cellWidth - 4, headerHeight / 2),
                 Qt::AlignRight | Qt::AlignVCenter,
                 QString::number(memories_[static_cast<std::size_t>(column)] / gigabyte));
+        for (std::size_t row = 0; row < gpus_.size() && (block == 0 || stacked_); ++row)
+            painter.drawText(
+                QRect(0, top + headerHeight + static_cast<int>(row) * cellHeight, labelWidth, cellHeight),
+                Qt::AlignLeft | Qt::AlignVCenter, tr("%1 GPUs").arg(gpus_[row]));
     }
-    for (std::size_t row = 0; row < gpus_.size(); ++row)
-        painter.drawText(QRect(0, headerHeight + static_cast<int>(row) * cellHeight, labelWidth, cellHeight),
-                         Qt::AlignLeft | Qt::AlignVCenter, tr("%1 GPUs").arg(gpus_[row]));
     for (int i = 0; i < static_cast<int>(cells_.size()); ++i) {
         const std::optional<double>& speed = cells_[static_cast<std::size_t>(i)].samplesPerS;
         const QRectF box = QRectF(cellRect(i)).adjusted(1, 1, -1, -1);

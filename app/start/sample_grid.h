@@ -7,7 +7,8 @@
 namespace stagecraft {
 
 /// The problems of a grid as a table of their plans' throughputs: a row for each number of GPUs, a block of
-/// columns for each bandwidth, a column for each memory. A click, or Enter, opens one.
+/// columns for each bandwidth, a column for each memory. A click, or Enter, opens one. Blocks are beside each
+/// other or, where that is too wide, below.
 class SampleGrid : public QWidget {
     Q_OBJECT
 
@@ -15,6 +16,8 @@ public:
     explicit SampleGrid(const std::vector<MadPipeCell>& cells, QWidget* parent = nullptr);
 
     QRect cellRect(int cell) const;
+    /// Puts the blocks as that many pixels allow.
+    void fitInto(int width);
     /// What is said of a cell, in a line.
     QString describe(int cell) const;
     QSize sizeHint() const override;
@@ -33,6 +36,8 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    QSize blockSize() const;  ///< without its labels
+    QPoint blockCorner(int block) const;
     int cellAt(const QPoint& position) const;
     int cellAt(int row, int column) const;
     void setCurrent(int cell);
@@ -41,6 +46,7 @@ private:
     std::vector<int> gpus_;         ///< by row
     std::vector<double> rates_;     ///< by block
     std::vector<double> memories_;  ///< by column of a block
+    bool stacked_ = false;
     double most_ = 0;               ///< samples per second
     int current_ = -1;              ///< under the pointer or chosen by keys
 };

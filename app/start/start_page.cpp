@@ -14,12 +14,15 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <numeric>
+
 namespace stagecraft {
 namespace {
 
 constexpr int cardColumns = 3;
 constexpr int testbedColumns = 4;
 constexpr int experimentColumns = 2;
+constexpr int mostWidth = 1440, margin = 40, sideWidth = 240, sideSpacing = 40;
 
 /// Below others.
 QVBoxLayout* newSection(QWidget* group) {
@@ -43,7 +46,6 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     setObjectName(QStringLiteral("startPage"));
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* page = new QWidget;
     auto* main = new QVBoxLayout;
     main->setSpacing(16);
@@ -53,13 +55,13 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     main->addWidget(makeReproduce());
     main->addStretch();
     auto* columns = new QHBoxLayout;
-    columns->setSpacing(40);
+    columns->setSpacing(sideSpacing);
     columns->addLayout(main, 1);
     columns->addWidget(makeSide());
     auto* inner = new QWidget;
-    inner->setMaximumWidth(1440);
+    inner->setMaximumWidth(mostWidth);
     auto* content = new QVBoxLayout(inner);
-    content->setContentsMargins(40, 32, 40, 24);
+    content->setContentsMargins(margin, 32, margin, 24);
     content->setSpacing(24);
     content->addWidget(makeHeader());
     content->addLayout(columns, 1);
@@ -69,7 +71,39 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     centred->addWidget(inner, 1000);
     centred->addStretch();
     setWidget(page);
+    for (Flow& flow : flows_) arrange(flow, mostWidth);
     workOutPictures();
+}
+
+StartPage::Flow& StartPage::addFlow(QGridLayout* grid, int mostColumns) {
+    return flows_.emplace_back(Flow{grid, mostColumns, {}, 0});
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    const int room = std::min(viewport()->width(), mostWidth) - 2 * margin - sideWidth - sideSpacing;
+    for (Flow& flow : flows_) arrange(flow, room);
+    findChild<SampleGrid*>()->fitInto(room);
+}
+
+void StartPage::arrange(Flow& flow, int room) const {
+    const auto widthIn = [&flow](int columns) {
+        std::vector<int> least(static_cast<std::size_t>(columns), 0);
+        for (std::size_t i = 0; i < flow.widgets.size(); ++i) {
+            const QWidget& widget = *flow.widgets[i];
+            int& width = least[i % least.size()];
+            width = std::max(
+                width, widget.minimumWidth() > 0 ? widget.minimumWidth() : widget.minimumSizeHint().width());
+        }
+        return std::accumulate(least.begin(), least.end(), (columns - 1) * flow.grid->horizontalSpacing());
+    };
+    int columns = flow.mostColumns;
+    while (columns > 1 && widthIn(columns) > room) --columns;
+    if (columns == flow.columns) return;
+    flow.columns = columns;
+    for (QWidget* widget : flow.widgets) flow.grid->removeWidget(widget);
+    for (int i = 0; i < static_cast<int>(flow.widgets.size()); ++i)
+        flow.grid->addWidget(flow.widgets[static_cast<std::size_t>(i)], i / columns, i % columns);
 }
 
 QWidget* StartPage::makeHeader() {
@@ -87,17 +121,19 @@ QWidget* StartPage::makeHeader() {
 
 QWidget* StartPage::makeSamples() {
     auto* group = new QWidget;
-    auto* grid = new QGridLayout(group);
-    grid->setContentsMargins(0, 0, 0, 0);
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(16);
+    column->addWidget(newParagraph(tr("Start with a sample"), "heading"));
+    auto* grid = new QGridLayout;
     grid->setSpacing(16);
-    grid->addWidget(newParagraph(tr("Start with a sample"), "heading"), 0, 0, 1, cardColumns);
-    int number = 0;
+    column->addLayout(grid);
+    Flow& flow = addFlow(grid, cardColumns);
     for (const Sample& sample : samples()) {
         if (sample.testbed) continue;
         auto* card = new SampleCard(sample);
         connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
-        grid->addWidget(card, 1 + number / cardColumns, number % cardColumns);
-        ++number;
+        flow.widgets.push_back(card);
     }
     return group;
 }
@@ -121,23 +157,23 @@ QWidget* StartPage::makeTestbeds() {
     auto* group = new QWidget;
     QVBoxLayout* column = newSection(group);
     // One block a testbed: samples of the same cluster, named by their network.
-    std::vector<std::pair<QString, QGridLayout*>> blocks;
+    QString block;
     for (const Sample& sample : samples()) {
         if (!sample.testbed) continue;
         const QString bed = sample.title.section(QStringLiteral(" on "), 1);
-        if (blocks.empty() || blocks.back().first != bed) {
+        if (block != bed) {
             auto* grid = new QGridLayout;
             grid->setSpacing(0);
             column->addWidget(newParagraph(tr("Testbed: %1").arg(bed), "heading"));
             column->addLayout(grid);
-            blocks.emplace_back(bed, grid);
+            addFlow(grid, testbedColumns);
+            block = bed;
         }
-        QGridLayout* grid = blocks.back().second;
         QPushButton* button = quietButton(sample.title.section(QStringLiteral(" on "), 0, 0));
         button->setObjectName(QStringLiteral("sample:") + sample.id);
         button->setToolTip(QStringLiteral("%1\n%2\n%3").arg(sample.title, sample.facts, sample.origin));
         connect(button, &QPushButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
-        grid->addWidget(button, grid->count() / testbedColumns, grid->count() % testbedColumns);
+        flows_.back().widgets.push_back(button);
     }
     return group;
 }
@@ -157,6 +193,7 @@ QWidget* StartPage::makeReproduce() {
     column->addWidget(all, 0, Qt::AlignLeft);
     auto* grid = new QGridLayout;
     grid->setSpacing(0);
+    Flow& flow = addFlow(grid, experimentColumns);
     for (const PaperExperiment& paper : paperExperiments()) {
         const Experiment experiment = paper.experiment();
         QPushButton* button = quietButton(QString::fromStdString(experiment.name));
@@ -164,7 +201,7 @@ QWidget* StartPage::makeReproduce() {
         button->setToolTip(QString::fromStdString(experiment.source.place + "\n" + experiment.about));
         connect(button, &QPushButton::clicked, this,
                 [this, id = QString::fromStdString(paper.id)] { emit experimentChosen(id); });
-        grid->addWidget(button, grid->count() / experimentColumns, grid->count() % experimentColumns);
+        flow.widgets.push_back(button);
     }
     column->addLayout(grid);
     return group;
@@ -172,7 +209,7 @@ QWidget* StartPage::makeReproduce() {
 
 QWidget* StartPage::makeSide() {
     auto* side = new QWidget;
-    side->setFixedWidth(240);
+    side->setFixedWidth(sideWidth);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);

@@ -4,6 +4,9 @@
 
 #include <QScrollArea>
 
+#include <vector>
+
+class QGridLayout;
 class QLabel;
 class QVBoxLayout;
 
@@ -28,7 +31,20 @@ signals:
     void newExperimentRequested();
     void openRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// Cards or buttons in as many columns as there is room for.
+    struct Flow {
+        QGridLayout* grid = nullptr;
+        int mostColumns = 1;
+        std::vector<QWidget*> widgets;
+        int columns = 0;
+    };
+
+    Flow& addFlow(QGridLayout* grid, int mostColumns);
+    void arrange(Flow& flow, int room) const;
     QWidget* makeHeader();
     QWidget* makeSamples();
     QWidget* makeGrid();
@@ -38,6 +54,7 @@ private:
     void workOutPictures();
 
     PlanningJobs jobs_;
+    std::vector<Flow> flows_;
     QVBoxLayout* recent_ = nullptr;
     QLabel* error_ = nullptr;
 };

@@ -10,6 +10,7 @@
 #include "app/play/play_window.h"
 #include "app/profile/generate_dialog.h"
 #include "app/shell/workbench.h"
+#include "app/start/start_page.h"
 #include "app/vpipe/vpipe_window.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
@@ -74,6 +75,26 @@ private slots:
         MainWindow window;
         window.show();
         verifyFits(window, QStringLiteral("start page"));
+    }
+
+    void theStartPageNeedsNoScrollingSideways() {
+        MainWindow window;
+        window.show();
+        auto* page = window.findChild<StartPage*>();
+        for (const int width : {1920, screenSize.width(), 960, 1300}) {
+            window.resize(width, screenSize.height());
+            QTest::qWait(20);
+            QVERIFY2(page->widget()->width() <= page->viewport()->width(),
+                     qPrintable(QStringLiteral("%1 in %2 of a window of %3")
+                                    .arg(page->widget()->width())
+                                    .arg(page->viewport()->width())
+                                    .arg(width)));
+            for (const auto* button : page->findChildren<QAbstractButton*>()) {
+                const QRect place(button->mapTo(page->widget(), QPoint()), button->size());
+                QVERIFY2(!button->isVisible() || page->widget()->rect().contains(place),
+                         qPrintable(button->objectName()));
+            }
+        }
     }
 
     void everyTabOfEverySampleFits_data() {
