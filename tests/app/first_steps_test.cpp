@@ -2,12 +2,16 @@
 #include "app/panels/empty_panel.h"
 #include "app/panels/planner_panel.h"
 #include "app/shell/workbench.h"
+#include "app/start/samples.h"
 #include "core/planners/applicability.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
+#include <QRegularExpression>
+#include <QSet>
 
 using namespace stagecraft;
 
@@ -40,6 +44,25 @@ class FirstStepsTest : public QObject {
 
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void samplesOfReadmeAreCardsOfTheStartPage() {
+        QFile readme(QStringLiteral(STAGECRAFT_SOURCE_DIR "/README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(readme.readAll()).simplified();
+        QSet<QString> titles;
+        for (const Sample& sample : samples()) {
+            titles << sample.title;
+            QVERIFY2(sample.origin.isEmpty() || !sample.origin[0].isLower(), "it begins a sentence");
+        }
+        static const QRegularExpression named(
+            QStringLiteral("(?:sample|card|read.|;) \\*\\*([^*]+)\\*\\*"));
+        int found = 0;
+        for (const auto& match : named.globalMatch(text)) {
+            ++found;
+            QVERIFY2(titles.contains(match.captured(1)), qPrintable(match.captured(1)));
+        }
+        QVERIFY2(found >= 5, qPrintable(QString::number(found)));
+    }
 
     void allPlannersSayWhichOfThemTheSetupRulesOutAndAButtonLetsThemIn() {
         MainWindow window;
