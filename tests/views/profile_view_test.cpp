@@ -152,7 +152,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         const QTableView* table = view.table();
         QVERIFY(table->viewport()->height() >= 3 * table->rowHeight(0));
-        QVERIFY(view.findChild<LayerBars*>()->height() >= 160);
+        QVERIFY(view.findChild<LayerBars*>()->height() >= 220);
         const std::vector<int> needed = view.totals()->neededWidths();
         for (std::size_t column = 0; column < needed.size(); ++column)
             QVERIFY2(table->columnWidth(static_cast<int>(column)) >= needed[column],
@@ -190,6 +190,18 @@ private slots:
         QCOMPARE(layerCell(view, 0, LayerTable::layerIndex), QString("4"));
         view.filterField()->setText("7");
         QCOMPARE(view.table()->model()->rowCount(), 1);  // neither "mlp7" twice nor layer 70
+    }
+
+    void namesThatAreNumberedAreSortedByTheirNumbers() {
+        ProfileView view;
+        LayerProfile profile = profileOf(12);
+        for (int i = 0; i < 12; ++i)
+            profile.layers[static_cast<std::size_t>(i)].name = "encoder " + std::to_string(11 - i);
+        view.setProfile(profile);
+        show(view);
+        view.table()->sortByColumn(LayerTable::name, Qt::AscendingOrder);
+        for (int row = 0; row < 12; ++row)
+            QCOMPARE(cell(view, row, LayerTable::name), QStringLiteral("encoder %1").arg(row));
     }
 
     void sortingGoesByTheNumberAndNotByItsText() {

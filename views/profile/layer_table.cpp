@@ -282,7 +282,14 @@ QVariant LayerTable::headerData(int section, Qt::Orientation orientation, int ro
 
 LayerFilter::LayerFilter(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(LayerTable::sortRole);
+    names_.setNumericMode(true);
+    names_.setCaseSensitivity(Qt::CaseInsensitive);
     setSortCaseSensitivity(Qt::CaseInsensitive);
+}
+
+bool LayerFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    if (left.column() != LayerTable::name) return QSortFilterProxyModel::lessThan(left, right);
+    return names_.compare(left.data(sortRole()).toString(), right.data(sortRole()).toString()) < 0;
 }
 
 void LayerFilter::setNeedle(const QString& needle) {

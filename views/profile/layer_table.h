@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 #include <QMap>
+#include <QCollator>
 #include <QSortFilterProxyModel>
 
 #include <array>
@@ -102,8 +103,10 @@ public:
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
+    QCollator names_{QLocale(QLocale::English)};  ///< encoder 2 before encoder 10
     QString needle_;
 };
 

@@ -28,7 +28,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int leastChartHeight = 160;
+constexpr int leastChartHeight = 220;
 
 QWidget* emptyPage(QWidget* parent) {
     auto* label = new QLabel(
