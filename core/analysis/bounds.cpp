@@ -7,6 +7,7 @@
 #include "core/simulation/execution_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace stagecraft {
@@ -107,15 +108,24 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
             }
     }
     LowerBound bound{0, "nothing is computed"};
+    // Of lanes that bound alike the one with most work is named: a channel that carries nothing is on the way
+    // of a lone microbatch, too.
+    constexpr double alike = 1e-9;
+    double boundWorkS = 0;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         const LaneTimes& own = lanes[lane];
         const double seconds = overlaps ? own.workS : own.headS + own.workS + own.tailS;
-        if (!(seconds > bound.seconds) || seconds == infinity) continue;
+        if (!(seconds > 0) || seconds == infinity) continue;
+        const bool ties = std::abs(seconds - bound.seconds) <= alike * bound.seconds;
+        const bool isNamed = ties ? own.workS > boundWorkS : seconds > bound.seconds;
+        bound.seconds = std::max(seconds, bound.seconds);
+        if (!isNamed) continue;
+        boundWorkS = own.workS;
         const std::string name = laneName(plan, graph.lanes[lane], own.stages, own.senders);
-        bound = {seconds, overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
-                                   : name + ": " + formatSeconds(own.headS) + " to reach it, " +
-                                         formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +
-                                         " after it"};
+        bound.because = overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
+                                 : name + ": " + formatSeconds(own.headS) + " to reach it, " +
+                                       formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +
+                                       " after it";
     }
     return bound;
 }

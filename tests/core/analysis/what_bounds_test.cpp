@@ -15,7 +15,7 @@ struct Chain {
     TrainingMode mode = TrainingMode::synchronous;
 };
 
-WhatBounds judged(const Chain& wanted, int iterations = 1) {
+std::pair<Problem, Plan> made(const Chain& wanted) {
     Problem problem;
     Plan plan;
     for (std::size_t i = 0; i < wanted.forwardS.size(); ++i) {
@@ -30,12 +30,29 @@ WhatBounds judged(const Chain& wanted, int iterations = 1) {
     problem.setup.microbatches = wanted.microbatches;
     problem.setup.mode = wanted.mode;
     plan.schedule.order = PolicySchedule{"1f1b", {}};
+    return {problem, plan};
+}
+
+WhatBounds judged(const Chain& wanted, int iterations = 1) {
+    const auto [problem, plan] = made(wanted);
     const CostModel costs(problem);
     const Evaluation evaluation = evaluate(costs, plan, {iterations, {}});
     return whatBounds(costs, plan, evaluation.timeline, evaluation.metrics);
 }
 
 }  // namespace
+
+TEST(LowerBound, NamesOfLanesThatBoundAlikeTheOneWithMostWork) {
+    // A lone microbatch passes through every lane, and the channels carry next to nothing of it.
+    for (const double bytes : {0.0, 1e-12}) {
+        const auto [problem, plan] = made({.bytes = bytes, .microbatches = 1});
+        const LowerBound bound = planLowerBound(CostModel(problem), plan);
+        EXPECT_NEAR(bound.seconds, 12, 1e-9);
+        EXPECT_TRUE(bound.because.starts_with("stage 3: ")) << bound.because;
+    }
+    const auto [problem, plan] = made({{1, 1}, 5, 64});
+    EXPECT_TRUE(planLowerBound(CostModel(problem), plan).because.starts_with("the channel between"));
+}
 
 TEST(WhatBounds, NamesTheStageThatHasMostToDo) {
     const WhatBounds bounds = judged({{1, 1, 3, 1}});
