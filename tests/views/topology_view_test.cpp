@@ -162,8 +162,8 @@ private slots:
             const QRectF canvas(view.canvas()->rect());
             QVERIFY(!canvas.contains(view.canvas()->viewport().toScreen(view.scene().layout().bounds)));
             QTest::keyClick(view.canvas(), key);
-            QVERIFY(canvas.adjusted(-1, -1, 1, 1).contains(
-                view.canvas()->viewport().toScreen(view.scene().layout().bounds)));
+            QVERIFY(canvas.adjusted(-1, -1, 1, 1)
+                        .contains(view.canvas()->viewport().toScreen(view.scene().layout().bounds)));
         }
     }
 
@@ -180,6 +180,24 @@ private slots:
                 QVERIFY(QRectF(view.canvas()->rect())
                             .contains(view.canvas()->viewport().toScreen(bundle.route.boundingRect())));
         }
+    }
+
+    void theNoteOnLinksBetweenServersIsReadWholeBelowThePicture() {
+        TopologyView view;
+        view.setCluster(grid(8, 2));
+        show(view);
+        const int line = view.canvas()->noteBox().height();
+        for (const int width : {1200, 500, 240}) {
+            view.resize(width, 600);
+            QTest::qWait(1);
+            view.fit();
+            const QRect note = view.canvas()->noteBox();
+            QVERIFY(view.canvas()->rect().contains(note));
+            QVERIFY(view.canvas()->viewport().toScreen(view.scene().layout().bounds).bottom() <= note.top());
+        }
+        QVERIFY2(view.canvas()->noteBox().height() > line, "it is broken into lines");
+        view.setCluster(grid(1, 2));
+        QVERIFY(view.canvas()->noteBox().isEmpty());
     }
 
     void tilesTakeTheColourOfTheirStage() {

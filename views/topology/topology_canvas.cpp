@@ -13,7 +13,6 @@ namespace {
 constexpr double mostWhenFitted = 1.5;
 constexpr double scaleToDrawAt = 0.75;  // room for some servers on an empty canvas
 constexpr double fitMargin = 14;        // pixels
-constexpr double noteHeight = 24;
 
 }  // namespace
 
@@ -123,7 +122,8 @@ void TopologyCanvas::setViewport(const Viewport& viewport) {
 }
 
 void TopologyCanvas::fit() {
-    const double below = scene_->links().betweenServers.links.empty() ? fitMargin : fitMargin + noteHeight;
+    const QRect note = noteBox();
+    const double below = fitMargin + (note.isEmpty() ? 0 : height() - note.top());
     QRectF all = scene_->layout().bounds;
     for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
     viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below), mostWhenFitted);

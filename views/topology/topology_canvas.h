@@ -47,6 +47,8 @@ public:
     void setLive(LivePaint paint);
     void fit();
     void fitSelection();
+    /// Where it says what the lines between servers stand for, in as many lines as that takes; empty: nowhere.
+    QRect noteBox() const;
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
     void reveal(const QRectF& area);
 
@@ -129,6 +131,8 @@ private:
     void paintPorts(QPainter& painter) const;
     void paintPreview(QPainter& painter) const;
     void paintOverview(QPainter& painter);
+    QString note() const;
+    QFont noteFont() const;
     void paintNote(QPainter& painter) const;
     void paintEmpty(QPainter& painter);
 

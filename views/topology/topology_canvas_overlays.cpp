@@ -127,27 +127,46 @@ void TopologyCanvas::centreByOverview(QPointF at) {
     moved();
 }
 
-/// What the lines between servers stand for, below the picture.
-void TopologyCanvas::paintNote(QPainter& painter) const {
+/// What the lines between servers stand for; empty: there are none.
+QString TopologyCanvas::note() const {
     const LinkSummary& between = scene_->links().betweenServers;
-    if (between.links.empty()) return;
-    QString note = "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
-                   ", " + between.text();
-    if (scene_->links().hidesBundles) note += QString::fromUtf8(" · point at a server or GPU to see its own");
+    if (between.links.empty()) return {};
+    const QString note =
+        "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") + ", " +
+        between.text();
+    return scene_->links().hidesBundles
+               ? note + QString::fromUtf8(" · point at a server or GPU to see its own")
+               : note;
+}
+
+QFont TopologyCanvas::noteFont() const {
     QFont small = font();
     small.setPixelSize(12);
-    const QFontMetrics metrics(small);
-    const QRect box(8, height() - metrics.height() - 14, metrics.horizontalAdvance(note) + 16,
-                    metrics.height() + 6);
+    return small;
+}
+
+QRect TopologyCanvas::noteBox() const {
+    const QString text = note();
+    if (text.isEmpty()) return {};
+    constexpr int margin = 8, below = 8, padding = 3;
+    const QRect room(0, 0, std::max(1, width() - 4 * margin), height());
+    const QSize size = QFontMetrics(noteFont()).boundingRect(room, Qt::TextWordWrap, text).size();
+    return {margin, height() - below - size.height() - 2 * padding, size.width() + 2 * margin,
+            size.height() + 2 * padding};
+}
+
+void TopologyCanvas::paintNote(QPainter& painter) const {
+    const QRect box = noteBox();
+    if (box.isEmpty()) return;
     const Theme& theme = Theme::current();
     QColor ground = theme.window;
     ground.setAlpha(220);
-    painter.setFont(small);
+    painter.setFont(noteFont());
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground);
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(theme.mutedText);
-    painter.drawText(box, Qt::AlignCenter, note);
+    painter.drawText(box.adjusted(8, 0, -8, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note());
 }
 
 void TopologyCanvas::paintEmpty(QPainter& painter) {
