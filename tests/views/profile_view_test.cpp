@@ -152,7 +152,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         const QTableView* table = view.table();
         QVERIFY(table->viewport()->height() >= 3 * table->rowHeight(0));
-        QVERIFY(view.findChild<LayerBars*>()->height() >= 220);
+        QVERIFY(view.findChild<LayerBars*>()->height() >= 180);
         const std::vector<int> needed = view.totals()->neededWidths();
         for (std::size_t column = 0; column < needed.size(); ++column)
             QVERIFY2(table->columnWidth(static_cast<int>(column)) >= needed[column],

@@ -3,6 +3,7 @@
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/strip/partition_strip.h"
+#include "views/strip/strip_painter.h"
 
 #include <QMouseEvent>
 #include <QSignalSpy>
@@ -74,6 +75,7 @@ class StripTest : public QObject {
     Q_OBJECT
 private slots:
     void aLayerIsAsWideAsItTakesTime();
+    void aStageWhoseNumbersHaveNoRoomShowsItsFirstAndLast();
     void aBoundaryFollowsThePointerAndAsksOnce();
     void aBoundaryThatIsBackAsksForNothing();
     void aBoundaryLeavesEachStageALayer();
@@ -101,6 +103,37 @@ void StripTest::aLayerIsAsWideAsItTakesTime() {
     QVERIFY(std::abs((width(1) - least) - 4 * (width(0) - least)) < 1e-6);
     QCOMPARE(layout.chips.size(), std::size_t(7));
     QVERIFY(layout.edges.back() < layout.freeTitle.left());
+}
+
+void StripTest::aStageWhoseNumbersHaveNoRoomShowsItsFirstAndLast() {
+    Plan plan;
+    plan.stages = {{0, 4, {0}}, {5, 5, {1}}};
+    const QFontMetricsF metrics(chipFont(QFont()));
+    const auto printed = [&](double width) {
+        const StripLayout layout =
+            layOutStrip(*sixLayers(), plan, 0, QRectF(0, 0, width, stripHeight()), [](int) { return 20.0; });
+        QString all;
+        for (const StripLayout::StageBox& box : layout.stages) {
+            const Stage& stage = plan.stages[static_cast<std::size_t>(box.stage)];
+            for (const auto& [place, number] : layerNumbers(layout, stage, box.layers, metrics)) {
+                all += (all.isEmpty() ? "" : " ") + number;
+                if (!box.layers.contains(place)) all += " outside";
+            }
+        }
+        return all;
+    };
+    QCOMPARE(printed(900), QStringLiteral("0 1 2 3 4 5"));
+    bool ranged = false;
+    for (double width = 900; width > 60; width -= 1) {
+        const QString now = printed(width);
+        QVERIFY2(!now.contains(QStringLiteral("outside")), qPrintable(now));
+        ranged = ranged || now.startsWith(QStringLiteral("0–4"));
+        // Either all or most of the numbers, or the range, never a few of them.
+        QVERIFY2(now.isEmpty() || now.startsWith(QStringLiteral("0–4")) || now.count(QChar(' ')) >= 2 ||
+                     !now.startsWith(QChar('0')),
+                 qPrintable(now));
+    }
+    QVERIFY(ranged);
 }
 
 void StripTest::aBoundaryFollowsThePointerAndAsksOnce() {

@@ -28,7 +28,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int leastChartHeight = 220;
+constexpr int leastChartHeight = 180;
 
 QWidget* emptyPage(QWidget* parent) {
     auto* label = new QLabel(

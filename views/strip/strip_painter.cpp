@@ -72,11 +72,14 @@ private:
                 painter_.setPen(QPen(line, 1));
                 painter_.drawLine(QPointF(left, box.layers.top()), QPointF(left, box.layers.bottom()));
             }
-            const QString number = QString::number(layer);
-            if (metrics.horizontalAdvance(number) + 4 > right - left) continue;
+        }
+        for (const auto& [place, number] : layerNumbers(layout_, stage, box.layers, metrics)) {
+            const double width = metrics.horizontalAdvance(number) + 4;
+            // A range is written across the lines between layers.
+            painter_.fillRect(QRectF(place.center().x() - width / 2, place.top(), width, place.height()),
+                              colourOf(box.stage));
             painter_.setPen(ink);
-            painter_.drawText(QRectF(left, box.layers.top(), right - left, box.layers.height()),
-                              Qt::AlignCenter, number);
+            painter_.drawText(place, Qt::AlignCenter, number);
         }
     }
 
@@ -178,6 +181,28 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::pair<QRectF, QString>> layerNumbers(const StripLayout& layout, const Stage& stage,
+                                                     const QRectF& layers, const QFontMetricsF& metrics) {
+    const auto fits = [&](const QString& text, double width) {
+        return metrics.horizontalAdvance(text) + 4 <= width;
+    };
+    std::vector<std::pair<QRectF, QString>> numbers;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const double left = layout.edges[static_cast<std::size_t>(layer)];
+        const double width = layout.edges[static_cast<std::size_t>(layer) + 1] - left;
+        if (const QString number = QString::number(layer); fits(number, width))
+            numbers.emplace_back(QRectF(left, layers.top(), width, layers.height()), number);
+    }
+    const int all = stage.lastLayer - stage.firstLayer + 1;
+    if (2 * static_cast<int>(numbers.size()) >= all) return numbers;
+    const QRectF shown = layers.intersected(layout.ribbon);
+    const QString range = QStringLiteral("%1–%2").arg(stage.firstLayer).arg(stage.lastLayer);
+    numbers.clear();
+    if (fits(range, shown.width()))
+        numbers.emplace_back(QRectF(shown.left(), layers.top(), shown.width(), layers.height()), range);
+    return numbers;
+}
 
 QFont chipFont(QFont font) {
     font.setPointSizeF(font.pointSizeF() * 0.85);

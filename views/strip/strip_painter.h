@@ -3,6 +3,7 @@
 #include "views/strip/strip_layout.h"
 
 #include <QFont>
+#include <QFontMetricsF>
 
 class QPainter;
 
@@ -19,6 +20,10 @@ struct StripMarks {
     std::optional<QPointF> carried;
 };
 
+/// What is printed onto the layers of a stage: their numbers where there is room, or its first and last where
+/// most of them have none.
+std::vector<std::pair<QRectF, QString>> layerNumbers(const StripLayout& layout, const Stage& stage,
+                                                     const QRectF& layers, const QFontMetricsF& metrics);
 QFont chipFont(QFont font);
 void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, const StripLayout& layout,
                 const StripMarks& marks, const QFont& font);
