@@ -1,8 +1,8 @@
 // What a person meets first: a sample planned by all planners, and a project that is still empty.
+#include "app/document/samples.h"
 #include "app/panels/empty_panel.h"
 #include "app/panels/planner_panel.h"
 #include "app/shell/workbench.h"
-#include "app/start/samples.h"
 #include "core/planners/applicability.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

@@ -28,7 +28,6 @@ constexpr int mostSearched = 80;  // choices of stages that Algorithm 2 cannot f
 /// How freely Algorithm 2 swaps, from printed to not at all.
 enum class SwapUse { eager, asNeeded, none };
 
-
 class Fitting {
 public:
     Fitting(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
