@@ -356,7 +356,7 @@ const std::vector<CsvUnit>& csvUnits(CsvField field) {
     return isTime(field) ? times : sizes;
 }
 
-double guessCsvUnit(CsvField field, const std::string& header) { return unitOf(field, wordsOf(header)); }
+double guessCsvUnit(CsvField field, const std::string& header) { return unitOf(field, headerWords(header)); }
 
 CsvMapping guessCsvMapping(const CsvTable& table) {
     CsvMapping mapping;
