@@ -10,7 +10,10 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::CurvePoint;
+using training::Measure;
+using training::Policy;
+using training::PolicyRuns;
 
 namespace {
 

@@ -6,7 +6,12 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::CurvePoint;
+using training::Measure;
+using training::Policy;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::TrainingRun;
 
 namespace {
 

@@ -5,7 +5,12 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Policy;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::Spread;
+using training::StageStaleness;
+using training::TrainingRun;
 
 namespace {
 

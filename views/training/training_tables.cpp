@@ -16,7 +16,10 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Policy;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::TrainingRun;
 
 namespace {
 

@@ -19,7 +19,9 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Measure;
+using training::Policy;
+using training::PolicyRuns;
 
 namespace {
 
