@@ -2,10 +2,16 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/training/prepared_training.h"
 
 namespace stagecraft {
 
-using namespace training;
+using training::DataKind;
+using training::DataSet;
+using training::ModelKind;
+using training::OptimizerKind;
+using training::Trainee;
+using training::TrainingSettings;
 
 namespace {
 

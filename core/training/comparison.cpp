@@ -1,5 +1,7 @@
 #include "core/training/comparison.h"
 
+#include "core/training/prepared_training.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>

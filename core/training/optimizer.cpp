@@ -4,18 +4,6 @@
 
 namespace stagecraft::training {
 
-double usualLearningRate(OptimizerKind kind) {
-    switch (kind) {
-        case OptimizerKind::sgd:
-            return 0.01;
-        case OptimizerKind::rmsprop:
-            return 0.0003;
-        case OptimizerKind::adam:
-            return 0.001;
-    }
-    return 0.01;
-}
-
 Optimizer::Optimizer(const OptimizerSettings& settings, Eigen::Index weights) : settings_(settings) {
     if (settings.kind != OptimizerKind::adam) momentum_ = Vector::Zero(weights);
     if (settings.kind == OptimizerKind::adam) mean_ = Vector::Zero(weights);

@@ -1,7 +1,7 @@
 #include "core/simulation/simulator.h"
 
 #include "core/base/counted.h"
-#include "core/training/training_run.h"
+#include "core/training/prepared_training.h"
 
 #include <algorithm>
 #include <limits>

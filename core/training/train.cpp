@@ -1,8 +1,8 @@
 #include "core/base/indices.h"
 #include "core/simulation/simulator.h"
+#include "core/training/prepared_training.h"
 #include "core/training/sample_order.h"
 #include "core/training/stage_weights.h"
-#include "core/training/training_run.h"
 
 #include <cmath>
 #include <limits>
@@ -57,9 +57,10 @@ public:
                 execute(step);
             }
         TrainingRun finished = std::move(results_);
-        finished.weights = Vector(network_.weightCount());
+        Vector newest(network_.weightCount());
         for (std::size_t stage = 0; stage < weights_.size(); ++stage)
-            segmentOf(finished.weights, prepared_.layers[stage]) = weights_[stage].newest();
+            segmentOf(newest, prepared_.layers[stage]) = weights_[stage].newest();
+        finished.weights.assign(newest.begin(), newest.end());
         return finished;
     }
 

@@ -1,62 +1,16 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
-#include "core/training/data_set.h"
-#include "core/training/network.h"
-#include "core/training/optimizer.h"
-#include "core/training/prediction.h"
-#include "core/training/program.h"
+#include "core/model/problem.h"
+#include "core/training/policy.h"
+#include "core/training/training_settings.h"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace stagecraft::training {
-
-enum class ModelKind { perceptron, convolutional };
-enum class DataKind { digits, spirals };
-
-struct TrainingSettings {
-    ModelKind model = ModelKind::perceptron;
-    DataKind data = DataKind::digits;
-    int layers = 0;  ///< with weights; 0: four, or as many as the plan has parts
-    int width = 64;  ///< of a perceptron
-    OptimizerSettings optimizer;
-    int dropEvery = 0;   ///< epochs after which the learning rate falls to a tenth, again and again; 0: never
-    int batchSize = 32;  ///< samples of a mini-batch; those that fill none at an epoch's end are left out
-    int epochs = 20;
-    VersionDifference difference = VersionDifference::counted;
-    bool printedPrediction = false;  ///< XPipe's Eq. (4) as printed
-    bool recompute = false;          ///< every backward runs its forward again, even where the plan does not
-};
-
-/// What is trained, and on what.
-struct Trainee {
-    std::shared_ptr<const Network> network;
-    std::shared_ptr<const DataSet> data;
-};
-/// @throws TrainingError if the settings do not go together, or the network has too few layers for the plan
-Trainee traineeFor(const Plan& plan, const TrainingSettings& settings);
-
-/// A plan made ready to train under one policy: immutable, so that threads may share one.
-struct PreparedTraining {
-    Policy policy = Policy::synchronous;
-    TrainingSettings settings;
-    Plan plan;  ///< with the policy's schedule and weights
-    std::shared_ptr<const Network> network;
-    std::shared_ptr<const DataSet> data;
-    std::vector<LayerRange> layers;  ///< of the network, by stage
-    Program program;
-    int iterationsPerEpoch = 0;
-
-    int iterations() const { return iterationsPerEpoch * settings.epochs; }
-};
-
-/// Simulates the plan under the policy for as many mini-batches as the training has.
-/// @throws TrainingError if plan, policy and settings do not go together; SimulationError; Cancelled
-PreparedTraining prepareTraining(const Problem& problem, const Plan& plan, Policy policy,
-                                 const TrainingSettings& settings, std::stop_token stop = {});
 
 /// Why the plan cannot be trained under the policy, or nothing. Looks at the first mini-batches alone, so
 /// that it is quick. @throws Cancelled
@@ -84,15 +38,9 @@ struct TrainingRun {
     std::vector<EpochResult> epochs;
     /// By mini-batch: mean over its samples, as its forwards found them.
     std::vector<double> batchLosses;
-    Vector weights;  ///< after the last update
+    std::vector<double> weights;  ///< of all layers in order, after the last update
 
     void addBatchLoss(int iteration, double loss);
 };
-
-/// Trains from the seed's initial weights, on the seed's order of samples, which is the same under every
-/// policy. One thread; the same input gives the same bits.
-/// @throws Cancelled
-TrainingRun train(const PreparedTraining& prepared, std::uint64_t seed,
-                  const TrainingCallbacks& callbacks = {});
 
 }  // namespace stagecraft::training

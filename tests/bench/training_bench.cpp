@@ -1,5 +1,5 @@
 // How long the training lab takes.
-#include "core/training/training_run.h"
+#include "core/training/prepared_training.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/training/optimizer.h"
+#include "core/training/prediction.h"
+#include "core/training/prepared_training.h"
 #include "core/training/sample_order.h"
-#include "core/training/training_run.h"
 
 #include <cmath>
 #include <functional>
@@ -113,6 +115,11 @@ struct PlainTraining {
 /// Largest difference, relative to the largest weight.
 inline double difference(const Vector& a, const Vector& b) {
     return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
+}
+
+/// The weights after a run.
+inline Vector weightsOf(const TrainingRun& run) {
+    return Vector::Map(run.weights.data(), static_cast<Eigen::Index>(run.weights.size()));
 }
 
 }  // namespace stagecraft::training::test

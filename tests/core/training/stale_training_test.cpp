@@ -45,7 +45,7 @@ void expectVersions(Policy policy, const VersionOf& forward, const VersionOf& ba
         };
     };
     plain.run(mixedBy(forward), mixedBy(backward));
-    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
+    EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()), test::rounding);
 }
 
 TEST(StaleTraining, UsesTheVersionsThatThePolicyNames) {
@@ -65,7 +65,7 @@ TEST(StaleTraining, DoubleBufferingIsOneUpdateBehind) {
         return plain.versions.at(static_cast<std::size_t>(std::max(0, iteration - 1)));
     };
     plain.run(before, before);
-    EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
+    EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()), test::rounding);
 }
 
 TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
@@ -94,7 +94,7 @@ TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
                 [&](int iteration) {
                     return mixed(training, [&](int stage) { return foretold(iteration, stage / 2); });
                 });
-            EXPECT_LT(test::difference(train(training, 3).weights, plain.versions.back()), test::rounding);
+            EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()), test::rounding);
         }
 }
 
@@ -108,7 +108,7 @@ TEST(StaleTraining, RecomputedForwardsUseTheBackwardsWeights) {
     settings.recompute = false;
     const PreparedTraining keeping =
         prepareTraining(test::unitProblem(stages, 1), test::unitPlan(stages), Policy::noStashing, settings);
-    EXPECT_GT(test::difference(train(training, 3).weights, train(keeping, 3).weights), 1e-6);
+    EXPECT_GT(test::difference(test::weightsOf(train(training, 3)), test::weightsOf(train(keeping, 3))), 1e-6);
 }
 
 }  // namespace

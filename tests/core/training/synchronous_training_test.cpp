@@ -13,9 +13,9 @@ void expectPlain(const Problem& problem, const Plan& plan, const TrainingSetting
     const TrainingRun run = train(prepared, 5);
     test::PlainTraining plain(prepared, 5);
     plain.run();
-    EXPECT_LT(test::difference(run.weights, plain.versions.back()), test::rounding);
+    EXPECT_LT(test::difference(test::weightsOf(run), plain.versions.back()), test::rounding);
     // It has learnt something, and not stood still.
-    EXPECT_GT(test::difference(run.weights, plain.versions.front()), 1e-3);
+    EXPECT_GT(test::difference(test::weightsOf(run), plain.versions.front()), 1e-3);
 }
 
 TEST(SynchronousTraining, ThroughEveryPlannersPlanIsPlainTraining) {
@@ -82,7 +82,7 @@ TEST(SynchronousTraining, StashingWithOneStageIsPlainTraining) {
             prepareTraining(test::unitProblem(1, 3), test::unitPlan(1), policy, test::quickSettings());
         test::PlainTraining plain(prepared, 2);
         plain.run();
-        EXPECT_LT(test::difference(train(prepared, 2).weights, plain.versions.back()), test::rounding)
+        EXPECT_LT(test::difference(test::weightsOf(train(prepared, 2)), plain.versions.back()), test::rounding)
             << describe(policy).id;
     }
 }

@@ -64,7 +64,7 @@ TEST(TrainingRun, ReportsEveryMiniBatchAndEpochAsItGoes) {
     // The last weights are those that were measured last.
     const Samples& validation = prepared.data->validation;
     EXPECT_EQ(epochs.back().validationLoss,
-              lossOf(prepared.network->scores(run.weights, validation.values), validation.labels).sum /
+              lossOf(prepared.network->scores(test::weightsOf(run), validation.values), validation.labels).sum /
                   validation.count());
 }
 
@@ -88,7 +88,8 @@ TEST(TrainingRun, TheLearningRateFallsToATenth) {
     settings.epochs = 2;
     const Problem problem = test::unitProblem(2, 2, TrainingMode::synchronous);
     const auto weights = [&] {
-        return train(prepareTraining(problem, test::unitPlan(2), Policy::synchronous, settings), 1).weights;
+        return test::weightsOf(
+            train(prepareTraining(problem, test::unitPlan(2), Policy::synchronous, settings), 1));
     };
     const Vector whole = weights();
     settings.dropEvery = 1;
