@@ -8,14 +8,7 @@
 
 namespace stagecraft {
 
-QString PlanItem::title() const {
-    if (run) return QString::fromStdString(run->title());
-    if (!plan.name.empty()) return QString::fromStdString(plan.name);
-    const Planner* planner = findPlanner(plan.planner);
-    return QString::fromStdString(planner ? planner->description().title : plan.planner);
-}
-
-Workspace::Workspace(QObject* parent) : QObject(parent), problem_(std::make_shared<const Problem>()) {
+Workspace::Workspace(QObject* parent) : QObject(parent) {
     connect(&undo_, &QUndoStack::cleanChanged, this, &Workspace::titleChanged);
     connect(this, &Workspace::edited, this, [this] { ++edit_; });
 }
@@ -29,27 +22,21 @@ QString Workspace::title() const {
     return tr("Untitled");
 }
 
-int Workspace::planIndex(int id) const {
-    const auto found =
-        std::find_if(plans_.begin(), plans_.end(), [id](const PlanItem& p) { return p.id == id; });
-    return found == plans_.end() ? -1 : static_cast<int>(found - plans_.begin());
-}
-
 const PlanItem* Workspace::plan(int id) const {
     const int index = planIndex(id);
-    return index < 0 ? nullptr : &plans_[static_cast<std::size_t>(index)];
+    return index < 0 ? nullptr : &state_.plans[static_cast<std::size_t>(index)];
 }
 
 Project Workspace::project() const {
-    Project project{name_, *problem_, profileFile_, clusterFile_, {}, {}};
-    const FileFilter file(*problem_);
-    for (const PlanItem& item : plans_) {
+    Project project{name_, *state_.problem, state_.profileFile, state_.clusterFile, {}, {}};
+    const FileFilter file(*state_.problem);
+    for (const PlanItem& item : state_.plans) {
         if (!item.isPlan() || !file.canHold(item.plan)) continue;
         project.plans.push_back(item.plan);
         project.notes.push_back(item.notes);
         project.origins.push_back(item.origin);
     }
-    for (const PlanItem& item : plans_)
+    for (const PlanItem& item : state_.plans)
         if (!item.isPlan() && item.status != PlanStatus::ok)
             project.planless.push_back(
                 {item.plan.planner, item.plan.parameters, item.status, item.reason, item.origin});
@@ -138,9 +125,9 @@ void take(PlanItem& item, const std::shared_ptr<const PlanRun>& run) {
 }  // namespace
 
 const ProblemHash& Workspace::problemHash() const {
-    if (hashed_ != problem_) {
-        hashed_ = problem_;
-        hash_ = hashOf(*problem_);
+    if (hashed_ != state_.problem) {
+        hashed_ = state_.problem;
+        hash_ = hashOf(*state_.problem);
     }
     return hash_;
 }
@@ -151,7 +138,7 @@ PlanAge Workspace::ageOf(const PlanItem& item) const {
 
 std::vector<int> Workspace::agedPlans() const {
     std::vector<int> ids;
-    for (const PlanItem& item : plans_)
+    for (const PlanItem& item : state_.plans)
         if (ageOf(item) != PlanAge::current) ids.push_back(item.id);
     return ids;
 }
@@ -164,7 +151,7 @@ std::vector<int> Workspace::plansToPlanAgain() const {
 
 /// Runs that stay while the problem changes say how old they are now.
 void Workspace::refreshAges() {
-    for (PlanItem& item : plans_) {
+    for (PlanItem& item : state_.plans) {
         item.stopped = false;
         if (!item.run) continue;
         auto run = std::make_shared<PlanRun>(*item.run);
@@ -180,9 +167,9 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     unsaved_ = unsaved;
     path_ = path;
     name_ = std::move(project.name);
-    problem_ = std::make_shared<const Problem>(std::move(project.problem));
-    profileFile_ = std::move(project.profileFile);
-    clusterFile_ = std::move(project.clusterFile);
+    state_.problem = std::make_shared<const Problem>(std::move(project.problem));
+    state_.profileFile = std::move(project.profileFile);
+    state_.clusterFile = std::move(project.clusterFile);
     takePlans(project);
     undo_.clear();
     emit projectReplaced();
@@ -191,8 +178,8 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
 
 /// A plan that does not say for which problem its planner made it counts as made for this one.
 void Workspace::takePlans(Project& project) {
-    plans_.clear();
-    clusterState_ = lastClusterState_ = 0;
+    state_.plans.clear();
+    state_.clusterState = state_.lastClusterState = 0;
     project.notes.resize(project.plans.size());
     project.origins.resize(project.plans.size());
     for (std::size_t i = 0; i < project.plans.size(); ++i) {
@@ -200,26 +187,26 @@ void Workspace::takePlans(Project& project) {
         PlanOrigin& origin = project.origins[i];
         if (!origin.plannedFor && findPlanner(plan.planner)) origin.plannedFor = problemHash();
         const bool numbered = isNumbered(plan);
-        plans_.push_back({nextId_++,
-                          std::move(plan),
-                          nullptr,
-                          {},
-                          clusterState_,
-                          numbered,
-                          std::move(project.notes[i]),
-                          std::move(origin)});
+        state_.plans.push_back({nextId_++,
+                                std::move(plan),
+                                nullptr,
+                                {},
+                                state_.clusterState,
+                                numbered,
+                                std::move(project.notes[i]),
+                                std::move(origin)});
     }
     for (PlanlessAnswer& answer : project.planless) {
-        PlanItem item{nextId_++, {}, nullptr, {}, clusterState_, false, {}, std::move(answer.origin)};
+        PlanItem item{nextId_++, {}, nullptr, {}, state_.clusterState, false, {}, std::move(answer.origin)};
         item.plan.planner = std::move(answer.planner);
         item.plan.parameters = std::move(answer.parameters);
         item.status = answer.status;
         item.reason = std::move(answer.reason);
         const std::size_t rank = rankOf(item.plan, false);
-        const auto after = std::find_if(plans_.begin(), plans_.end(), [rank](const PlanItem& other) {
-            return rankOf(other.plan, hasOwnName(other)) > rank;
-        });
-        plans_.insert(after, std::move(item));
+        const auto after = std::find_if(
+            state_.plans.begin(), state_.plans.end(),
+            [rank](const PlanItem& other) { return rankOf(other.plan, hasOwnName(other)) > rank; });
+        state_.plans.insert(after, std::move(item));
     }
 }
 
@@ -249,8 +236,8 @@ void Workspace::saved(const PendingSave& save) {
     if (save.document != document_) return;
     path_ = save.path;
     if (save.edit == edit_) {
-        profileFile_ = save.project.profileFile;
-        clusterFile_ = save.project.clusterFile;
+        state_.profileFile = save.project.profileFile;
+        state_.clusterFile = save.project.clusterFile;
         unsaved_ = false;
         undo_.setClean();
     } else {
@@ -274,17 +261,27 @@ void Workspace::markUnsaved() {
 
 void Workspace::changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                               std::optional<std::string> clusterFile, unsigned parts) {
-    problem_ = std::move(problem);
-    profileFile_ = std::move(profileFile);
-    clusterFile_ = std::move(clusterFile);
+    state_.problem = std::move(problem);
+    state_.profileFile = std::move(profileFile);
+    state_.clusterFile = std::move(clusterFile);
     refreshAges();
     emit problemChanged(parts);
     if (parts != drawingPart) emit plansChanged();
     emit edited();
 }
 
+void Workspace::tellPlans() {
+    emit plansChanged();
+    emit edited();
+}
+
+void Workspace::tellNotes(int id) {
+    emit notesChanged(id);
+    emit edited();
+}
+
 void Workspace::setSetup(const TrainingSetup& setup) {
-    const TrainingSetup& old = problem_->setup;
+    const TrainingSetup& old = state_.problem->setup;
     if (setup == old) return;
     const QString field = setup.microbatches != old.microbatches           ? tr("microbatches")
                           : setup.mode != old.mode                         ? tr("mode")
@@ -292,16 +289,16 @@ void Workspace::setSetup(const TrainingSetup& setup) {
                           : setup.channel != old.channel                   ? tr("channel")
                           : setup.memoryLimitBytes != old.memoryLimitBytes ? tr("memory limit")
                                                                            : tr("AllReduce overlap");
-    Problem problem = *problem_;
+    Problem problem = *state_.problem;
     problem.setup = setup;
-    undo_.push(new ProblemCommand(*this, std::move(problem), profileFile_, clusterFile_, setupPart,
-                                  tr("Change %1").arg(field)));
+    undo_.push(new ProblemCommand(*this, std::move(problem), state_.profileFile, state_.clusterFile,
+                                  setupPart, tr("Change %1").arg(field)));
 }
 
 void Workspace::setProfile(const LayerProfile& profile) { editProfile(profile, tr("Replace profile")); }
 
 void Workspace::editProfile(LayerProfile profile, const QString& text, const QString& mergeKey) {
-    ProfileDelta delta = profileDelta(problem_->profile, profile);
+    ProfileDelta delta = profileDelta(state_.problem->profile, profile);
     if (delta.isEmpty()) return;
     undo_.push(new ProfileCommand(*this, std::move(profile), std::move(delta), text, mergeKey));
 }
@@ -309,13 +306,13 @@ void Workspace::editProfile(LayerProfile profile, const QString& text, const QSt
 void Workspace::setCluster(const Cluster& cluster) { editCluster(cluster, tr("Replace cluster")); }
 
 void Workspace::editCluster(Cluster cluster, const QString& text, const QString& mergeKey) {
-    ClusterDelta delta = clusterDelta(problem_->cluster, cluster);
+    ClusterDelta delta = clusterDelta(state_.problem->cluster, cluster);
     if (delta.isEmpty()) return;
     undo_.push(new ClusterCommand(*this, std::move(cluster), std::move(delta), text, mergeKey));
 }
 
 int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     Plan plan = run->result.plan;
     const auto isOfPlanner = [&plan](const PlanItem& item) {
         return !hasOwnName(item) && item.plan.planner == plan.planner;
@@ -324,13 +321,13 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     const auto last = std::find_if(plans.rbegin(), plans.rend(), isOfPlanner);
     const QString text = tr("Plan with %1").arg(QString::fromStdString(run->title()));
     int id = nextId_;
-    if (last != plans.rend() && (last->madeFor == clusterState_ || !last->isPlan())) {
+    if (last != plans.rend() && (last->madeFor == state_.clusterState || !last->isPlan())) {
         id = last->id;
         plan.name = last->plan.name;
     } else if (last != plans.rend()) {
         plan.name = freeNumberedName(plans, plan.planner);
     }
-    PlanItem item{id, plan, nullptr, {}, clusterState_, !plan.name.empty()};
+    PlanItem item{id, plan, nullptr, {}, state_.clusterState, !plan.name.empty()};
     take(item, run);
     if (!item.origin.plannedFor) item.origin.plannedFor = problemHash();
     if (id != nextId_) {
@@ -350,9 +347,9 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
 }
 
 int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     const int id = nextId_++;
-    plans.push_back({id, plan, nullptr, {}, clusterState_, false, {}, origin});
+    plans.push_back({id, plan, nullptr, {}, state_.clusterState, false, {}, origin});
     if (!origin.plannedFor && findPlanner(plan.planner)) plans.back().origin.plannedFor = problemHash();
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
@@ -361,7 +358,7 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
 int Workspace::duplicatePlan(int id) {
     const int index = planIndex(id);
     if (index < 0 || !plan(id)->isPlan()) return 0;
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     PlanItem copy = plans[static_cast<std::size_t>(index)];
     copy.id = nextId_++;
     copy.numbered = false;
@@ -376,7 +373,7 @@ int Workspace::duplicatePlan(int id) {
 void Workspace::removePlan(int id) {
     const int index = planIndex(id);
     if (index < 0) return;
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     plans.erase(plans.begin() + index);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Remove %1").arg(plan(id)->title())));
 }
@@ -385,7 +382,7 @@ void Workspace::renamePlan(int id, const QString& name) {
     const int index = planIndex(id);
     const std::string wanted = name.trimmed().toStdString();
     if (index < 0 || plan(id)->plan.name == wanted) return;
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     item.plan.name = wanted;
     item.numbered = false;
@@ -403,12 +400,12 @@ void Workspace::setNotes(int id, std::vector<ChartNote> notes, const QString& te
 void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run) {
     const int index = planIndex(id);
     if (index < 0) return;
-    const bool sameLimit = problem_->setup.memoryLimitBytes == memoryLimitBytes;
+    const bool sameLimit = state_.problem->setup.memoryLimitBytes == memoryLimitBytes;
     if (sameLimit && !run) return;
-    std::shared_ptr<const Problem> problem = problem_;
-    std::vector<PlanItem> plans = plans_;
+    std::shared_ptr<const Problem> problem = state_.problem;
+    std::vector<PlanItem> plans = state_.plans;
     if (!sameLimit) {
-        Problem changed = *problem_;
+        Problem changed = *state_.problem;
         changed.setup.memoryLimitBytes = memoryLimitBytes;
         problem = std::make_shared<const Problem>(std::move(changed));
         for (PlanItem& item : plans)
@@ -418,7 +415,7 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     if (run) {
         take(item, run);
         item.origin.plannedFor = hashOf(*problem);
-        item.madeFor = clusterState_;
+        item.madeFor = state_.clusterState;
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
                                  tr("Change memory limit of %1").arg(item.title())));
@@ -426,10 +423,10 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
 
 void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text) {
     const int index = planIndex(id);
-    if (index < 0 || plans_[static_cast<std::size_t>(index)].plan == plan) return;
-    std::vector<PlanItem> plans = plans_;
+    if (index < 0 || state_.plans[static_cast<std::size_t>(index)].plan == plan) return;
+    std::vector<PlanItem> plans = state_.plans;
     int edited = id;
-    if (const PlanItem& own = plans_[static_cast<std::size_t>(index)]; own.plan.planner != handMade) {
+    if (const PlanItem& own = state_.plans[static_cast<std::size_t>(index)]; own.plan.planner != handMade) {
         PlanItem made = own;
         made.id = edited = nextId_++;
         plans.insert(plans.begin() + index + 1, std::move(made));
@@ -438,9 +435,9 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
     item.plan = plan;
     item.run = std::move(run);
     item.numbered = false;
-    const PlanItem& before = plans_[static_cast<std::size_t>(index)];
+    const PlanItem& before = state_.plans[static_cast<std::size_t>(index)];
     item.plan.name =
-        edited == id ? before.plan.name : freeName(plans_, before.title().toStdString(), "edited");
+        edited == id ? before.plan.name : freeName(state_.plans, before.title().toStdString(), "edited");
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
     handEdited(item, problemHash());
@@ -451,7 +448,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
 bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {
     const int index = planIndex(id);
     if (index < 0) return false;
-    PlanItem& item = plans_[static_cast<std::size_t>(index)];
+    PlanItem& item = state_.plans[static_cast<std::size_t>(index)];
     if (item.plan != run->result.plan) return false;
     item.run = std::move(run);
     item.stopped = false;
@@ -462,18 +459,18 @@ bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {
 void Workspace::setStopped(int id) {
     const int index = planIndex(id);
     if (index < 0) return;
-    plans_[static_cast<std::size_t>(index)].stopped = true;
+    state_.plans[static_cast<std::size_t>(index)].stopped = true;
     emit runChanged(id);
 }
 
 void Workspace::planAgain(int id, std::shared_ptr<const PlanRun> run, int round) {
     const int index = planIndex(id);
     if (index < 0) return;
-    std::vector<PlanItem> plans = plans_;
+    std::vector<PlanItem> plans = state_.plans;
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     take(item, run);
-    item.madeFor = clusterState_;
-    undo_.push(new PlanAgainCommand(*this, std::move(plans), round));
+    item.madeFor = state_.clusterState;
+    undo_.push(new PlanAgainCommand(*this, std::move(plans), round, tr("Plan again")));
     emit runChanged(id);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/document/edited_document.h"
 #include "core/formats/native/formats.h"
-#include "core/planners/plan_run.h"
 
 #include <QObject>
 #include <QString>
@@ -11,42 +11,6 @@
 #include <vector>
 
 namespace stagecraft {
-
-/// A plan of the document with what follows from it. The id is stable for as long as the document is open;
-/// the index is not.
-struct PlanItem {
-    int id = 0;
-    Plan plan;
-    /// Null while it is being worked out. A planner that gave no plan has a run (with its reason) and no
-    /// stages.
-    std::shared_ptr<const PlanRun> run;
-    /// Devices of the plan that the cluster no longer has: -1 in the plan's device indices is the first of
-    /// them, -2 the second, …. Such a plan cannot run until they are back.
-    std::vector<std::string> goneDevices;
-    /// The state of the cluster for which a planner made it (Workspace::clusterState).
-    int madeFor = 0;
-    /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
-    bool numbered = false;
-    std::vector<ChartNote> notes{};  ///< on its chart
-    PlanOrigin origin{};
-    /// Of a planner that gave no plan: failed or infeasible, and why.
-    PlanStatus status = PlanStatus::ok;
-    std::string reason{};
-    bool stopped = false;  ///< a person cancelled its simulation: it has no run until something changes
-
-    bool isPlan() const { return !plan.stages.empty(); }
-    QString title() const;
-};
-
-/// The parts of a problem, as flags. `drawingPart` is what a cluster says that planners do not look at:
-/// positions, types, kinds, names; it comes along whenever the cluster changes.
-enum ProblemPart : unsigned {
-    profilePart = 1,
-    clusterPart = 2,
-    setupPart = 4,
-    drawingPart = 8,
-    wholeProblem = 15
-};
 
 /// A state of the document on its way to a file.
 struct PendingSave {
@@ -61,7 +25,7 @@ struct PendingSave {
 
 /// The document: a project, the runs of its plans and the undo stack. Views read it and listen; only the
 /// edits below change it, and each is a command that can be undone.
-class Workspace : public QObject {
+class Workspace : public QObject, private EditedDocument {
     Q_OBJECT
 
 public:
@@ -73,19 +37,19 @@ public:
     const QString& path() const { return path_; }
     /// The project's name, else its file's, else "Untitled".
     QString title() const;
-    const Problem& problem() const { return *problem_; }
-    std::shared_ptr<const Problem> sharedProblem() const { return problem_; }
-    const std::optional<std::string>& profileFile() const { return profileFile_; }
-    const std::optional<std::string>& clusterFile() const { return clusterFile_; }
-    const std::vector<PlanItem>& plans() const { return plans_; }
+    const Problem& problem() const { return *state_.problem; }
+    std::shared_ptr<const Problem> sharedProblem() const { return state_.problem; }
+    const std::optional<std::string>& profileFile() const { return state_.profileFile; }
+    const std::optional<std::string>& clusterFile() const { return state_.clusterFile; }
+    const std::vector<PlanItem>& plans() const { return state_.plans; }
     /// nullptr if there is none of that id.
     const PlanItem* plan(int id) const;
-    int planIndex(int id) const;
+    using EditedDocument::planIndex;
     /// What a save would write: without plans that name devices or layers which are gone.
     Project project() const;
     QUndoStack* undoStack() { return &undo_; }
     /// A number that differs whenever planners would see another cluster, and comes back with undo.
-    int clusterState() const { return clusterState_; }
+    int clusterState() const { return state_.clusterState; }
     /// Of the problem as it is now.
     const ProblemHash& problemHash() const;
     /// How old a plan is for the problem as it is now; one that no planner made is current.
@@ -165,18 +129,15 @@ signals:
     void edited();
 
 private:
-    friend class ProblemCommand;
-    friend class PlansCommand;
-    friend class EditPlanCommand;
-    friend class ReplanCommand;
-    friend class ClusterCommand;
-    friend class ProfileCommand;
-    friend class NotesCommand;
     void replace(std::optional<Project> opened, const QString& path, bool unsaved);
     void takePlans(Project& project);
     void refreshAges();
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
-                       std::optional<std::string> clusterFile, unsigned parts);
+                       std::optional<std::string> clusterFile, unsigned parts) override;
+    void tellPlans() override;
+    void tellRun(int id) override { emit runChanged(id); }
+    void tellSuccessor(int from, int to) override { emit planSucceeded(from, to); }
+    void tellNotes(int id) override;
 
     quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
     quint64 edit_ = 0;      ///< counts edits
@@ -184,13 +145,9 @@ private:
     bool unsaved_ = false;  ///< unsaved work that is no command: a recovered project
     QString path_;
     std::string name_;
-    std::shared_ptr<const Problem> problem_;
     mutable std::shared_ptr<const Problem> hashed_;  ///< that hash_ is of
     mutable ProblemHash hash_;
-    std::optional<std::string> profileFile_, clusterFile_;
-    std::vector<PlanItem> plans_;
     int nextId_ = 1;
-    int clusterState_ = 0, lastClusterState_ = 0;
     QUndoStack undo_;
 };
 

@@ -4,23 +4,24 @@
 
 namespace stagecraft {
 
-ProblemCommand::ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
-                               std::optional<std::string> clusterFile, unsigned parts, const QString& text)
+ProblemCommand::ProblemCommand(EditedDocument& document, Problem problem,
+                               std::optional<std::string> profileFile, std::optional<std::string> clusterFile,
+                               unsigned parts, const QString& text)
     : QUndoCommand(text),
-      workspace_(workspace),
+      document_(document),
       problem_(std::make_shared<const Problem>(std::move(problem))),
       profileFile_(std::move(profileFile)),
       clusterFile_(std::move(clusterFile)),
       parts_(parts) {}
 
 void ProblemCommand::swap() {
-    runs_.resize(workspace_.plans_.size());
+    runs_.resize(document_.state().plans.size());
     for (std::size_t i = 0; i < runs_.size(); ++i)
-        if (workspace_.plans_[i].isPlan()) std::swap(runs_[i], workspace_.plans_[i].run);
-    auto problem = workspace_.problem_;
-    auto profileFile = workspace_.profileFile_;
-    auto clusterFile = workspace_.clusterFile_;
-    workspace_.changeProblem(problem_, profileFile_, clusterFile_, parts_);
+        if (document_.state().plans[i].isPlan()) std::swap(runs_[i], document_.state().plans[i].run);
+    auto problem = document_.state().problem;
+    auto profileFile = document_.state().profileFile;
+    auto clusterFile = document_.state().clusterFile;
+    document_.changeProblem(problem_, profileFile_, clusterFile_, parts_);
     problem_ = std::move(problem);
     profileFile_ = std::move(profileFile);
     clusterFile_ = std::move(clusterFile);
@@ -29,7 +30,7 @@ void ProblemCommand::swap() {
 bool ProblemCommand::mergeWith(const QUndoCommand* other) {
     // The text names the field; `other` was done already, so that this command goes back to where both began.
     if (other->text() != text()) return false;
-    if (problem_->setup == workspace_.problem().setup) setObsolete(true);
+    if (problem_->setup == document_.state().problem->setup) setObsolete(true);
     return true;
 }
 
@@ -76,52 +77,52 @@ private:
 
 }  // namespace
 
-ClusterCommand::ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
-                               const QString& mergeKey)
+ClusterCommand::ClusterCommand(EditedDocument& document, Cluster cluster, ClusterDelta delta,
+                               const QString& text, const QString& mergeKey)
     : QUndoCommand(text),
-      workspace_(workspace),
+      document_(document),
       delta_(std::move(delta)),
       mergeKey_(mergeKey),
       first_(std::move(cluster)),
-      otherState_(workspace.clusterState_) {
-    if (delta_.concernsPlans()) otherState_ = ++workspace.lastClusterState_;
+      otherState_(document.state().clusterState) {
+    if (delta_.concernsPlans()) otherState_ = ++document.state().lastClusterState;
 }
 
 void ClusterCommand::redo() {
-    Cluster cluster = first_ ? std::move(*first_) : workspace_.problem().cluster;
+    Cluster cluster = first_ ? std::move(*first_) : document_.state().problem->cluster;
     if (!first_) delta_.apply(cluster);
     first_.reset();
     exchange(std::move(cluster));
 }
 
 void ClusterCommand::undo() {
-    Cluster cluster = workspace_.problem().cluster;
+    Cluster cluster = document_.state().problem->cluster;
     delta_.revert(cluster);
     exchange(std::move(cluster));
 }
 
 void ClusterCommand::exchange(Cluster cluster) {
-    const Problem& now = workspace_.problem();
+    const Problem& now = *document_.state().problem;
     unsigned parts = drawingPart;
     if (delta_.concernsPlans()) {
         parts |= clusterPart;
         const PlanFollower follower(deviceIds(now.cluster), cluster);
-        for (PlanItem& item : workspace_.plans_) {
+        for (PlanItem& item : document_.state().plans) {
             follower.follow(item);
             if (item.isPlan()) item.run = nullptr;
         }
     }
     auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});
-    std::swap(workspace_.clusterState_, otherState_);
-    auto clusterFile = std::exchange(otherFile_, workspace_.clusterFile_);
-    workspace_.changeProblem(std::move(problem), workspace_.profileFile_, std::move(clusterFile), parts);
+    std::swap(document_.state().clusterState, otherState_);
+    auto clusterFile = std::exchange(otherFile_, document_.state().clusterFile);
+    document_.changeProblem(std::move(problem), document_.state().profileFile, std::move(clusterFile), parts);
 }
 
 bool ClusterCommand::mergeWith(const QUndoCommand* other) {
     const auto* later = static_cast<const ClusterCommand*>(other);
     if (later->mergeKey_ != mergeKey_) return false;
     // `other` was done already.
-    const Cluster& after = workspace_.problem().cluster;
+    const Cluster& after = document_.state().problem->cluster;
     Cluster before = after;
     later->delta_.revert(before);
     delta_.revert(before);
@@ -129,47 +130,47 @@ bool ClusterCommand::mergeWith(const QUndoCommand* other) {
     setText(later->text());
     if (!delta_.isEmpty()) return true;
     setObsolete(true);
-    std::swap(workspace_.clusterState_, otherState_);
-    std::swap(workspace_.clusterFile_, otherFile_);
+    std::swap(document_.state().clusterState, otherState_);
+    std::swap(document_.state().clusterFile, otherFile_);
     return true;
 }
 
-ProfileCommand::ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta,
+ProfileCommand::ProfileCommand(EditedDocument& document, LayerProfile profile, ProfileDelta delta,
                                const QString& text, const QString& mergeKey)
     : QUndoCommand(text),
-      workspace_(workspace),
+      document_(document),
       delta_(std::move(delta)),
       mergeKey_(mergeKey),
       first_(std::move(profile)) {}
 
 void ProfileCommand::redo() {
-    LayerProfile profile = first_ ? std::move(*first_) : workspace_.problem().profile;
+    LayerProfile profile = first_ ? std::move(*first_) : document_.state().problem->profile;
     if (!first_) delta_.apply(profile);
     first_.reset();
     exchange(std::move(profile));
 }
 
 void ProfileCommand::undo() {
-    LayerProfile profile = workspace_.problem().profile;
+    LayerProfile profile = document_.state().problem->profile;
     delta_.revert(profile);
     exchange(std::move(profile));
 }
 
 void ProfileCommand::exchange(LayerProfile profile) {
-    const Problem& now = workspace_.problem();
-    for (PlanItem& item : workspace_.plans_)
+    const Problem& now = *document_.state().problem;
+    for (PlanItem& item : document_.state().plans)
         if (item.isPlan()) item.run = nullptr;
     auto problem = std::make_shared<const Problem>(Problem{std::move(profile), now.cluster, now.setup});
-    auto profileFile = std::exchange(otherFile_, workspace_.profileFile_);
-    workspace_.changeProblem(std::move(problem), std::move(profileFile), workspace_.clusterFile_,
-                             profilePart);
+    auto profileFile = std::exchange(otherFile_, document_.state().profileFile);
+    document_.changeProblem(std::move(problem), std::move(profileFile), document_.state().clusterFile,
+                            profilePart);
 }
 
 bool ProfileCommand::mergeWith(const QUndoCommand* other) {
     const auto* later = static_cast<const ProfileCommand*>(other);
     if (later->mergeKey_ != mergeKey_) return false;
     // `other` was done already.
-    const LayerProfile& after = workspace_.problem().profile;
+    const LayerProfile& after = document_.state().problem->profile;
     LayerProfile before = after;
     later->delta_.revert(before);
     delta_.revert(before);
@@ -177,31 +178,29 @@ bool ProfileCommand::mergeWith(const QUndoCommand* other) {
     setText(later->text());
     if (!delta_.isEmpty()) return true;
     setObsolete(true);
-    std::swap(workspace_.profileFile_, otherFile_);
+    std::swap(document_.state().profileFile, otherFile_);
     return true;
 }
 
-PlansCommand::PlansCommand(Workspace& workspace, std::vector<PlanItem> plans, const QString& text)
-    : QUndoCommand(text), workspace_(workspace), plans_(std::move(plans)) {}
+PlansCommand::PlansCommand(EditedDocument& document, std::vector<PlanItem> plans, const QString& text)
+    : QUndoCommand(text), document_(document), plans_(std::move(plans)) {}
 
 void PlansCommand::swap() {
-    std::swap(plans_, workspace_.plans_);
-    emit workspace_.plansChanged();
-    emit workspace_.edited();
+    std::swap(plans_, document_.state().plans);
+    document_.tellPlans();
 }
 
-EditPlanCommand::EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
+EditPlanCommand::EditPlanCommand(EditedDocument& document, int plan, int origin, std::vector<PlanItem> plans,
                                  const QString& text)
-    : PlansCommand(workspace, std::move(plans), text), plan_(plan), origin_(origin) {}
+    : PlansCommand(document, std::move(plans), text), plan_(plan), origin_(origin) {}
 
 void EditPlanCommand::swap() {
-    std::swap(plans_, workspace_.plans_);
+    std::swap(plans_, document_.state().plans);
     if (plan_ != origin_) {
-        const bool there = workspace_.planIndex(plan_) >= 0;
-        emit workspace_.planSucceeded(there ? origin_ : plan_, there ? plan_ : origin_);
+        const bool there = document_.planIndex(plan_) >= 0;
+        document_.tellSuccessor(there ? origin_ : plan_, there ? plan_ : origin_);
     }
-    emit workspace_.plansChanged();
-    emit workspace_.edited();
+    document_.tellPlans();
 }
 
 bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
@@ -211,57 +210,58 @@ bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
     // `other` was done already; this command goes back to where both began.
     const auto before = std::find_if(plans_.begin(), plans_.end(),
                                      [this](const PlanItem& item) { return item.id == origin_; });
-    const Plan& now = workspace_.plan(plan_)->plan;
+    const Plan& now = document_.state().plans[static_cast<std::size_t>(document_.planIndex(plan_))].plan;
     Plan began = asHandMade(before->plan, before->title().toStdString());
     began.name = now.name;
     if (began != now) return true;
     swap();
     setObsolete(true);
-    emit workspace_.runChanged(origin_);
+    document_.tellRun(origin_);
     return true;
 }
 
-PlanAgainCommand::PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round)
-    : PlansCommand(workspace, std::move(plans), Workspace::tr("Plan again")), round_(round) {}
+PlanAgainCommand::PlanAgainCommand(EditedDocument& document, std::vector<PlanItem> plans, int round,
+                                   const QString& text)
+    : PlansCommand(document, std::move(plans), text), round_(round) {}
 
 bool PlanAgainCommand::mergeWith(const QUndoCommand* other) {
     // `other` was done already; this command goes back to where the round began.
     return static_cast<const PlanAgainCommand*>(other)->round_ == round_;
 }
 
-NotesCommand::NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text)
-    : QUndoCommand(text), workspace_(workspace), plan_(plan), notes_(std::move(notes)) {}
+NotesCommand::NotesCommand(EditedDocument& document, int plan, std::vector<ChartNote> notes,
+                           const QString& text)
+    : QUndoCommand(text), document_(document), plan_(plan), notes_(std::move(notes)) {}
 
 void NotesCommand::swap() {
-    std::swap(workspace_.plans_[static_cast<std::size_t>(workspace_.planIndex(plan_))].notes, notes_);
-    emit workspace_.notesChanged(plan_);
-    emit workspace_.edited();
+    std::swap(document_.state().plans[static_cast<std::size_t>(document_.planIndex(plan_))].notes, notes_);
+    document_.tellNotes(plan_);
 }
 
-ReplanCommand::ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+ReplanCommand::ReplanCommand(EditedDocument& document, int plan, std::shared_ptr<const Problem> problem,
                              std::vector<PlanItem> plans, const QString& text)
     : QUndoCommand(text),
-      workspace_(workspace),
+      document_(document),
       plan_(plan),
       problem_(std::move(problem)),
       plans_(std::move(plans)) {}
 
 void ReplanCommand::swap() {
-    std::swap(plans_, workspace_.plans_);
-    const std::shared_ptr<const Problem> problem = std::exchange(problem_, workspace_.problem_);
-    if (problem != workspace_.problem_) {
-        workspace_.changeProblem(problem, workspace_.profileFile_, workspace_.clusterFile_, setupPart);
+    std::swap(plans_, document_.state().plans);
+    const std::shared_ptr<const Problem> problem = std::exchange(problem_, document_.state().problem);
+    if (problem != document_.state().problem) {
+        document_.changeProblem(problem, document_.state().profileFile, document_.state().clusterFile,
+                                setupPart);
     } else {
-        emit workspace_.plansChanged();
-        emit workspace_.edited();
+        document_.tellPlans();
     }
-    emit workspace_.runChanged(plan_);
+    document_.tellRun(plan_);
 }
 
 bool ReplanCommand::mergeWith(const QUndoCommand* other) {
     // `other` was done already; this command goes back to where both began.
     const auto* later = static_cast<const ReplanCommand*>(other);
-    return later->plan_ == plan_ && later->problem_ == workspace_.problem_;
+    return later->plan_ == plan_ && later->problem_ == document_.state().problem;
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/document/edited_document.h"
 #include "core/editing/cluster_delta.h"
 #include "core/editing/profile_delta.h"
 
@@ -23,7 +23,7 @@ enum CommandId {
 /// Exchanges the problem and, with it, the runs that were worked out for it.
 class ProblemCommand : public QUndoCommand {
 public:
-    ProblemCommand(Workspace& workspace, Problem problem, std::optional<std::string> profileFile,
+    ProblemCommand(EditedDocument& document, Problem problem, std::optional<std::string> profileFile,
                    std::optional<std::string> clusterFile, unsigned parts, const QString& text);
     int id() const override { return parts_ == setupPart ? editSetupCommand : -1; }
     void redo() override { swap(); }
@@ -33,7 +33,7 @@ public:
 
 private:
     void swap();
-    Workspace& workspace_;
+    EditedDocument& document_;
     std::shared_ptr<const Problem> problem_;
     std::optional<std::string> profileFile_, clusterFile_;
     std::vector<std::shared_ptr<const PlanRun>> runs_;  // in the order of the plans; empty at first
@@ -45,7 +45,7 @@ private:
 class ClusterCommand : public QUndoCommand {
 public:
     /// @param cluster what the cluster becomes; `delta` is what that changes
-    ClusterCommand(Workspace& workspace, Cluster cluster, ClusterDelta delta, const QString& text,
+    ClusterCommand(EditedDocument& document, Cluster cluster, ClusterDelta delta, const QString& text,
                    const QString& mergeKey);
     int id() const override { return mergeKey_.isEmpty() ? -1 : editClusterCommand; }
     void redo() override;
@@ -54,7 +54,7 @@ public:
 
 private:
     void exchange(Cluster cluster);
-    Workspace& workspace_;
+    EditedDocument& document_;
     ClusterDelta delta_;
     QString mergeKey_;
     std::optional<Cluster> first_;  // what the first redo puts in place
@@ -66,7 +66,7 @@ private:
 class ProfileCommand : public QUndoCommand {
 public:
     /// @param profile what the profile becomes; `delta` is what that changes
-    ProfileCommand(Workspace& workspace, LayerProfile profile, ProfileDelta delta, const QString& text,
+    ProfileCommand(EditedDocument& document, LayerProfile profile, ProfileDelta delta, const QString& text,
                    const QString& mergeKey);
     int id() const override { return mergeKey_.isEmpty() ? -1 : editProfileCommand; }
     void redo() override;
@@ -75,7 +75,7 @@ public:
 
 private:
     void exchange(LayerProfile profile);
-    Workspace& workspace_;
+    EditedDocument& document_;
     ProfileDelta delta_;
     QString mergeKey_;
     std::optional<LayerProfile> first_;  // what the first redo puts in place
@@ -85,7 +85,7 @@ private:
 /// Exchanges the problem's memory limit and the list of plans, of which one was made anew.
 class ReplanCommand : public QUndoCommand {
 public:
-    ReplanCommand(Workspace& workspace, int plan, std::shared_ptr<const Problem> problem,
+    ReplanCommand(EditedDocument& document, int plan, std::shared_ptr<const Problem> problem,
                   std::vector<PlanItem> plans, const QString& text);
     int id() const override { return replanCommand; }
     void redo() override { swap(); }
@@ -95,7 +95,7 @@ public:
 
 private:
     void swap();
-    Workspace& workspace_;
+    EditedDocument& document_;
     int plan_;
     std::shared_ptr<const Problem> problem_;
     std::vector<PlanItem> plans_;
@@ -104,13 +104,13 @@ private:
 /// Exchanges the list of plans.
 class PlansCommand : public QUndoCommand {
 public:
-    PlansCommand(Workspace& workspace, std::vector<PlanItem> plans, const QString& text);
+    PlansCommand(EditedDocument& document, std::vector<PlanItem> plans, const QString& text);
     void redo() override { swap(); }
     void undo() override { swap(); }
 
 protected:
     void swap();
-    Workspace& workspace_;
+    EditedDocument& document_;
     std::vector<PlanItem> plans_;
 };
 
@@ -120,7 +120,7 @@ class EditPlanCommand : public PlansCommand {
 public:
     /// @param plan the one that was edited
     /// @param origin the planner's own plan that it was made of, or `plan`
-    EditPlanCommand(Workspace& workspace, int plan, int origin, std::vector<PlanItem> plans,
+    EditPlanCommand(EditedDocument& document, int plan, int origin, std::vector<PlanItem> plans,
                     const QString& text);
     int id() const override { return editPlanCommand; }
     void redo() override { swap(); }
@@ -139,7 +139,7 @@ private:
 /// step.
 class PlanAgainCommand : public PlansCommand {
 public:
-    PlanAgainCommand(Workspace& workspace, std::vector<PlanItem> plans, int round);
+    PlanAgainCommand(EditedDocument& document, std::vector<PlanItem> plans, int round, const QString& text);
     int id() const override { return planAgainCommand; }
     bool mergeWith(const QUndoCommand* other) override;
 
@@ -150,13 +150,13 @@ private:
 /// Exchanges the notes on a plan's chart.
 class NotesCommand : public QUndoCommand {
 public:
-    NotesCommand(Workspace& workspace, int plan, std::vector<ChartNote> notes, const QString& text);
+    NotesCommand(EditedDocument& document, int plan, std::vector<ChartNote> notes, const QString& text);
     void redo() override { swap(); }
     void undo() override { swap(); }
 
 private:
     void swap();
-    Workspace& workspace_;
+    EditedDocument& document_;
     int plan_;
     std::vector<ChartNote> notes_;
 };

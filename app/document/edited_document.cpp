@@ -1,0 +1,20 @@
+#include "app/document/edited_document.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+QString PlanItem::title() const {
+    if (run) return QString::fromStdString(run->title());
+    if (!plan.name.empty()) return QString::fromStdString(plan.name);
+    const Planner* planner = findPlanner(plan.planner);
+    return QString::fromStdString(planner ? planner->description().title : plan.planner);
+}
+
+int EditedDocument::planIndex(int id) const {
+    const auto found = std::find_if(state_.plans.begin(), state_.plans.end(),
+                                    [id](const PlanItem& p) { return p.id == id; });
+    return found == state_.plans.end() ? -1 : static_cast<int>(found - state_.plans.begin());
+}
+
+}  // namespace stagecraft
