@@ -1,7 +1,10 @@
 #pragma once
 
-#include "app/figures/figure_source.h"
+#include "app/figures/figure_part.h"
 #include "core/analysis/link_curves.h"
+#include "core/planners/plan_run.h"
+
+#include <memory>
 
 namespace stagecraft {
 

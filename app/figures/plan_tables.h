@@ -1,6 +1,9 @@
 #pragma once
 
-#include "app/figures/figure_source.h"
+#include "app/figures/figure_part.h"
+#include "core/planners/plan_run.h"
+
+#include <memory>
 
 namespace stagecraft {
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+/// What of a plan a figure or a table is about; everything unless said otherwise.
+struct FigurePart {
+    std::optional<std::pair<double, double>> timeS;
+    std::vector<int> lanes;  ///< of the timeline; empty: all
+    int memoryDevice = -1;   ///< -1: the fullest beside a schedule, all of them in a figure of their own
+    int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
+    bool operator==(const FigurePart&) const = default;
+};
+
+/// A file of numbers that can be written in place of a figure.
+struct FigureTable {
+    QString id;      ///< of the format: "csv", "perfetto", …
+    QString title;   ///< for people
+    QString suffix;  ///< of the file's name
+    /// Writes the file atomically. @throws InputError
+    std::function<void(const FigurePart&, const std::filesystem::path&)> write;
+};
+
+}  // namespace stagecraft
