@@ -34,6 +34,11 @@ std::optional<Number> readWhole(const std::string& text) {
 
 }  // namespace
 
+std::string optionName(std::string parameter) {
+    std::replace(parameter.begin(), parameter.end(), '_', '-');
+    return parameter;
+}
+
 Arguments::Arguments(const std::vector<Option>& options, const std::vector<std::string>& words) {
     bool optionsEnded = false;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -24,6 +24,9 @@ struct Option {
     bool repeatable = false;
 };
 
+/// How a parameter's name is written as an option: "--sequence-length" sets sequence_length.
+std::string optionName(std::string parameter);
+
 /// A command's words, taken apart. Everything throws UsageError.
 class Arguments {
 public:

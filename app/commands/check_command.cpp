@@ -14,7 +14,7 @@ void printStructuralViolations(const Problem& problem, const Plan& plan, std::os
             out << ruleName(violation.rule) << ": " << violation.message << "\n";
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runCheck(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const PlansInput input = plansFrom(path);
@@ -44,7 +44,7 @@ Command checkCommand() {
             {"PLAN [--plan NAME|INDEX]"},
             "Simulates a plan and holds it to every rule; prints a line for each violation.",
             {planOption},
-            &run};
+            &runCheck};
 }
 
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "app/commands/text_table.h"
 #include "app/vpipe/throughput_csv.h"
 #include "core/base/units.h"
+#include "core/formats/input_error.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
@@ -13,7 +14,7 @@ namespace {
 
 using vpipe::ThroughputPoint;
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runDynamic(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const std::string scriptPath = arguments.required("script");
@@ -55,7 +56,7 @@ Command dynamicCommand() {
             {{"script", "F.json", "what happens when: layers added to or removed from a stage, or scaled"},
              {"out", "F.csv", "where the throughput goes, a row for each change"},
              {"set", "NAME=VALUE", "a parameter of vPipe, as of 'plan'", true}},
-            &run};
+            &runDynamic};
 }
 
 }  // namespace stagecraft

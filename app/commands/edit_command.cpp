@@ -84,7 +84,7 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge"}));
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runEdit(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "PLAN");
     arguments.positionalAt(1, "EDIT");
     const PlansInput input = plansFrom(path);
@@ -124,7 +124,7 @@ Command editCommand() {
             "Changes a plan by hand and says what that did: move-boundary:STAGE:LAYERS, move-gpu:ID:FROM:TO, "
             "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, one after the other.",
             {planOption, {"out", "F", "where to write the plan"}},
-            &run};
+            &runEdit};
 }
 
 }  // namespace stagecraft

@@ -105,7 +105,7 @@ void printIdle(const Explanation& answer, std::ostream& out) {
         out << line << "\n";
 }
 
-void print(const Explanation& answer, std::ostream& out) {
+void printExplanation(const Explanation& answer, std::ostream& out) {
     out << answer.bounds.headline << "\n";
     for (const std::string& reason : answer.bounds.reasons) out << "  " << reason << "\n";
     for (const std::string& advice : answer.bounds.advice) out << "  To try: " << advice << "\n";
@@ -200,7 +200,7 @@ ordered_json idleJson(const Explanation& answer) {
             {"text", idleCauseText(timeline, *answer.idle, device)}};
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runExplain(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const PlansInput input = plansFrom(path);
@@ -215,7 +215,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (const auto file = arguments.text("csv"))
         writeFileAtomically(*file, rangeCsv(answer.range, answer.cluster()));
     if (!arguments.has("json")) {
-        print(answer, out);
+        printExplanation(answer, out);
         return exitDone;
     }
     ordered_json document = {
@@ -241,7 +241,7 @@ Command explainCommand() {
              {"at", "S", "an instant at which it is"},
              {"csv", "F", "write the range as a CSV table"},
              {"json", "", "print JSON"}},
-            &run};
+            &runExplain};
 }
 
 }  // namespace stagecraft

@@ -9,7 +9,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr const char* formatNames[] = {"dot", "csv", "json", "svg", "pdf", "png", "tikz"};
+constexpr const char* clusterFormatNames[] = {"dot", "csv", "json", "svg", "pdf", "png", "tikz"};
 
 /// A cluster, and the run whose stages colour it, if there is one.
 struct ClusterInput {
@@ -37,12 +37,14 @@ bool holdsCluster(const std::string& path) {
     return kind == FileKind::cluster || isTopology(kind);
 }
 
-std::string clusterFormats() { return joinNames({std::begin(formatNames), std::end(formatNames)}, " | "); }
+std::string clusterFormats() {
+    return joinNames({std::begin(clusterFormatNames), std::end(clusterFormatNames)}, " | ");
+}
 
 void exportCluster(const Arguments& arguments, const std::string& path, const std::string& target,
                    bool matrix, std::ostream& err) {
     const std::string format = arguments.required("format");
-    const std::vector<std::string> known(std::begin(formatNames), std::end(formatNames));
+    const std::vector<std::string> known(std::begin(clusterFormatNames), std::end(clusterFormatNames));
     if (std::find(known.begin(), known.end(), format) == known.end())
         Arguments::failChoice("format", format, known);
     const FigureStyle style = styleFrom(arguments);

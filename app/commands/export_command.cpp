@@ -11,17 +11,18 @@ namespace stagecraft {
 
 namespace {
 
-const std::vector<std::string> formatNames = {"svg",  "pdf",      "png",  "tikz",  "csv",
-                                              "json", "perfetto", "apng", "frames"};
+const std::vector<std::string> planFormatNames = {"svg",  "pdf",      "png",  "tikz",  "csv",
+                                                  "json", "perfetto", "apng", "frames"};
 
-enum class View { schedule, pattern, memory, links, partition, compare, cluster, bandwidth };
-constexpr EnumName<View> viewNames[] = {{View::schedule, "schedule"},   {View::pattern, "pattern"},
-                                        {View::memory, "memory"},       {View::links, "links"},
-                                        {View::partition, "partition"}, {View::compare, "compare"},
-                                        {View::cluster, "cluster"},     {View::bandwidth, "bandwidth"}};
+enum class ExportedView { schedule, pattern, memory, links, partition, compare, cluster, bandwidth };
+constexpr EnumName<ExportedView> exportedViewNames[] = {
+    {ExportedView::schedule, "schedule"},   {ExportedView::pattern, "pattern"},
+    {ExportedView::memory, "memory"},       {ExportedView::links, "links"},
+    {ExportedView::partition, "partition"}, {ExportedView::compare, "compare"},
+    {ExportedView::cluster, "cluster"},     {ExportedView::bandwidth, "bandwidth"}};
 
 /// @throws UsageError if there is nothing of that format
-void requireFormat(const FigureSource& source, View view, const std::string& format) {
+void requireFormat(const FigureSource& source, ExportedView view, const std::string& format) {
     const QString id = QString::fromStdString(format);
     if (figureFormatNamed(id)) return;
     std::vector<std::string> known = {"svg", "pdf", "png", "tikz"};
@@ -29,11 +30,11 @@ void requireFormat(const FigureSource& source, View view, const std::string& for
         if (table.id == id) return;
         known.push_back(table.id.toStdString());
     }
-    throw UsageError("there is no --format " + format + " of --view " + nameOf(viewNames, view) +
+    throw UsageError("there is no --format " + format + " of --view " + nameOf(exportedViewNames, view) +
                      "; expected " + joinNames(known, " | "));
 }
 
-void write(const FigureSource& source, View view, const std::string& format, const FigureStyle& style,
+void write(const FigureSource& source, ExportedView view, const std::string& format, const FigureStyle& style,
            const FigurePart& part, const std::string& target) {
     requireFormat(source, view, format);
     ensureApplication();  // for fonts
@@ -50,47 +51,48 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
         runs.push_back(
             std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
-    write(comparisonSource(std::move(runs)), View::compare, format, style, {}, target);
+    write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, {}, target);
 }
 
-FigureSource sourceOf(View view, const std::shared_ptr<const PlanRun>& run,
+FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& run,
                       const std::vector<ChartNote>& notes) {
     switch (view) {
-        case View::pattern:
+        case ExportedView::pattern:
             if (!std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
                 throw UsageError("--view pattern needs a plan that repeats a pattern; '" + run->title() +
                                  "' has a schedule of another kind");
             return patternSource(run);
-        case View::memory:
+        case ExportedView::memory:
             return memorySource(run);
-        case View::links:
+        case ExportedView::links:
             return linkSource(run);
-        case View::partition:
+        case ExportedView::partition:
             return partitionSource(run);
         default:
             return scheduleSource(run, notes);
     }
 }
 
-int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
+int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
     if (!arguments.has("format"))
-        throw UsageError("--format is missing; expected " + joinNames(formatNames, " | ") + " for a plan, " +
-                         clusterFormats() + " for a cluster");
-    const View view = arguments.choice("view", viewNames).value_or(View::schedule);
-    if (arguments.has("cluster") || view == View::cluster || view == View::bandwidth || holdsCluster(path)) {
-        exportCluster(arguments, path, target, view == View::bandwidth, err);
+        throw UsageError("--format is missing; expected " + joinNames(planFormatNames, " | ") +
+                         " for a plan, " + clusterFormats() + " for a cluster");
+    const ExportedView view = arguments.choice("view", exportedViewNames).value_or(ExportedView::schedule);
+    if (arguments.has("cluster") || view == ExportedView::cluster || view == ExportedView::bandwidth ||
+        holdsCluster(path)) {
+        exportCluster(arguments, path, target, view == ExportedView::bandwidth, err);
         return exitDone;
     }
     const std::string format = arguments.required("format");
-    if (std::find(formatNames.begin(), formatNames.end(), format) == formatNames.end())
-        Arguments::failChoice("format", format, formatNames);
-    if (isMovie(format) && view != View::schedule)
-        throw UsageError("--format " + format + " plays the schedule; --view " + nameOf(viewNames, view) +
-                         " is something else");
-    if (view == View::compare) {
+    if (std::find(planFormatNames.begin(), planFormatNames.end(), format) == planFormatNames.end())
+        Arguments::failChoice("format", format, planFormatNames);
+    if (isMovie(format) && view != ExportedView::schedule)
+        throw UsageError("--format " + format + " plays the schedule; --view " +
+                         nameOf(exportedViewNames, view) + " is something else");
+    if (view == ExportedView::compare) {
         exportComparison(arguments, path, format, target);
         return exitDone;
     }
@@ -114,12 +116,12 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
 
 std::vector<Option> exportOptions() {
     std::vector<Option> options = {
-        {"format", "FORMAT", joinNames(formatNames, " | ") + "; of a cluster: " + clusterFormats()},
+        {"format", "FORMAT", joinNames(planFormatNames, " | ") + "; of a cluster: " + clusterFormats()},
         {"out", "F", "the file to write"},
         planOption,
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
-         joinNames(allNames(viewNames), " | ") +
+         joinNames(allNames(exportedViewNames), " | ") +
              "; schedule without it; pattern: one period of a plan that repeats one (MadPipe)"}};
     for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());
@@ -140,7 +142,7 @@ Command exportCommand() {
         "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
         "film; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
         exportOptions(),
-        &run};
+        &runExport};
 }
 
 }  // namespace stagecraft

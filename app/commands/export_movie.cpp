@@ -1,6 +1,7 @@
 #include "app/commands/export_movie.h"
 
 #include "app/commands/offscreen.h"
+#include "app/commands/pixels.h"
 #include "app/play/movie_choice.h"
 
 #include <charconv>
@@ -12,19 +13,13 @@ namespace {
 constexpr double mostSeconds = 3600;
 constexpr int mostRate = 60;
 
-QSize sizeFrom(const std::string& text) {
-    int width = 0, height = 0;
-    const char* end = text.data() + text.size();
-    const auto [cross, failed] = std::from_chars(text.data(), end, width);
-    const bool crossed = failed == std::errc() && cross != end && *cross == 'x';
-    if (!crossed || std::from_chars(cross + 1, end, height).ptr != end ||
-        std::min(width, height) < leastMovieSide || std::max(width, height) > mostMovieSide)
-        throw UsageError("--size is '" + text + "'; expected WIDTHxHEIGHT, such as 1280x720, each from " +
-                         std::to_string(leastMovieSide) + " to " + std::to_string(mostMovieSide));
-    return {width, height};
+QSize movieSize(const std::string& text) {
+    if (const auto size = pixelsFrom(text, leastMovieSide, mostMovieSide)) return *size;
+    throw UsageError("--size is '" + text + "'; expected WIDTHxHEIGHT, such as 1280x720, each from " +
+                     std::to_string(leastMovieSide) + " to " + std::to_string(mostMovieSide));
 }
 
-MovieOptions optionsFrom(const Arguments& arguments, const Timeline& timeline) {
+MovieOptions movieOptions(const Arguments& arguments, const Timeline& timeline) {
     MovieOptions options;
     options.seconds = arguments.number("seconds", 0.1).value_or(options.seconds);
     options.framesPerSecond = arguments.integer("fps", 1).value_or(options.framesPerSecond);
@@ -32,7 +27,7 @@ MovieOptions optionsFrom(const Arguments& arguments, const Timeline& timeline) {
         options.frameCount() > mostMovieFrames)
         throw UsageError("--seconds and --fps ask for too much; expected " + std::to_string(mostRate) +
                          " frames a second and " + std::to_string(mostMovieFrames) + " in all at most");
-    if (const auto size = arguments.text("size")) options.size = sizeFrom(*size);
+    if (const auto size = arguments.text("size")) options.size = movieSize(*size);
     options.communication = arguments.has("communication");
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
     if (from || to)
@@ -57,7 +52,7 @@ const std::vector<Option>& movieOptions() {
 
 void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun>& run,
                  const std::string& format, const std::string& target) {
-    const MovieOptions options = optionsFrom(arguments, run->evaluation->timeline);
+    const MovieOptions options = movieOptions(arguments, run->evaluation->timeline);
     ensureApplication();  // for fonts
     writeMovie(std::make_shared<const PlayData>(run), options, format == "frames", target);
 }

@@ -88,7 +88,7 @@ void listTemplates(const Arguments& arguments, std::ostream& out) {
     if (arguments.has("json")) out << formatJson({{"templates", std::move(list)}});
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runGenerate(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(2);
     const std::vector<std::string> kinds = {"profile", "cluster", "models", "templates"};
     const std::string& kind = arguments.positionalAt(0, "'profile', 'cluster', 'models' or 'templates'");
@@ -123,7 +123,7 @@ Command generateCommand() {
           "network_bandwidth='100 Gbit/s'",
           true},
          {"json", "", "models, templates: print JSON"}},
-        &run};
+        &runGenerate};
     for (Option& option : profileOptions()) command.options.push_back(std::move(option));
     for (const Shorthand& each : shorthands)
         if (*each.help) command.options.push_back({each.option, "N", each.help});

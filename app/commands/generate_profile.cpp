@@ -12,13 +12,6 @@ namespace stagecraft {
 
 namespace {
 
-/// "--sequence-length" sets sequence_length.
-std::string optionOf(const Parameter& parameter) {
-    std::string name = parameter.name;
-    std::replace(name.begin(), name.end(), '_', '-');
-    return name;
-}
-
 bool isShared(const Parameter& parameter) { return parameter.name == "gpu"; }
 
 /// "profile MODEL" or "profile --model MODEL".
@@ -38,7 +31,7 @@ std::vector<Option> profileOptions() {
         for (const Parameter& parameter : profileParameters(model.name)) {
             if (isShared(parameter) || !seen.insert(parameter.name).second) continue;
             const bool number = !std::holds_alternative<std::string>(parameter.defaultValue);
-            options.push_back({optionOf(parameter), number ? "N" : "VALUE",
+            options.push_back({optionName(parameter.name), number ? "N" : "VALUE",
                                "profile: as --set " + parameter.name + "=" + (number ? "N" : "VALUE")});
         }
     return options;
@@ -50,8 +43,8 @@ std::string generatedProfileText(const Arguments& arguments) {
     ParameterValues given;
     std::vector<std::string> known = {"model", "gpu", "set", "out"};
     for (const Parameter& parameter : parameters) {
-        known.push_back(optionOf(parameter));
-        if (const auto text = arguments.text(optionOf(parameter)))
+        known.push_back(optionName(parameter.name));
+        if (const auto text = arguments.text(optionName(parameter.name)))
             setParameter(parameters, given, parameter.name + "=" + *text);
     }
     for (const Option& option : profileOptions())

@@ -7,21 +7,21 @@ namespace stagecraft {
 
 namespace {
 
-constexpr EnumName<FileKind> kindNames[] = {{FileKind::profile, "profile"},
-                                            {FileKind::cluster, "cluster"},
-                                            {FileKind::pipeDreamGraph, "pipedream"},
-                                            {FileKind::pipeDreamGraph, "dapple"},
-                                            {FileKind::dnnPartitioningGraph, "dnn-partitioning"},
-                                            {FileKind::piperProfile, "piper"},
-                                            {FileKind::profileCsv, "csv"},
-                                            {FileKind::onnxModel, "onnx"},
-                                            {FileKind::ncclTopology, "nccl"},
-                                            {FileKind::hwlocTopology, "hwloc"},
-                                            {FileKind::nvidiaSmi, "nvidia-smi"},
-                                            {FileKind::astraNetwork, "astra-sim"},
-                                            {FileKind::htsimTopology, "htsim"},
-                                            {FileKind::tacclTopology, "taccl"},
-                                            {FileKind::bandwidthMatrix, "matrix"}};
+constexpr EnumName<FileKind> importedKindNames[] = {{FileKind::profile, "profile"},
+                                                    {FileKind::cluster, "cluster"},
+                                                    {FileKind::pipeDreamGraph, "pipedream"},
+                                                    {FileKind::pipeDreamGraph, "dapple"},
+                                                    {FileKind::dnnPartitioningGraph, "dnn-partitioning"},
+                                                    {FileKind::piperProfile, "piper"},
+                                                    {FileKind::profileCsv, "csv"},
+                                                    {FileKind::onnxModel, "onnx"},
+                                                    {FileKind::ncclTopology, "nccl"},
+                                                    {FileKind::hwlocTopology, "hwloc"},
+                                                    {FileKind::nvidiaSmi, "nvidia-smi"},
+                                                    {FileKind::astraNetwork, "astra-sim"},
+                                                    {FileKind::htsimTopology, "htsim"},
+                                                    {FileKind::tacclTopology, "taccl"},
+                                                    {FileKind::bandwidthMatrix, "matrix"}};
 
 /// Several servers, one a file. `first` is the first of them, which is read already.
 void importTopologies(const Arguments& arguments, TopologyText first, FileKind kind,
@@ -38,10 +38,10 @@ void importTopologies(const Arguments& arguments, TopologyText first, FileKind k
     writeFileAtomically(target, writeCluster(imported.cluster));
 }
 
-int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
+int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "FILE");
     const std::string target = arguments.required("out");
-    const auto named = arguments.choice("as", kindNames);
+    const auto named = arguments.choice("as", importedKindNames);
     TopologyText text = readTopologyFile(path);
     const FileKind kind = named.value_or(detectKind(text.text));
     if (isTopology(kind)) {
@@ -50,9 +50,9 @@ int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
     }
     arguments.refuseMoreThan(1);
     if (kind == FileKind::project || kind == FileKind::plan)
-        throw InputError(
-            path, "", "this is a project or a plan",
-            "a profile or a cluster; --as " + joinNames(allNames(kindNames), "|") + " names the format");
+        throw InputError(path, "", "this is a project or a plan",
+                         "a profile or a cluster; --as " + joinNames(allNames(importedKindNames), "|") +
+                             " names the format");
     if (kind == FileKind::cluster)
         writeFileAtomically(target, writeCluster(readCluster(text.text, path)));
     else
@@ -66,7 +66,7 @@ Command importCommand() {
     std::vector<Option> options = {
         {"out", "F", "the file to write"},
         {"as", "KIND",
-         "the format, where its content does not tell: " + joinNames(allNames(kindNames), " | ")}};
+         "the format, where its content does not tell: " + joinNames(allNames(importedKindNames), " | ")}};
     options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {
@@ -76,7 +76,7 @@ Command importCommand() {
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
         "the servers of one cluster.",
         std::move(options),
-        &run};
+        &runImport};
 }
 
 }  // namespace stagecraft

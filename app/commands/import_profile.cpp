@@ -54,7 +54,7 @@ OnnxOptions onnxOptionsFrom(const Arguments& arguments) {
     return options;
 }
 
-ProfileImportOptions optionsFrom(const Arguments& arguments) {
+ProfileImportOptions profileImportOptions(const Arguments& arguments) {
     ProfileImportOptions options;
     options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
     if (const auto unit = arguments.choice("time-unit", timeUnitNames)) options.timeUnitS = secondsOf(*unit);
@@ -67,7 +67,7 @@ ProfileImportOptions optionsFrom(const Arguments& arguments) {
 
 ImportedProfile readFrom(const Arguments& arguments, const std::string& path, FileKind kind) {
     const std::string text = readTextFile(path);
-    if (kind != FileKind::onnxModel) return importProfile(text, path, optionsFrom(arguments), kind);
+    if (kind != FileKind::onnxModel) return importProfile(text, path, profileImportOptions(arguments), kind);
     try {
         return readOnnx(text, path, onnxOptionsFrom(arguments));
     } catch (const std::invalid_argument& error) {

@@ -8,7 +8,7 @@ namespace stagecraft {
 
 namespace {
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runMerge(const Arguments& arguments, std::ostream& out, std::ostream&) {
     const std::string path = arguments.required("out");
     arguments.positionalAt(0, "results of a shard");
     std::vector<ExperimentResults> parts;
@@ -28,7 +28,7 @@ Command mergeCommand() {
             {"F… --out G"},
             "Puts shards of one experiment together into the bytes of the unsharded run.",
             {{"out", "G", "the results: JSON, or a table (.csv)"}},
-            &run};
+            &runMerge};
 }
 
 }  // namespace stagecraft

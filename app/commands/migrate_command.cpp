@@ -10,8 +10,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr EnumName<MigrationKind> kindNames[] = {{MigrationKind::live, "live"},
-                                                 {MigrationKind::stopAndCopy, "stop-and-copy"}};
+constexpr EnumName<MigrationKind> migrationKindNames[] = {{MigrationKind::live, "live"},
+                                                          {MigrationKind::stopAndCopy, "stop-and-copy"}};
 
 struct Ends {
     Plan from, to;
@@ -53,7 +53,7 @@ void printMoves(const Migration& migration, std::ostream& out) {
     table.print(out);
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const PlansInput input = plansFrom(path);
@@ -61,7 +61,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const TrainingSetup own = setupOf(ends.from, input.costs->problem().setup);
     const CostModel costs = input.costs->withSetup(own);
     MigrationOptions options;
-    options.kind = arguments.choice("how", kindNames).value_or(MigrationKind::live);
+    options.kind = arguments.choice("how", migrationKindNames).value_or(MigrationKind::live);
     options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());
     const Migration migration = simulateMigration(costs, ends.from, ends.to, options);
     printMoves(migration, out);
@@ -70,7 +70,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     other.microbatches = static_cast<int>(migration.forward.front().size());
     const Migration compared = simulateMigration(costs, ends.from, ends.to, other);
     for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)})
-        out << nameOf(kindNames, kind) << ": " << formatBytes(each->movedBytes)
+        out << nameOf(migrationKindNames, kind) << ": " << formatBytes(each->movedBytes)
             << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";
     const std::vector<std::string> violations =
         checkMigration(costs.problem(), ends.from, ends.to, migration);
@@ -96,7 +96,7 @@ Command migrateCommand() {
          {"after", "K", "layers leave after this microbatch; without it twice as many as there are stages"},
          {"how", "KIND", "live | stop-and-copy; live without it"},
          {"out", "F.csv", "where the timeline goes"}},
-        &run};
+        &runMigrate};
 }
 
 }  // namespace stagecraft

@@ -2,6 +2,8 @@
 
 #include "core/base/spelling.h"
 
+#include <nlohmann/json.hpp>
+
 namespace stagecraft {
 
 using nlohmann::ordered_json;

@@ -2,7 +2,7 @@
 
 #include "core/base/parameters.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <ostream>
 #include <vector>

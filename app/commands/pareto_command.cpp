@@ -60,7 +60,7 @@ ordered_json pointJson(const CostModel& costs, const ParetoPoint& point) {
             {"stages", std::move(stages)}};
 }
 
-void print(const CostModel& costs, const std::vector<ParetoSeries>& curves, std::ostream& out) {
+void printCurves(const CostModel& costs, const std::vector<ParetoSeries>& curves, std::ostream& out) {
     TextTable table({"plans", "memory per GPU", "a microbatch", "samples/s", "stages", "proven"});
     for (const ParetoSeries& curve : curves) {
         for (const ParetoPoint& point : curve.points)
@@ -72,7 +72,8 @@ void print(const CostModel& costs, const std::vector<ParetoSeries>& curves, std:
     table.print(out);
 }
 
-void writeFigure(const FigureFile& file, const CostModel& costs, const std::vector<ParetoSeries>& curves) {
+void writeParetoFigure(const FigureFile& file, const CostModel& costs,
+                       const std::vector<ParetoSeries>& curves) {
     ParetoFigureOptions options;
     options.samples = costs.problem().profile.microbatchSize;
     ensureApplication();  // for fonts
@@ -80,7 +81,7 @@ void writeFigure(const FigureFile& file, const CostModel& costs, const std::vect
     writeSource(paretoSource(curves, problem, options), file.format, file.style, {}, file.path);
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runPareto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.has("at-memory-bytes") && arguments.has("at-period-s"))
         throw UsageError("--at-memory-bytes and --at-period-s exclude each other");
     const std::optional<FigureFile> figure = figureFileFrom(arguments);
@@ -89,9 +90,9 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     std::vector<ParetoSeries> curves = curvesOf(arguments, costs);
     answer(arguments, curves);
     if (const auto path = arguments.text("out")) writeFileAtomically(*path, paretoCsv(costs, curves));
-    if (figure) writeFigure(*figure, costs, curves);
+    if (figure) writeParetoFigure(*figure, costs, curves);
     if (!arguments.has("json")) {
-        print(costs, curves, out);
+        printCurves(costs, curves, out);
         return exitDone;
     }
     ordered_json list = ordered_json::array();
@@ -123,7 +124,7 @@ Command paretoCommand() {
          {"time-limit-s", "S", "of the second phase of each madpipe plan; 10 without it"},
          {"json", "", "print JSON"},
          {"out", "F", "write a CSV table"}},
-        &run};
+        &runPareto};
     command.options.insert(command.options.end(), figureFileOptions().begin(), figureFileOptions().end());
     command.options.push_back(granularityOption);
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());

@@ -45,8 +45,8 @@ bool hasParameter(const Planner& planner, const std::string& assignment) {
 }
 
 /// Each --set goes to every chosen planner that has such a parameter; one must.
-std::vector<ParameterValues> chosenValues(const Arguments& arguments,
-                                          const std::vector<const Planner*>& chosen) {
+std::vector<ParameterValues> plannerValues(const Arguments& arguments,
+                                           const std::vector<const Planner*>& chosen) {
     std::vector<ParameterValues> values;
     std::vector<Parameter> all;
     for (const Planner* planner : chosen) {
@@ -209,9 +209,9 @@ void printProblem(const Problem& problem, std::ostream& out) {
         << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
-    const std::vector<ParameterValues> values = chosenValues(arguments, chosen);
+    const std::vector<ParameterValues> values = plannerValues(arguments, chosen);
     Project project = projectFrom(arguments, err);
     const auto costs = std::make_shared<const CostModel>(project.problem);
     std::vector<PlannerOutcome> outcomes;
@@ -254,7 +254,7 @@ Command planCommand() {
          {"again", "", "plan those of them again that are out of date, each with its own parameters"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
-        &run};
+        &runPlan};
     command.options.push_back(granularityOption);
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;

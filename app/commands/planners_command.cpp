@@ -24,7 +24,7 @@ void printPlanner(const PlannerDescription& planner, std::ostream& out) {
     printParameters(planner.parameters, out);
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runPlanners(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(0);
     ordered_json list = ordered_json::array();
     for (const auto& planner : planners()) {
@@ -44,7 +44,7 @@ Command plannersCommand() {
             {"[--json]"},
             "Lists the planners with their papers and parameters.",
             {{"json", "", "print JSON"}},
-            &run};
+            &runPlanners};
 }
 
 }  // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/pictures.h"
+#include "app/commands/pixels.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_view.h"
 #include "views/pattern/pattern_view.h"
@@ -17,28 +18,20 @@ namespace stagecraft {
 
 namespace {
 
-enum class View { topology, profile, plan, pattern, compare };
-constexpr EnumName<View> viewNames[] = {{View::topology, "topology"},
-                                        {View::profile, "profile"},
-                                        {View::plan, "plan"},
-                                        {View::pattern, "pattern"},
-                                        {View::compare, "compare"}};
+enum class RenderedView { topology, profile, plan, pattern, compare };
+constexpr EnumName<RenderedView> renderedViewNames[] = {{RenderedView::topology, "topology"},
+                                                        {RenderedView::profile, "profile"},
+                                                        {RenderedView::plan, "plan"},
+                                                        {RenderedView::pattern, "pattern"},
+                                                        {RenderedView::compare, "compare"}};
 constexpr EnumName<ThemeChoice> themeNames[] = {{ThemeChoice::light, "light"}, {ThemeChoice::dark, "dark"}};
 
 using Run = std::shared_ptr<const PlanRun>;
 
-QSize sizeFrom(const std::string& text) {
-    constexpr int smallest = 200, largest = 16384;
-    int width = 0, height = 0;
-    const char* end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, width);
-    const bool hasTimes = first.ec == std::errc{} && first.ptr != end && *first.ptr == 'x';
-    const auto second = hasTimes ? std::from_chars(first.ptr + 1, end, height) : first;
-    const auto fits = [](int pixels) { return pixels >= smallest && pixels <= largest; };
-    if (!hasTimes || second.ec != std::errc{} || second.ptr != end || !fits(width) || !fits(height))
-        throw UsageError("--size cannot be '" + text +
-                         "'; expected WIDTHxHEIGHT in pixels, each from 200 to 16384");
-    return {width, height};
+QSize pictureSize(const std::string& text) {
+    if (const auto size = pixelsFrom(text, 200, 16384)) return *size;
+    throw UsageError("--size cannot be '" + text +
+                     "'; expected WIDTHxHEIGHT in pixels, each from 200 to 16384");
 }
 
 /// The plan that colours the cluster and the profile or is shown: the chosen one, else the first; null if
@@ -67,37 +60,37 @@ std::unique_ptr<QWidget> withRun(std::unique_ptr<ViewWidget> view, const Run& ru
     return view;
 }
 
-std::unique_ptr<QWidget> widgetFor(View view, const PlansInput& input, const Run& run,
+std::unique_ptr<QWidget> widgetFor(RenderedView view, const PlansInput& input, const Run& run,
                                    const PlanViewState& state) {
     const Problem& problem = input.costs->problem();
-    if (view == View::topology) {
+    if (view == RenderedView::topology) {
         auto widget = std::make_unique<TopologyView>();
         widget->setCluster(problem.cluster);
         return withRun(std::move(widget), run);
     }
-    if (view == View::profile) {
+    if (view == RenderedView::profile) {
         auto widget = std::make_unique<ProfileView>();
         widget->setProfile(problem.profile);
         return withRun(std::move(widget), run);
     }
-    if (view == View::pattern) return withRun(std::make_unique<PatternView>(), run);
-    return view == View::plan ? chartsOf(run, state) : compareWidget(input);
+    if (view == RenderedView::pattern) return withRun(std::make_unique<PatternView>(), run);
+    return view == RenderedView::plan ? chartsOf(run, state) : compareWidget(input);
 }
 
-int run(const Arguments& arguments, std::ostream&, std::ostream& err) {
+int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const std::string target = arguments.required("out");
     if (!arguments.has("view"))
-        throw UsageError("--view is missing; expected " + joinNames(allNames(viewNames), " | "));
-    const View view = *arguments.choice("view", viewNames);
-    const QSize size = sizeFrom(arguments.text("size").value_or("1600x1000"));
+        throw UsageError("--view is missing; expected " + joinNames(allNames(renderedViewNames), " | "));
+    const RenderedView view = *arguments.choice("view", renderedViewNames);
+    const QSize size = pictureSize(arguments.text("size").value_or("1600x1000"));
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
     const PlansInput input = plansFrom(path);
-    const Run shown = view == View::compare ? nullptr : shownRun(arguments, input, path, err);
-    if ((view == View::plan || view == View::pattern) && !shown)
+    const Run shown = view == RenderedView::compare ? nullptr : shownRun(arguments, input, path, err);
+    if ((view == RenderedView::plan || view == RenderedView::pattern) && !shown)
         chosenPlan(arguments, input.plans, path);  // says that there is no plan
-    if (view == View::pattern) requirePattern(*shown);
+    if (view == RenderedView::pattern) requirePattern(*shown);
     ensureApplication();
     applyTheme(*qApp, theme);
     PlanViewState state;
@@ -114,14 +107,14 @@ Command renderCommand() {
     return {"render",
             {"PROJECT --view topology|profile|plan|pattern|compare --out F.png [OPTIONS]"},
             "Draws the picture that the window would show.",
-            {{"view", "VIEW", joinNames(allNames(viewNames), " | ")},
+            {{"view", "VIEW", joinNames(allNames(renderedViewNames), " | ")},
              {"out", "F.png", "the file to write"},
              {"size", "WxH", "in pixels; 1600x1000 without it"},
              {"theme", "NAME", joinNames(allNames(themeNames), " | ")},
              planOption,
              colouringOption,
              predictionsOption},
-            &run};
+            &runRender};
 }
 
 }  // namespace stagecraft

@@ -77,7 +77,7 @@ void makeFolder(const std::string& folder) {
         throw InputError(folder, "", "this is no folder and none can be made here", "a folder for the results");
 }
 
-void print(std::ostream& out, const Reproduced& one) {
+void printReproduced(std::ostream& out, const Reproduced& one) {
     const Experiment& experiment = one.experiment;
     out << "  " << experiment.source.place << ": " << experiment.name << " (" << one.paper->id << ")"
         << (one.agreement == Agreement::same              ? ""
@@ -117,7 +117,7 @@ nlohmann::ordered_json jsonOf(const Reproduced& one) {
     return entry;
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runReproduce(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
@@ -138,7 +138,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         if (json)
             entries.push_back(jsonOf(one));
         else
-            print(out, one);
+            printReproduced(out, one);
     }
     if (json) {
         out << formatJson({{"experiments", entries}});
@@ -168,7 +168,7 @@ Command reproduceCommand() {
          {"jobs", "N", "threads; without it one a core"},
          {"json", "", "print JSON: each claim's verdict with its number and standard error"},
          {"out", "FOLDER", "also write the results there"}},
-        &run};
+        &runReproduce};
 }
 
 }  // namespace stagecraft

@@ -134,7 +134,7 @@ std::vector<CellResult> knownCells(const Grid& grid, ResultCache& cache) {
     return runCells(grid, allCells(grid), options);
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+int runSweep(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     if (arguments.has("slurm") && arguments.has("parallel"))
         throw UsageError("--slurm and --parallel exclude each other");
@@ -213,7 +213,7 @@ Command sweepCommand() {
              "EXPERIMENT --out F --slurm N [--submit]", "EXPERIMENT --out F --parallel N [--hosts H[,H…]]"},
             "Runs an experiment's whole grid, or a shard of it, and judges its claims.",
             sweepOptions(),
-            &run};
+            &runSweep};
 }
 
 }  // namespace stagecraft

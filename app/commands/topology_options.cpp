@@ -7,12 +7,6 @@ namespace stagecraft {
 
 namespace {
 
-std::string optionName(const Parameter& parameter) {
-    std::string name = parameter.name;
-    std::replace(name.begin(), name.end(), '_', '-');
-    return name;
-}
-
 /// What stands for a value in the help.
 std::string placeholderOf(const Parameter& parameter) {
     switch (parameter.quantity) {
@@ -39,7 +33,7 @@ const std::vector<Option>& topologyOptions() {
             // Presets explain themselves, and GPUs are too many to list.
             if (!parameter.choices.empty() && !parameter.othersToo && parameter.name != "nvlink")
                 help += ": " + joinNames(parameter.choices, " | ");
-            all.push_back({optionName(parameter), placeholderOf(parameter), std::move(help)});
+            all.push_back({optionName(parameter.name), placeholderOf(parameter), std::move(help)});
         }
         return all;
     }();
@@ -49,12 +43,12 @@ const std::vector<Option>& topologyOptions() {
 ImportOptions topologyOptionsFrom(const Arguments& arguments) {
     ParameterValues values = defaultValues(importParameters());
     for (const Parameter& parameter : importParameters()) {
-        const auto text = arguments.text(optionName(parameter));
+        const auto text = arguments.text(optionName(parameter.name));
         if (!text) continue;
         try {
             values[parameter.name] = readParameter(parameter, *text);
         } catch (const std::invalid_argument& error) {
-            throw UsageError("--" + optionName(parameter) + ": " + error.what());
+            throw UsageError("--" + optionName(parameter.name) + ": " + error.what());
         }
     }
     try {

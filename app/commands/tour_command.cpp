@@ -82,7 +82,7 @@ void sayHowToSeeTheWindow(const std::string& program, bool displayed, std::ostre
     out << "Everything else works without a display:\n  " << program << " --help\n";
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runTour(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(0);
     const bool displayed = hasDisplay();  // asked before all is drawn off screen
     ensureApplication();
@@ -123,7 +123,7 @@ Command tourCommand() {
         {"[--out FOLDER]"},
         "Plans the first sample and writes pictures of it; runs where there is no display for the window.",
         {{"out", "FOLDER", "where the pictures go; without it to first-look beside the program"}},
-        &run};
+        &runTour};
 }
 
 }  // namespace stagecraft

@@ -13,24 +13,26 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Comparison;
+using training::ComparisonCallbacks;
+using training::EpochResult;
+using training::Policy;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::TrainingError;
+using training::TrainingRun;
+using training::TrainingSettings;
 
 namespace {
 
 constexpr EnumName<bool> lossAxisNames[] = {{true, "log"}, {false, "linear"}};
-
-/// As it is written on the command line.
-std::string optionName(std::string parameter) {
-    std::replace(parameter.begin(), parameter.end(), '_', '-');
-    return parameter;
-}
 
 bool wantsAllPolicies(const Arguments& arguments) { return arguments.required("policies") == "all"; }
 
 std::vector<Policy> chosenPolicies(const Arguments& arguments) {
     std::vector<Policy> chosen;
     std::vector<std::string> known;
-    for (const PolicyDescription& each : policies()) {
+    for (const PolicyDescription& each : training::policies()) {
         known.push_back(each.id);
         if (wantsAllPolicies(arguments)) chosen.push_back(each.policy);
     }
@@ -40,7 +42,7 @@ std::vector<Policy> chosenPolicies(const Arguments& arguments) {
         const std::size_t comma = std::min(list.find(',', start), list.size());
         const std::string id = list.substr(start, comma - start);
         start = comma + 1;
-        const PolicyDescription* policy = findPolicy(id);
+        const PolicyDescription* policy = training::findPolicy(id);
         if (!policy) Arguments::failChoice("policies", id, known);
         if (std::find(chosen.begin(), chosen.end(), policy->policy) != chosen.end())
             throw UsageError("--policies names '" + id + "' twice; expected each policy once");
@@ -49,7 +51,7 @@ std::vector<Policy> chosenPolicies(const Arguments& arguments) {
     return chosen;
 }
 
-ParameterValue valueOf(const Parameter& parameter, const std::string& text) {
+ParameterValue trainingValue(const Parameter& parameter, const std::string& text) {
     try {
         return readParameter(parameter, text);
     } catch (const std::invalid_argument& error) {
@@ -59,18 +61,18 @@ ParameterValue valueOf(const Parameter& parameter, const std::string& text) {
     }
 }
 
-ParameterValues chosenValues(const Arguments& arguments) {
+ParameterValues trainingValues(const Arguments& arguments) {
     ParameterValues values;
-    for (const Parameter& parameter : trainingParameters()) {
+    for (const Parameter& parameter : training::trainingParameters()) {
         const auto text = arguments.text(optionName(parameter.name));
         if (!text) continue;
         const bool isFlag = std::holds_alternative<bool>(parameter.defaultValue);
-        values[parameter.name] = isFlag ? ParameterValue(true) : valueOf(parameter, *text);
+        values[parameter.name] = isFlag ? ParameterValue(true) : trainingValue(parameter, *text);
     }
     return values;
 }
 
-Option optionOf(const Parameter& parameter) {
+Option trainingOption(const Parameter& parameter) {
     const ParameterValue& usual = parameter.defaultValue;
     if (std::holds_alternative<bool>(usual)) return {optionName(parameter.name), "", parameter.description};
     const bool choice = !parameter.choices.empty();
@@ -162,22 +164,22 @@ std::optional<FigureFile> chosenFigure(const Arguments& arguments) {
     return figure;
 }
 
-void writeFigure(const FigureFile& file, const std::vector<PolicyRuns>& runs, CurvesOptions options) {
+void writeCurvesFigure(const FigureFile& file, const std::vector<PolicyRuns>& runs, CurvesOptions options) {
     ensureApplication();  // for fonts
     writeSource(trainingSource(runs, std::move(options)), file.format, file.style, {}, file.path);
 }
 
-int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-    const ParameterValues values = chosenValues(arguments);
+int runTrain(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    const ParameterValues values = trainingValues(arguments);
     const std::string target = arguments.required("out");
-    const int seeds = trainingChoice(values, 1).seeds;
+    const int seeds = training::trainingChoice(values, 1).seeds;
     const Comparison comparison = chosenComparison(arguments, seeds);
     requireFolderOf(target);
     const std::optional<FigureFile> figure = chosenFigure(arguments);
     try {
         const PlannedProblem chosen = chosenPlanOf(arguments, err);
         const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
-        const TrainingSettings settings = trainingChoice(values, microbatches).settings;
+        const TrainingSettings settings = training::trainingChoice(values, microbatches).settings;
         const std::vector<PolicyRuns> runs = compare(chosen.problem, chosen.plan, settings, comparison,
                                                      progressOn(err, settings.epochs, seeds));
         reportRefusals(runs, err);
@@ -186,7 +188,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
             CurvesOptions options;
             options.epochs = settings.epochs;
             options.logarithmic = arguments.choice("loss-axis", lossAxisNames).value_or(true);
-            writeFigure(*figure, runs, std::move(options));
+            writeCurvesFigure(*figure, runs, std::move(options));
         }
         out << trainingText(chosen.problem, chosen.plan, settings, seeds) << "\n\n";
         printTrainingSummary(runs, out);
@@ -200,7 +202,7 @@ int run(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 
 Command trainCommand() {
     std::string ids;
-    for (const PolicyDescription& each : policies()) ids += (ids.empty() ? "" : ", ") + each.id;
+    for (const PolicyDescription& each : training::policies()) ids += (ids.empty() ? "" : ", ") + each.id;
     std::vector<Option> options = {
         {"policies", "P[,P…]|all", ids},
         {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
@@ -209,13 +211,14 @@ Command trainCommand() {
         {"planner", "ID", "a planner's plan, in place of the project's"},
         {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
     options.insert(options.begin() + 2, figureFileOptions().begin(), figureFileOptions().end());
-    for (const Parameter& parameter : trainingParameters()) options.push_back(optionOf(parameter));
+    for (const Parameter& parameter : training::trainingParameters())
+        options.push_back(trainingOption(parameter));
     options.push_back({"jobs", "N", "threads; all cores without it; the numbers are the same for any"});
     return {"train",
             {"PROJECT --policies P[,P…]|all --out F.csv [OPTIONS]"},
             "Trains a small network through a plan's timeline, with the weights that each policy gives.",
             std::move(options),
-            &run};
+            &runTrain};
 }
 
 }  // namespace stagecraft

@@ -8,7 +8,10 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Policy;
+using training::PolicyRuns;
+using training::PolicySummary;
+using training::Spread;
 
 namespace {
 

@@ -3,6 +3,8 @@
 #include "app/commands/text_table.h"
 #include "core/weights/version_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 
 namespace stagecraft {

@@ -2,7 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <ostream>
 

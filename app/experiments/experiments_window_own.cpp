@@ -21,7 +21,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int pathRole = Qt::UserRole + 1;
+constexpr int resultsFileRole = Qt::UserRole + 1;
 
 }  // namespace
 
@@ -98,7 +98,7 @@ void ExperimentsWindow::runDraft(const Experiment& experiment) {
 }
 
 QString ExperimentsWindow::pathOf(const QTreeWidgetItem* item) {
-    return item ? item->data(0, pathRole).toString() : QString();
+    return item ? item->data(0, resultsFileRole).toString() : QString();
 }
 
 QTreeWidgetItem* ExperimentsWindow::findOwn(const QString& path) const {
@@ -111,7 +111,7 @@ QTreeWidgetItem* ExperimentsWindow::ownItem(const QString& path) {
     if (QTreeWidgetItem* item = findOwn(path)) return item;
     const QSignalBlocker blocker(list_);  // its name is no person's
     auto* item = new QTreeWidgetItem(ownGroup_);
-    item->setData(0, pathRole, path);
+    item->setData(0, resultsFileRole, path);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
     const bool kept = OwnExperiments::isKept(path);
     QFont font = item->font(0);

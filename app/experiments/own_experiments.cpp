@@ -16,7 +16,6 @@ namespace {
 constexpr char listKey[] = "experiments/own";
 constexpr char namesKey[] = "experiments/ownNames";
 constexpr int mostFiles = 12;
-const QString suffix = QStringLiteral(".experiment.json");
 
 /// The list, with the names of what is on it. @param file one whose name is given
 void store(const QStringList& files, const QString& file, const QString& name) {
@@ -33,7 +32,7 @@ void store(const QStringList& files, const QString& file, const QString& name) {
 
 QStringList OwnExperiments::files() {
     QStringList files = QSettings().value(QLatin1String(listKey)).toStringList();
-    const QStringList kept = QDir(folder()).entryList({u'*' + suffix}, QDir::Files, QDir::Time);
+    const QStringList kept = QDir(folder()).entryList({u'*' + experimentSuffix}, QDir::Files, QDir::Time);
     for (const QString& file : kept)
         if (const QString path = folder() + u'/' + file; !files.contains(path)) files << path;
     files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
@@ -67,9 +66,9 @@ bool OwnExperiments::isKept(const QString& file) { return QFileInfo(file).path()
 
 QString OwnExperiments::placeFor(const Experiment& experiment) {
     const QString stem = folder() + u'/' + fileNameOf(QString::fromStdString(experiment.name));
-    QString path = stem + suffix;
+    QString path = stem + experimentSuffix;
     for (int number = 2; QFileInfo::exists(path); ++number)
-        path = stem + u'-' + QString::number(number) + suffix;
+        path = stem + u'-' + QString::number(number) + experimentSuffix;
     return path;
 }
 

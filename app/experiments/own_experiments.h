@@ -7,6 +7,9 @@
 
 namespace stagecraft {
 
+/// How the names of experiments' files end.
+inline const QString experimentSuffix = QStringLiteral(".experiment.json");
+
 /// Files of a person's experiments that the window lists, from one start to the next.
 class OwnExperiments {
 public:

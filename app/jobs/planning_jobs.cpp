@@ -1,6 +1,7 @@
 #include "app/jobs/planning_jobs.h"
 
 #include "core/simulation/simulator.h"
+#include "views/common/progress_steps.h"
 
 #include <QFutureWatcher>
 #include <QPromise>
@@ -10,7 +11,6 @@ namespace stagecraft {
 namespace {
 
 constexpr int threads = 2;
-constexpr int progressSteps = 1000;
 
 struct Outcome {
     std::shared_ptr<const PlanRun> run;  // null: cancelled or failed

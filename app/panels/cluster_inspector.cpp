@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -22,9 +23,7 @@ namespace {
 
 constexpr int labelWidth = 72;  // the same in every section
 
-QString qs(const std::string& text) { return QString::fromStdString(text); }
-
-QLabel* wrapped(const char* role) {
+QLabel* narrowLabel(const char* role) {
     auto* label = new QLabel;
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -38,11 +37,12 @@ QLabel* wrapped(const char* role) {
 QString headingOf(const Cluster& cluster, const ClusterPart& part) {
     if (part.isEmpty()) return QObject::tr("Cluster");
     if (part.size() == 1) {
-        if (!part.devices.empty()) return qs(cluster.devices[static_cast<std::size_t>(part.devices[0])].id);
+        if (!part.devices.empty())
+            return qtText(cluster.devices[static_cast<std::size_t>(part.devices[0])].id);
         if (!part.switches.empty())
-            return qs(cluster.switches[static_cast<std::size_t>(part.switches[0])].id);
+            return qtText(cluster.switches[static_cast<std::size_t>(part.switches[0])].id);
         const Link& link = cluster.links[static_cast<std::size_t>(part.links[0])];
-        return qs(link.a) + QString::fromUtf8(" – ") + qs(link.b);
+        return qtText(link.a) + QString::fromUtf8(" – ") + qtText(link.b);
     }
     QStringList kinds;
     if (!part.devices.empty()) kinds << countedText(static_cast<long long>(part.devices.size()), "GPU");
@@ -55,23 +55,23 @@ QString headingOf(const Cluster& cluster, const ClusterPart& part) {
 /// What a single GPU's type is said to be by the catalogue.
 QString catalogueText(const Gpu& gpu) {
     QString text = QObject::tr("%1: %2, %3 of memory at %4")
-                       .arg(qs(gpu.name), qs(gpu.architecture), qs(formatBytes(gpu.memoryBytes)),
-                            qs(formatBandwidth(gpu.memoryBandwidthBps)));
+                       .arg(qtText(gpu.name), qtText(gpu.architecture), qtText(formatBytes(gpu.memoryBytes)),
+                            qtText(formatBandwidth(gpu.memoryBandwidthBps)));
     if (gpu.nvlinks)
         text += QObject::tr(", %1 %2 of %3 one way on the data sheet, of which transfers reach %4")
                     .arg(gpu.nvlinks)
                     .arg(isNvidia(gpu) ? QObject::tr("NVLinks") : QObject::tr("xGMI links"),
-                         qs(formatBandwidth(gpu.nvlinkBps / gpu.nvlinks)),
-                         qs(formatBandwidth(reachedLinkBps(gpu))));
-    text += ". " + qs(gpu.source);
-    if (!gpu.unsure.empty()) text += QObject::tr("; unsure: %1").arg(qs(gpu.unsure));
+                         qtText(formatBandwidth(gpu.nvlinkBps / gpu.nvlinks)),
+                         qtText(formatBandwidth(reachedLinkBps(gpu))));
+    text += ". " + qtText(gpu.source);
+    if (!gpu.unsure.empty()) text += QObject::tr("; unsure: %1").arg(qtText(gpu.unsure));
     return text;
 }
 
 }  // namespace
 
 ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), heading_(new QLabel), detail_(wrapped("muted")) {
+    : QWidget(parent), workspace_(workspace), heading_(new QLabel), detail_(narrowLabel("muted")) {
     setObjectName(QStringLiteral("clusterInspector"));
     heading_->setProperty("role", "heading");
     heading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -118,7 +118,7 @@ QWidget* ClusterInspector::makeFields(int of) {
         QWidget* editor = fieldFor(row);
         editor->setToolTip(QString::fromUtf8(field.help));
         habits->applyTo(*editor);
-        row.error = wrapped("error");
+        row.error = narrowLabel("error");
         row.error->setObjectName(QLatin1String(field.id) + QStringLiteral("Error"));
         row.error->hide();
         auto* stack = new QVBoxLayout;
@@ -130,7 +130,7 @@ QWidget* ClusterInspector::makeFields(int of) {
         form->addRow(label, stack);
     }
     if (of == static_cast<int>(ClusterField::Of::links)) {
-        sources_ = wrapped("muted");
+        sources_ = narrowLabel("muted");
         sources_->setObjectName(QStringLiteral("sources"));
         form->addRow(sources_);
     }
@@ -172,10 +172,10 @@ QWidget* ClusterInspector::makeOverview() {
     name_->setPlaceholderText(tr("Name of the cluster"));
     (new FieldHabits(this))->applyTo(*name_);
     connect(name_, &QLineEdit::editingFinished, this, &ClusterInspector::applyName);
-    totals_ = wrapped("");
+    totals_ = narrowLabel("");
     totals_->setObjectName(QStringLiteral("totals"));
     totals_->setWordWrap(false);  // its rows are short, and wrapping lays a table out again and again
-    assumptions_ = wrapped("");
+    assumptions_ = narrowLabel("");
     assumptions_->setObjectName(QStringLiteral("assumptions"));
     column->addWidget(name_);
     column->addWidget(totals_);
@@ -237,9 +237,9 @@ void ClusterInspector::showRow(Row& row) {
     const std::vector<int>& indices = indicesOf(*row.field, selection_);
     if (indices.empty()) return;
     const FieldSummary summary = summarise(*row.field, workspace_.problem().cluster, indices);
-    row.shown = qs(summary.text);
+    row.shown = qtText(summary.text);
     row.line->setText(row.shown);
-    row.line->setPlaceholderText(qs(summary.hint));
+    row.line->setPlaceholderText(qtText(summary.hint));
     row.line->setCursorPosition(0);
     row.line->setEnabled(!row.field->oneAtATime || indices.size() == 1);
     showError(row, {});
@@ -252,9 +252,9 @@ void ClusterInspector::suggest() {
     for (const Link& link : cluster.links)
         if (!link.kind.empty()) kinds.insert(link.kind);
     QStringList gpus, servers, kindNames;
-    for (const Gpu& gpu : gpuCatalogue()) gpus << qs(gpu.name);
-    for (const std::string& server : serverNames(cluster)) servers << qs(server);
-    for (const std::string& kind : kinds) kindNames << qs(kind);
+    for (const Gpu& gpu : gpuCatalogue()) gpus << qtText(gpu.name);
+    for (const std::string& server : serverNames(cluster)) servers << qtText(server);
+    for (const std::string& kind : kinds) kindNames << qtText(kind);
     const std::pair<const char*, const QStringList*> lists[] = {
         {"gpu", &gpus}, {"server", &servers}, {"switchServer", &servers}, {"kind", &kindNames}};
     for (const auto& [id, list] : lists) {
@@ -285,7 +285,7 @@ void ClusterInspector::showSources() {
             lines << tr("and %1 more").arg(sources.size() - mostShown);
             break;
         }
-        lines << qs(source).toHtmlEscaped();
+        lines << qtText(source).toHtmlEscaped();
     }
     if (byHand && !sources.empty()) lines << tr("%1 of these bandwidths were written by hand").arg(byHand);
     QString text = sources.empty()
@@ -304,8 +304,8 @@ void ClusterInspector::showSources() {
 void ClusterInspector::showOverview() {
     if (!selection_.isEmpty()) return;
     const Cluster& cluster = workspace_.problem().cluster;
-    name_->setText(qs(cluster.name));
-    name_->setToolTip(qs(cluster.name));
+    name_->setText(qtText(cluster.name));
+    name_->setToolTip(qtText(cluster.name));
     name_->setCursorPosition(0);
     double memory = 0, least = 0, most = 0;
     std::map<std::string, std::size_t> types;
@@ -326,17 +326,17 @@ void ClusterInspector::showOverview() {
     row(tr("GPUs"), QString::number(cluster.devices.size()));
     for (const auto& [type, count] : types)
         if (!type.empty() && types.size() <= 6)
-            row(QString(), QString::fromUtf8("%1 × %2").arg(count).arg(qs(type)));
-    row(tr("Memory"), qs(formatBytes(memory)));
+            row(QString(), QString::fromUtf8("%1 × %2").arg(count).arg(qtText(type)));
+    row(tr("Memory"), qtText(formatBytes(memory)));
     row(tr("Switches"), QString::number(cluster.switches.size()));
     row(tr("Links"), QString::number(cluster.links.size()));
     if (most > 0)
         row(tr("Bandwidth"),
-            qs(formatBandwidth(least)) +
-                (most > least ? QString::fromUtf8(" … ") + qs(formatBandwidth(most)) : QString()));
+            qtText(formatBandwidth(least)) +
+                (most > least ? QString::fromUtf8(" … ") + qtText(formatBandwidth(most)) : QString()));
     totals_->setText("<table cellspacing=0 cellpadding=1>" + rows + "</table>");
     const auto paragraph = [](const std::string& text) {
-        return "<p style='margin:4px 0'>" + qs(text).toHtmlEscaped() + "</p>";
+        return "<p style='margin:4px 0'>" + qtText(text).toHtmlEscaped() + "</p>";
     };
     QString assumed;
     if (!cluster.source.empty()) assumed += "<b>" + tr("From") + "</b>" + paragraph(cluster.source);

@@ -4,6 +4,7 @@
 #include "app/panels/import_report.h"
 #include "core/base/units.h"
 #include "core/editing/cluster_delta.h"
+#include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/cut_tree.h"
@@ -18,7 +19,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr int progressSteps = 1000;
 // Blue and orange of Okabe and Ito: told apart by everybody, and apart from the accent by their orange.
 const QColor firstSide(0x00, 0x72, 0xB2), secondSide(0xE6, 0x9F, 0x00);
 

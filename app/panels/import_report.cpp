@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-QLabel* wrapped(const QString& text, const char* role = nullptr) {
+QLabel* paragraph(const QString& text, const char* role = nullptr) {
     auto* label = new QLabel(text);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
@@ -71,8 +71,8 @@ void ImportReport::makeForm(const QString& title) {
     auto* layout = new QVBoxLayout(head_);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->addWidget(wrapped(title, "heading"));
-    idle_ = wrapped({}, "muted");
+    layout->addWidget(paragraph(title, "heading"));
+    idle_ = paragraph({}, "muted");
     idle_->setObjectName(QStringLiteral("importIdle"));
     idle_->hide();
     layout->addWidget(idle_);
@@ -80,13 +80,13 @@ void ImportReport::makeForm(const QString& title) {
     connect(form_, &ParameterForm::changed, this, &ImportReport::takeAnswers);
     if (!questions_.empty()) {
         layout->addWidget(
-            wrapped(tr("What the text does not say can be set here; the cluster follows."), "muted"));
+            paragraph(tr("What the text does not say can be set here; the cluster follows."), "muted"));
         layout->addWidget(form_);
     } else {
         form_->setParent(head_);
         form_->hide();
     }
-    error_ = wrapped({}, "error");
+    error_ = paragraph({}, "error");
     error_->hide();
     layout->addWidget(error_);
     layout_->insertWidget(0, head_);
@@ -121,8 +121,8 @@ void ImportReport::showNotes(const ImportedCluster& imported) {
     layout->setSpacing(8);
     for (const auto& [heading, lines] : parts) {
         if (lines.isEmpty()) continue;
-        layout->addWidget(wrapped(heading, "heading"));
-        for (const QString& line : lines) layout->addWidget(wrapped(line));
+        layout->addWidget(paragraph(heading, "heading"));
+        for (const QString& line : lines) layout->addWidget(paragraph(line));
     }
     layout_->insertWidget(1, body_);
 }

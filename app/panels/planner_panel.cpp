@@ -4,6 +4,7 @@
 #include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
 #include "core/planners/applicability.h"
+#include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -21,7 +22,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr int progressSteps = 1000;
 constexpr int leastFormHeight = 132;
 
 /// Parameters scroll where there is no room for all of them, so that what runs the planner stays in view.

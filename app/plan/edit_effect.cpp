@@ -1,6 +1,7 @@
 #include "app/plan/edit_effect.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -14,14 +15,13 @@ namespace {
 constexpr double leastPart = 5e-5;           // a smaller change of time rounds to nothing
 constexpr double leastBytes = 512.0 * 1024;  // as does one of memory
 
-QString tr(const char* text) { return QCoreApplication::translate("EditEffect", text); }
-QString shown(const std::string& text) { return QString::fromStdString(text); }
+QString effectText(const char* text) { return QCoreApplication::translate("EditEffect", text); }
 
 QString withSign(double value, const std::string& size) {
-    return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + shown(size);
+    return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + qtText(size);
 }
 
-QString verdict(bool better) { return better ? tr("better") : tr("worse"); }
+QString verdict(bool better) { return better ? effectText("better") : effectText("worse"); }
 
 const DeviceMetrics& fullest(const PlanRun& run) {
     const std::vector<DeviceMetrics>& devices = run.evaluation->metrics.devices;
@@ -36,26 +36,26 @@ QString timeEffect(const PlanRun& before, const PlanRun& after) {
     const Metrics &was = before.evaluation->metrics, &is = after.evaluation->metrics;
     if (sameWork) {
         const double change = after.iterationTimeS() / before.iterationTimeS() - 1;
-        if (!(std::abs(change) >= leastPart)) return tr("time unchanged");
-        return tr("%1 time (%2), %3")
+        if (!(std::abs(change) >= leastPart)) return effectText("time unchanged");
+        return effectText("%1 time (%2), %3")
             .arg(withSign(change, formatPercent(std::abs(change))),
-                 shown(formatSeconds(after.iterationTimeS())), verdict(change < 0));
+                 qtText(formatSeconds(after.iterationTimeS())), verdict(change < 0));
     }
     const double change = is.throughputSamplesPerS / was.throughputSamplesPerS - 1;
-    if (!(std::abs(change) >= leastPart)) return tr("samples/s unchanged");
-    return tr("%1 samples/s (%2), %3")
-        .arg(withSign(change, formatPercent(std::abs(change))), shown(formatNumber(is.throughputSamplesPerS)),
-             verdict(change > 0));
+    if (!(std::abs(change) >= leastPart)) return effectText("samples/s unchanged");
+    return effectText("%1 samples/s (%2), %3")
+        .arg(withSign(change, formatPercent(std::abs(change))),
+             qtText(formatNumber(is.throughputSamplesPerS)), verdict(change > 0));
 }
 
 QString peakEffect(const PlanRun& before, const PlanRun& after) {
     const DeviceMetrics &was = fullest(before), &is = fullest(after);
     const double change = is.peakMemoryBytes - was.peakMemoryBytes;
-    if (std::abs(change) < leastBytes) return tr("peak unchanged");
+    if (std::abs(change) < leastBytes) return effectText("peak unchanged");
     const Cluster& cluster = after.costs->problem().cluster;
-    return tr("%1 peak (%2 on %3), %4")
-        .arg(withSign(change, formatBytes(std::abs(change))), shown(formatBytes(is.peakMemoryBytes)),
-             shown(cluster.devices[static_cast<std::size_t>(is.device)].id), verdict(change < 0));
+    return effectText("%1 peak (%2 on %3), %4")
+        .arg(withSign(change, formatBytes(std::abs(change))), qtText(formatBytes(is.peakMemoryBytes)),
+             qtText(cluster.devices[static_cast<std::size_t>(is.device)].id), verdict(change < 0));
 }
 
 }  // namespace
@@ -63,8 +63,8 @@ QString peakEffect(const PlanRun& before, const PlanRun& after) {
 QString effectOf(const PlanRun& before, const PlanRun& after) {
     QStringList parts{timeEffect(before, after), peakEffect(before, after)};
     const bool fitted = before.evaluation->metrics.fitsMemory, fits = after.evaluation->metrics.fitsMemory;
-    if (fitted && !fits) parts << tr("no longer fits into memory");
-    if (!fitted && fits) parts << tr("fits into memory now");
+    if (fitted && !fits) parts << effectText("no longer fits into memory");
+    if (!fitted && fits) parts << effectText("fits into memory now");
     return parts.join(QStringLiteral("; "));
 }
 

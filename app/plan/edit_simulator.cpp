@@ -9,7 +9,7 @@ namespace stagecraft {
 namespace {
 
 constexpr int frameMs = 16;
-constexpr qint64 patienceMs = 250;
+constexpr qint64 simulationPatienceMs = 250;
 
 PlanRun simulated(const EditQuestion& question, const PlanningContext& context) {
     const auto costs =
@@ -44,7 +44,7 @@ void EditSimulator::ask(const EditQuestion& question) {
     next_.reset();
     if (question == question_) return;
     next_ = question;
-    if (since_.elapsed() > patienceMs) jobs_.cancel(running_);
+    if (since_.elapsed() > simulationPatienceMs) jobs_.cancel(running_);
 }
 
 void EditSimulator::cancel() {

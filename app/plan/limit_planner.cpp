@@ -5,7 +5,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double quickLimitS = 0.25;
-constexpr qint64 patienceMs = 400;
+constexpr qint64 planningPatienceMs = 400;
 const char* const timeLimit = "time_limit_s";
 
 ParameterValues valuesFor(const Planner& planner, const Plan& plan, bool quick) {
@@ -57,7 +57,7 @@ void LimitPlanner::preview(const LimitQuestion& question) {
         return;
     }
     next_ = question;
-    if (!quick_ || since_.elapsed() > patienceMs) jobs_.cancel(running_);
+    if (!quick_ || since_.elapsed() > planningPatienceMs) jobs_.cancel(running_);
 }
 
 void LimitPlanner::refine(const LimitQuestion& question) {

@@ -3,6 +3,7 @@
 #include "app/document/workspace.h"
 #include "core/base/units.h"
 #include "core/editing/profile_edit.h"
+#include "views/common/qt_text.h"
 
 #include <QCoreApplication>
 
@@ -42,25 +43,24 @@ void change(Problem& problem, const WhatIf& what) {
     }
 }
 
-QString tr(const char* text) { return QCoreApplication::translate("WhatIf", text); }
-QString shown(const std::string& text) { return QString::fromStdString(text); }
+QString whatIfText(const char* text) { return QCoreApplication::translate("WhatIf", text); }
 
 QString describeBandwidth(const Cluster& cluster, const WhatIf& what) {
     const std::vector<int> links =
         what.target < 0 ? linksBetweenServers(cluster) : std::vector<int>{what.target};
     const auto at = [&](int link) -> const Link& { return cluster.links.at(static_cast<std::size_t>(link)); };
-    QString text =
-        what.target >= 0
-            ? tr("bandwidth of the link %1 – %2 ×%3").arg(shown(at(what.target).a), shown(at(what.target).b))
-        : links.size() == 1 ? tr("bandwidth of the link between servers ×%3")
-                            : tr("bandwidth of all %1 links between servers ×%3").arg(links.size());
-    text.replace(QStringLiteral("%3"), shown(formatNumber(what.value)));
+    QString text = what.target >= 0 ? whatIfText("bandwidth of the link %1 – %2 ×%3")
+                                          .arg(qtText(at(what.target).a), qtText(at(what.target).b))
+                   : links.size() == 1
+                       ? whatIfText("bandwidth of the link between servers ×%3")
+                       : whatIfText("bandwidth of all %1 links between servers ×%3").arg(links.size());
+    text.replace(QStringLiteral("%3"), qtText(formatNumber(what.value)));
     if (links.empty()) return text;
     const double bps = at(links.front()).bandwidthBps;
     if (std::any_of(links.begin(), links.end(), [&](int link) { return at(link).bandwidthBps != bps; }))
         return text;
-    return tr("%1 (%2 → %3)")
-        .arg(text, shown(formatBandwidth(bps)), shown(formatBandwidth(bps * what.value)));
+    return whatIfText("%1 (%2 → %3)")
+        .arg(text, qtText(formatBandwidth(bps)), qtText(formatBandwidth(bps * what.value)));
 }
 
 }  // namespace
@@ -73,14 +73,14 @@ Problem changedBy(Problem problem, const std::vector<WhatIf>& changes) {
 QString describe(const Problem& problem, const WhatIf& what) {
     switch (what.kind) {
         case WhatIf::Kind::microbatches:
-            return tr("microbatches %1 → %2")
+            return whatIfText("microbatches %1 → %2")
                 .arg(problem.setup.microbatches)
                 .arg(changedBy(problem, {what}).setup.microbatches);
         case WhatIf::Kind::memoryLimit: {
             const auto& limit = problem.setup.memoryLimitBytes;
-            return tr("memory limit of each GPU %1 → %2")
-                .arg(limit ? shown(formatBytes(*limit)) : tr("its own memory"),
-                     shown(formatBytes(what.value)));
+            return whatIfText("memory limit of each GPU %1 → %2")
+                .arg(limit ? qtText(formatBytes(*limit)) : whatIfText("its own memory"),
+                     qtText(formatBytes(what.value)));
         }
         case WhatIf::Kind::bandwidth:
             return describeBandwidth(problem.cluster, what);
@@ -89,9 +89,9 @@ QString describe(const Problem& problem, const WhatIf& what) {
     }
     const Layer& layer = problem.profile.layers.at(static_cast<std::size_t>(what.target));
     const double seconds = layer.forwardS + layer.backwardS;
-    return tr("times of layer %1 (%2) ×%3 (%4 → %5)")
-        .arg(QString::number(what.target), shown(layer.name), shown(formatNumber(what.value)),
-             shown(formatSeconds(seconds)), shown(formatSeconds(seconds * what.value)));
+    return whatIfText("times of layer %1 (%2) ×%3 (%4 → %5)")
+        .arg(QString::number(what.target), qtText(layer.name), qtText(formatNumber(what.value)),
+             qtText(formatSeconds(seconds)), qtText(formatSeconds(seconds * what.value)));
 }
 
 void apply(Workspace& workspace, const std::vector<WhatIf>& changes) {
@@ -100,7 +100,7 @@ void apply(Workspace& workspace, const std::vector<WhatIf>& changes) {
     for (const WhatIf& what : changes) parts << describe(workspace.problem(), what);
     const Problem changed = changedBy(workspace.problem(), changes);
     QUndoStack* undo = workspace.undoStack();
-    undo->beginMacro(tr("Apply %1").arg(parts.join(QStringLiteral(", "))));
+    undo->beginMacro(whatIfText("Apply %1").arg(parts.join(QStringLiteral(", "))));
     workspace.setSetup(changed.setup);
     workspace.setCluster(changed.cluster);
     workspace.setProfile(changed.profile);

@@ -1,6 +1,7 @@
 #include "app/plan/what_if_panel.h"
 
 #include "core/base/units.h"
+#include "views/common/qt_text.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -35,8 +36,6 @@ double ownMemory(const Cluster& cluster) {
 
 /// Of the slider for a limit of so many bytes.
 int positionOf(double limitBytes) { return static_cast<int>(std::lround(limitBytes / mib / 64)); }
-
-QString shown(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 
@@ -127,13 +126,13 @@ void WhatIfPanel::fillTargets() {
     if (!linksBetweenServers(problem_->cluster).empty()) links->addItem(tr("All links between servers"), -1);
     const std::vector<Link>& all = problem_->cluster.links;
     for (std::size_t link = 0; link < all.size(); ++link)
-        links->addItem(shown(all[link].a + " – " + all[link].b), static_cast<int>(link));
+        links->addItem(qtText(all[link].a + " – " + all[link].b), static_cast<int>(link));
     QComboBox* layers = row(WhatIf::Kind::layerTime).target;
     layers->clear();
     for (int layer = 0; layer < problem_->profile.layerCount(); ++layer)
         layers->addItem(QStringLiteral("%1 · %2").arg(
                             QString::number(layer),
-                            shown(problem_->profile.layers[static_cast<std::size_t>(layer)].name)),
+                            qtText(problem_->profile.layers[static_cast<std::size_t>(layer)].name)),
                         layer);
     for (const WhatIf::Kind kind : {WhatIf::Kind::bandwidth, WhatIf::Kind::layerTime})
         for (QWidget* part :
@@ -179,7 +178,7 @@ void WhatIfPanel::showPosition(WhatIf::Kind kind) {
     slider->setPageStep(std::max(1, (slider->maximum() - slider->minimum()) / 20));
     // The position of the limit is rounded, what is shown of it is not.
     row(kind).value->setText(kind != Kind::memoryLimit ? valueText(changeOf(kind))
-                             : limit > 0               ? shown(formatBytes(limit))
+                             : limit > 0               ? qtText(formatBytes(limit))
                                                        : QString());
     showing_ = false;
 }
@@ -224,18 +223,18 @@ WhatIf WhatIfPanel::changeOf(WhatIf::Kind kind) const {
 }
 
 QString WhatIfPanel::valueText(const WhatIf& change) const {
-    const QString times = QStringLiteral("×%1").arg(shown(formatNumber(change.value)));
+    const QString times = QStringLiteral("×%1").arg(qtText(formatNumber(change.value)));
     const auto target = static_cast<std::size_t>(std::max(0, change.target));
     switch (change.kind) {
         case WhatIf::Kind::microbatches:
             return QString::number(static_cast<int>(change.value));
         case WhatIf::Kind::memoryLimit:
-            return shown(formatBytes(change.value));
+            return qtText(formatBytes(change.value));
         case WhatIf::Kind::layerTime: {
             if (target >= problem_->profile.layers.size()) return {};
             const Layer& layer = problem_->profile.layers[target];
             return times + QStringLiteral(" = ") +
-                   shown(formatSeconds((layer.forwardS + layer.backwardS) * change.value));
+                   qtText(formatSeconds((layer.forwardS + layer.backwardS) * change.value));
         }
         case WhatIf::Kind::bandwidth:
             break;
@@ -249,7 +248,7 @@ QString WhatIfPanel::valueText(const WhatIf& change) const {
             return links[static_cast<std::size_t>(each)].bandwidthBps == links[link].bandwidthBps;
         });
     return alike ? times + QStringLiteral(" = ") +
-                       shown(formatBandwidth(links[link].bandwidthBps * change.value))
+                       qtText(formatBandwidth(links[link].bandwidthBps * change.value))
                  : times;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/panels/parameter_form.h"
 #include "app/profile/profile_totals.h"
+#include "app/profile/typing_pause.h"
 #include "core/generation/generated_profile.h"
 #include "views/common/role_label.h"
 
@@ -17,12 +18,6 @@
 #include <QtConcurrentRun>
 
 namespace stagecraft {
-namespace {
-
-constexpr int waitMs = 120;  // until nobody types any more
-
-}  // namespace
-
 GenerateDialog::GenerateDialog(QWidget* parent)
     : QDialog(parent),
       models_(new QListWidget),
@@ -51,7 +46,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(use_, &QPushButton::clicked, this, [this] { emit generated(profile_); });
     wait_.setSingleShot(true);
-    wait_.setInterval(waitMs);
+    wait_.setInterval(typingPauseMs);
     connect(&wait_, &QTimer::timeout, this, &GenerateDialog::start);
     connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
     models_->setCurrentRow(0);

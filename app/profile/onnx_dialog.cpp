@@ -3,6 +3,7 @@
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
 #include "app/profile/profile_totals.h"
+#include "app/profile/typing_pause.h"
 #include "core/onnx/onnx_profile.h"
 
 #include <QDialogButtonBox>
@@ -17,7 +18,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr int waitMs = 120;  // until nobody types any more
 constexpr int largest = 1 << 24;
 
 /// A dimension starts at 0, which is none: it has to be given.
@@ -110,7 +110,7 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
     });
     connect(form_, &ParameterForm::changed, this, &OnnxDialog::ask);
     wait_.setSingleShot(true);
-    wait_.setInterval(waitMs);
+    wait_.setInterval(typingPauseMs);
     connect(&wait_, &QTimer::timeout, this, &OnnxDialog::start);
     resize(760, 480);
     ask();

@@ -1,5 +1,6 @@
 #include "app/shell/cluster_actions.h"
 
+#include "app/shell/menus.h"
 #include "app/shell/session.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
@@ -11,8 +12,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr const char* editMenu = "&Edit";
-constexpr const char* clusterMenu = "&Cluster";
 
 }  // namespace
 

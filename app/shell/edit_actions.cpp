@@ -3,14 +3,13 @@
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
+#include "app/shell/menus.h"
 
 #include <QToolButton>
 
 namespace stagecraft {
 
-namespace {
-constexpr const char* planMenu = "&Plan";
-}
+namespace {}
 
 EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), workbench_(workbench) {

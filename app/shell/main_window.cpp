@@ -10,6 +10,7 @@
 #include "app/panels/setup_panel.h"
 #include "app/shell/cluster_actions.h"
 #include "app/shell/edit_actions.h"
+#include "app/shell/message_time.h"
 #include "app/shell/plan_actions.h"
 #include "app/shell/play_actions.h"
 #include "app/shell/profile_actions.h"
@@ -217,7 +218,7 @@ void MainWindow::connectDocument() {
             workbench_->showCompare();
     });
     connect(&planning_, &PlanningController::failed, this, [this](const QString& reason) {
-        statusBar()->showMessage(reason, 10'000);
+        statusBar()->showMessage(reason, messageMs);
         showUnplannable();
     });
     connect(&recovery_, &Recovery::failed, this, [this](const QString& reason) {

@@ -7,6 +7,7 @@
 #include "app/panels/setup_panel.h"
 #include "app/pareto/pareto_page.h"
 #include "app/shell/main_window.h"
+#include "app/shell/menus.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
@@ -26,13 +27,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr const char* fileMenu = "&File";
-constexpr const char* editMenu = "&Edit";
-constexpr const char* viewMenu = "&View";
-constexpr const char* clusterMenu = "&Cluster";
-constexpr const char* profileMenu = "P&rofile";
-constexpr const char* planMenu = "&Plan";
-constexpr const char* helpMenu = "&Help";
 constexpr int menuGoneMs = 20;
 
 }  // namespace

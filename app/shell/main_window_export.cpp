@@ -3,6 +3,7 @@
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/main_window.h"
+#include "app/shell/message_time.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "views/plan/resource_charts.h"
@@ -16,8 +17,6 @@
 
 namespace stagecraft {
 namespace {
-
-constexpr int messageMs = 10'000;
 
 FigurePart shownPart(PlanView& view) {
     const std::pair<double, double> range = view.visibleRange();

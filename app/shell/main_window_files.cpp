@@ -9,6 +9,7 @@
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/main_window.h"
+#include "app/shell/message_time.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
 #include "app/start/madpipe_grid.h"
@@ -37,7 +38,6 @@ namespace {
 
 const QString projectSuffix = QStringLiteral(".stagecraft.json");
 const QString profileSuffix = QStringLiteral(".profile.json");
-constexpr int messageMs = 10'000;
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 #include "app/shell/plan_actions.h"
 
 #include "app/plan/plan_page.h"
+#include "app/shell/menus.h"
 
 namespace stagecraft {
 namespace {
 
-constexpr const char* planMenu = "&Plan";
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "app/shell/profile_actions.h"
 
+#include "app/shell/menus.h"
 #include "views/profile/profile_view.h"
 
 #include <QMenu>
@@ -7,7 +8,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr const char* profileMenu = "P&rofile";
 
 }  // namespace
 

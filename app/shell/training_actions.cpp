@@ -1,5 +1,6 @@
 #include "app/shell/training_actions.h"
 
+#include "app/shell/menus.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 
@@ -7,7 +8,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr const char* planMenu = "&Plan";
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "app/start/madpipe_grid.h"
 
 #include "app/document/samples.h"
+#include "core/base/units.h"
 #include "core/generation/cluster_templates.h"
 
 #include <QFile>
@@ -8,8 +9,6 @@
 
 namespace stagecraft {
 namespace {
-
-constexpr double gigabyte = 1e9;
 
 std::vector<MadPipeCell> readCells() {
     samples();  // loads what they travel in

@@ -1,5 +1,6 @@
 #include "app/start/sample_grid.h"
 
+#include "core/base/units.h"
 #include "views/common/theme.h"
 
 #include <QKeyEvent>
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int cellWidth = 38, cellHeight = 24;
 constexpr int labelWidth = 64, headerHeight = 40, blockGap = 24;
-constexpr double gigabyte = 1e9;
 constexpr double strongest = 0.5;  // share of the accent behind the highest number, which stays readable
 
 template <class Value>

@@ -9,7 +9,8 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::PolicyDescription;
+using training::TrainingSettings;
 
 PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& stop) {
     PolicyVerdict verdict;
@@ -17,16 +18,18 @@ PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& s
         const PlannedProblem chosen = request.plan ? PlannedProblem{*request.problem, *request.plan}
                                                    : planToTrain(*request.problem, usualStages, stop);
         verdict.microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
-        const TrainingSettings settings = trainingChoice(request.values, verdict.microbatches).settings;
-        for (const PolicyDescription& about : policies())
-            if (const auto reason = whyUntrainable(chosen.problem, chosen.plan, about.policy, settings, stop))
+        const TrainingSettings settings =
+            training::trainingChoice(request.values, verdict.microbatches).settings;
+        for (const PolicyDescription& about : training::policies())
+            if (const auto reason =
+                    training::whyUntrainable(chosen.problem, chosen.plan, about.policy, settings, stop))
                 verdict.refusals[about.policy] = *reason;
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& error) {
         verdict.obstacle = error.what();
     }
-    if (verdict.refusals.size() == policies().size()) {
+    if (verdict.refusals.size() == training::policies().size()) {
         verdict.obstacle = verdict.refusals.begin()->second;
         verdict.refusals.clear();
     }

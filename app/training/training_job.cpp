@@ -11,7 +11,14 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Comparison;
+using training::ComparisonCallbacks;
+using training::EpochResult;
+using training::Policy;
+using training::PolicyRuns;
+using training::TrainingChoice;
+using training::TrainingError;
+using training::TrainingRun;
 
 namespace {
 
@@ -20,38 +27,38 @@ constexpr int newsMs = 50;
 constexpr double leastToGuess = 0.02;
 constexpr qint64 leastMsToGuess = 500;
 
-struct BatchNews {
-    Policy policy;
-    int seed, iteration;
-    double loss;
-};
-struct EpochNews {
-    Policy policy;
-    int seed;
-    EpochResult result;
-};
-struct PreparedNews {
-    PolicyRuns runs;
-    int iterations;
-};
-
-/// What has happened since somebody last looked.
-struct News {
-    std::optional<QString> settings;
-    int epochs = 0, seeds = 0;
-    std::vector<PreparedNews> prepared;
-    std::vector<BatchNews> batches;
-    std::vector<EpochNews> epochsDone;
-    int runsDone = 0;
-    bool ended = false;
-    QString failure;
-};
-
 }  // namespace
 
 /// Between the thread that trains and the one that shows it.
 class TrainingJob::Feed {
 public:
+    struct BatchNews {
+        Policy policy;
+        int seed, iteration;
+        double loss;
+    };
+    struct EpochNews {
+        Policy policy;
+        int seed;
+        EpochResult result;
+    };
+    struct PreparedNews {
+        PolicyRuns runs;
+        int iterations;
+    };
+
+    /// What has happened since somebody last looked.
+    struct News {
+        std::optional<QString> settings;
+        int epochs = 0, seeds = 0;
+        std::vector<PreparedNews> prepared;
+        std::vector<BatchNews> batches;
+        std::vector<EpochNews> epochsDone;
+        int runsDone = 0;
+        bool ended = false;
+        QString failure;
+    };
+
     template <typename Tell>
     void tell(Tell tell) {
         const std::lock_guard lock(mutex_);
@@ -90,7 +97,7 @@ private:
         const PlannedProblem chosen = request.plan ? PlannedProblem{*request.problem, *request.plan}
                                                    : planToTrain(*request.problem, usualStages, stop);
         const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
-        const TrainingChoice choice = trainingChoice(request.values, microbatches);
+        const TrainingChoice choice = training::trainingChoice(request.values, microbatches);
         const QString text =
             QString::fromStdString(trainingText(chosen.problem, chosen.plan, choice.settings, choice.seeds));
         tell([&](News& news) {
@@ -192,13 +199,13 @@ void TrainingJob::abandon() {
 }
 
 void TrainingJob::takeNews() {
-    News news = feed_->take();
+    Feed::News news = feed_->take();
     if (news.settings) {
         reached_.settings = *news.settings;
         reached_.epochs = news.epochs;
         reached_.seeds = news.seeds;
     }
-    for (PreparedNews& each : news.prepared) {
+    for (Feed::PreparedNews& each : news.prepared) {
         if (each.runs.refusal.empty()) {
             each.runs.runs.resize(static_cast<std::size_t>(reached_.seeds));
             runsInAll_ += reached_.seeds;
@@ -211,10 +218,10 @@ void TrainingJob::takeNews() {
                                       [&](const PolicyRuns& each) { return each.policy == policy; });
         return own->runs[static_cast<std::size_t>(seed)];
     };
-    for (const BatchNews& each : news.batches)
+    for (const Feed::BatchNews& each : news.batches)
         runOf(each.policy, each.seed).addBatchLoss(each.iteration, each.loss);
     batchesDone_ += static_cast<double>(news.batches.size());
-    for (const EpochNews& each : news.epochsDone) {
+    for (const Feed::EpochNews& each : news.epochsDone) {
         runOf(each.policy, each.seed).epochs.push_back(each.result);
         lastSeed_ = each.seed;
         lastEpoch_ = each.result.epochsDone;

@@ -10,7 +10,11 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::Measure;
+using training::Policy;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::TrainingRun;
 
 namespace {
 
@@ -216,7 +220,7 @@ void TrainingPage::setState(const QVariantMap& state) {
             options.measures.push_back(static_cast<Measure>(std::clamp(each.toInt(), 0, 4)));
     }
     for (const QVariant& each : state.value(hiddenKey).toList())
-        if (const PolicyDescription* about = findPolicy(each.toString().toStdString()))
+        if (const PolicyDescription* about = training::findPolicy(each.toString().toStdString()))
             options.hidden.insert(about->policy);
     options.band = static_cast<CurveBand>(
         std::clamp(state.value(bandKey, static_cast<int>(options.band)).toInt(), 0, 2));

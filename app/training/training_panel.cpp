@@ -20,7 +20,13 @@
 
 namespace stagecraft {
 
-using namespace training;
+using training::ModelKind;
+using training::OptimizerKind;
+using training::OptimizerSettings;
+using training::Policy;
+using training::PolicyDescription;
+using training::TrainingChoice;
+using training::TrainingSettings;
 
 namespace {
 
@@ -29,7 +35,7 @@ const std::set<std::string> usualNames = {"data",       "model",  "optimizer", "
 
 std::vector<Parameter> parametersThat(bool usual) {
     std::vector<Parameter> chosen;
-    for (const Parameter& parameter : trainingParameters())
+    for (const Parameter& parameter : training::trainingParameters())
         if (usualNames.contains(parameter.name) == usual) chosen.push_back(parameter);
     return chosen;
 }
@@ -71,7 +77,7 @@ QWidget* TrainingPanel::makePolicies() {
     auto* layout = new QVBoxLayout(list);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    for (const PolicyDescription& about : policies()) {
+    for (const PolicyDescription& about : training::policies()) {
         auto* box = new QCheckBox(QString::fromStdString(about.title));
         box->setObjectName(QStringLiteral("policy:") + QString::fromStdString(about.id));
         box->setChecked(isUsual(about.policy));
@@ -152,7 +158,7 @@ QString TrainingPanel::planTitle() const { return plan_->currentText(); }
 
 std::vector<Policy> TrainingPanel::chosenPolicies() const {
     std::vector<Policy> chosen;
-    for (const PolicyDescription& about : policies())
+    for (const PolicyDescription& about : training::policies())
         if (policies_.at(about.policy)->isChecked() && !refusals_.contains(about.policy))
             chosen.push_back(about.policy);
     return chosen;
@@ -190,12 +196,13 @@ void TrainingPanel::setMicrobatches(int microbatches) {
 }
 
 void TrainingPanel::showHints() {
-    const TrainingChoice choice = trainingChoice(values(), microbatches_);
+    const TrainingChoice choice = training::trainingChoice(values(), microbatches_);
     const OptimizerSettings& optimizer = choice.settings.optimizer;
     const auto field = [this](const char* name) { return findChild<QAbstractSpinBox*>(QLatin1String(name)); };
     field("learning_rate")
         ->setSpecialValueText(
-            tr("usual: %1").arg(QString::fromStdString(formatNumber(usualLearningRate(optimizer.kind)))));
+            tr("usual: %1")
+                .arg(QString::fromStdString(formatNumber(training::usualLearningRate(optimizer.kind)))));
     field("batch_size")
         ->setSpecialValueText(tr("usual: %1").arg(std::max(TrainingSettings().batchSize, microbatches_)));
     field("layers")->setSpecialValueText(tr("as the plan needs"));
@@ -210,7 +217,7 @@ QVariantMap TrainingPanel::state() const {
         if (box->isChecked()) chosen << QString::fromStdString(describe(policy).id);
     QVariantMap texts;
     const ParameterValues all = values();
-    for (const Parameter& parameter : trainingParameters())
+    for (const Parameter& parameter : training::trainingParameters())
         texts[QString::fromStdString(parameter.name)] =
             QString::fromStdString(toText(parameter, all.at(parameter.name)));
     return {{QStringLiteral("policies"), chosen},
@@ -228,7 +235,7 @@ void TrainingPanel::setState(const QVariantMap& state) {
     }
     const QVariantMap texts = state.value(QStringLiteral("values")).toMap();
     ParameterValues values;
-    for (const Parameter& parameter : trainingParameters()) {
+    for (const Parameter& parameter : training::trainingParameters()) {
         const QString name = QString::fromStdString(parameter.name);
         if (!texts.contains(name)) continue;
         try {

@@ -220,7 +220,7 @@ LayerProfile madeProfile(const JsonValue& value, const JsonValue& whole,
                          const std::filesystem::path& directory) {
     if (value.has("generate")) return generated(value, whole);
     std::optional<std::string> file;
-    const LayerProfile profile = profilePart(value, directory, file);
+    const LayerProfile profile = readProfilePart(value, directory, file);
     return orFail(whole, "a profile with a graph of operators, or granularity layers",
                   [&] { return atGranularity(profile, granularityOf(whole)); });
 }
@@ -229,7 +229,7 @@ Cluster madeCluster(const JsonValue& value, const std::filesystem::path& directo
     if (value.has("template")) return fromTemplate(value);
     if (value.has("random")) return randomClusterOf(JsonObject(value, {"random"}).required("random"));
     std::optional<std::string> file;
-    return clusterPart(value, directory, file);
+    return readClusterPart(value, directory, file);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/experiments/study.h"
 
 #include "core/experiments/parameters_json.h"
+#include "core/formats/json_reader.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/training/training_parameters.h"
 

@@ -1,12 +1,12 @@
 #include "core/model/gpu_links.h"
 
+#include "core/base/units.h"
+
 #include <cmath>
 
 namespace stagecraft {
 
 namespace {
-
-constexpr double gigabyte = 1e9;
 
 bool isMi300(const std::string& gfx) { return gfx.rfind("94", 0) == 0; }
 bool isMi350(const std::string& gfx) { return gfx.rfind("95", 0) == 0; }

@@ -1,6 +1,7 @@
 #include "views/experiments/experiment_view.h"
 
 #include "views/common/counted_text.h"
+#include "views/common/progress_steps.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 #include "views/experiments/claims_list.h"
@@ -18,7 +19,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int progressSteps = 1000;
 
 }  // namespace
 

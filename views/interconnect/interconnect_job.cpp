@@ -2,6 +2,7 @@
 
 #include "core/planners/planner.h"
 #include "core/simulation/simulator.h"
+#include "views/common/progress_steps.h"
 
 #include <QFutureWatcher>
 #include <QPromise>
@@ -12,7 +13,6 @@ namespace stagecraft {
 namespace {
 
 constexpr int delayMs = 120;
-constexpr int progressSteps = 1000;
 
 using Data = std::shared_ptr<const InterconnectData>;
 using Cuts = std::shared_ptr<const DeviceCuts>;

@@ -2,6 +2,7 @@
 
 #include "core/base/byte_units.h"
 #include "core/base/units.h"
+#include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>
@@ -19,7 +20,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int progressSteps = 1000;
 constexpr int fieldWidth = 116;
 constexpr int askWidth = 104, answerWidth = 84;  // texts break into lines from here on
 constexpr int widestAnswer = 320;

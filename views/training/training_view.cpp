@@ -1,6 +1,7 @@
 #include "views/training/training_view.h"
 
 #include "views/common/flow_layout.h"
+#include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 #include "views/training/curve_chart.h"
 #include "views/training/curve_legend.h"
@@ -25,7 +26,6 @@ using training::PolicyRuns;
 
 namespace {
 
-constexpr int progressSteps = 1000;
 /// Of the height of the results.
 constexpr double mostTablePart = 0.36;
 

@@ -26,7 +26,6 @@ namespace stagecraft {
 
 namespace {
 
-const QString suffix = QStringLiteral(".experiment.json");
 constexpr int forecastMs = 300;  // after the last change
 constexpr int leftWidth = 384;
 constexpr std::size_t mostAtOnce = 20'000;  // bytes of a base that is looked at within a frame
@@ -330,13 +329,13 @@ void ExperimentBuilder::say(const QString& sentence) { forecast_->setText(senten
 
 void ExperimentBuilder::save() {
     // A file among the kept was never chosen by anybody.
-    const QString name = fileNameOf(QString::fromStdString(draft_->experiment.name)) + suffix;
+    const QString name = fileNameOf(QString::fromStdString(draft_->experiment.name)) + experimentSuffix;
     const bool chosen = !path_.isEmpty() && !OwnExperiments::isKept(path_);
     QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"),
                                                 chosen ? path_ : QDir::homePath() + u'/' + name,
-                                                tr("Experiments (*%1)").arg(suffix));
+                                                tr("Experiments (*%1)").arg(experimentSuffix));
     if (path.isEmpty()) return;
-    if (!path.endsWith(QLatin1String(".json"))) path += suffix;
+    if (!path.endsWith(QLatin1String(".json"))) path += experimentSuffix;
     saveTo(path);
 }
 

@@ -18,7 +18,7 @@ namespace stagecraft {
 namespace {
 
 constexpr int fieldRole = Qt::UserRole;     ///< number of the field; groups have none
-constexpr int pathRole = Qt::UserRole + 1;  ///< of a group
+constexpr int groupPathRole = Qt::UserRole + 1;  ///< of a group
 constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it is opened
 constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
 constexpr int mostMatches = 200;
@@ -115,14 +115,14 @@ void FieldTree::rebuild() {
     const QString chosenPointer =
         chosen ? QString::fromStdString(chosen->pointers.front() + chosen->value.label) : QString();
     for (QTreeWidgetItemIterator it(tree_); *it; ++it)
-        if ((*it)->isExpanded()) open << (*it)->data(0, pathRole).toString();
+        if ((*it)->isExpanded()) open << (*it)->data(0, groupPathRole).toString();
     const bool first = tree_->topLevelItemCount() == 0;
     tree_->clear();
     const QStringList words = search_->text().split(u' ', Qt::SkipEmptyParts);
     words.isEmpty() ? showAll() : showMatches(words);
     if (words.isEmpty())
         for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
-            const QString path = (*it)->data(0, pathRole).toString();
+            const QString path = (*it)->data(0, groupPathRole).toString();
             const bool opened =
                 first ? !path.contains(u'\x1f') && path != QLatin1String("Planners") : open.contains(path);
             if (!path.isEmpty() && opened) {
@@ -187,10 +187,10 @@ QTreeWidgetItem* FieldTree::groupFor(const std::vector<std::string>& groups, std
         QTreeWidgetItem* found = nullptr;
         // The one that was made last is nearly always it.
         for (int i = at->childCount(); i-- > 0 && !found;)
-            if (at->child(i)->data(0, pathRole).toString() == path) found = at->child(i);
+            if (at->child(i)->data(0, groupPathRole).toString() == path) found = at->child(i);
         if (!found) {
             found = new QTreeWidgetItem(at, {QString::fromStdString(groups[level])});
-            found->setData(0, pathRole, path);
+            found->setData(0, groupPathRole, path);
             found->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         }
         at = found;
@@ -217,15 +217,15 @@ void FieldTree::fill(QTreeWidgetItem* item) {
     const bool before = building_;
     building_ = true;
     item->setData(0, lateRole, false);
-    const QString path = item->data(0, pathRole).toString();
+    const QString path = item->data(0, groupPathRole).toString();
     QTreeWidgetItem* group = nullptr;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         const std::vector<std::string>& groups = fields_[i].groups;
         if (groups.size() <= earlyDepth || pathOf(groups, earlyDepth) != path) continue;
         const QString inner = pathOf(groups, earlyDepth + 1);
-        if (!group || group->data(0, pathRole).toString() != inner) {
+        if (!group || group->data(0, groupPathRole).toString() != inner) {
             group = new QTreeWidgetItem(item, {QString::fromStdString(groups[earlyDepth])});
-            group->setData(0, pathRole, inner);
+            group->setData(0, groupPathRole, inner);
             group->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         }
         addField(group, i);

@@ -13,7 +13,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int columns = 2;
+constexpr int tickColumns = 2;
 constexpr int usual = 8;  // shown before one asks for more
 
 }  // namespace
@@ -34,7 +34,7 @@ MetricTicks::MetricTicks(QWidget* parent) : QWidget(parent) {
     head->addWidget(title);
     head->addWidget(more_);
     head->addStretch();
-    grid->addLayout(head, 0, 0, 1, columns);
+    grid->addLayout(head, 0, 0, 1, tickColumns);
     for (const MetricDescription& metric : metricDescriptions()) {
         auto* tick = new QCheckBox(QString::fromStdString(metric.title));
         tick->setObjectName(QStringLiteral("metric:") + QString::fromStdString(metric.name));
@@ -46,10 +46,10 @@ MetricTicks::MetricTicks(QWidget* parent) : QWidget(parent) {
             emit edited(chosen);
         });
         const int place = static_cast<int>(ticks_.size());
-        grid->addWidget(tick, 1 + place / columns, place % columns);
+        grid->addWidget(tick, 1 + place / tickColumns, place % tickColumns);
         ticks_.emplace_back(metric.name, tick);
     }
-    for (int column = 0; column < columns; ++column) grid->setColumnStretch(column, 1);
+    for (int column = 0; column < tickColumns; ++column) grid->setColumnStretch(column, 1);
     showTicks();
 }
 

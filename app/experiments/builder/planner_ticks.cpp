@@ -21,7 +21,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int columns = 2;
+constexpr int formColumns = 2;
 
 QPushButton* quiet(const QString& text, const char* name) {
     auto* button = new QPushButton(text);
@@ -119,16 +119,17 @@ void PlannerTicks::rebuild() {
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(16);
     grid->setVerticalSpacing(4);
-    for (int column = 0; column < columns; ++column) grid->setColumnStretch(column, 1);
+    for (int column = 0; column < formColumns; ++column) grid->setColumnStretch(column, 1);
     int place = 0;
     const auto add = [&](const AskedPlanner& shown, int asked) {
         const bool open = asked >= 0 && open_.contains(shown.label);
-        if (open && place % columns) ++place;
-        grid->addWidget(makeRow(shown, asked), place / columns, place % columns, 1, open ? columns : 1);
-        place += open ? columns : 1;
+        if (open && place % formColumns) ++place;
+        grid->addWidget(makeRow(shown, asked), place / formColumns, place % formColumns, 1,
+                        open ? formColumns : 1);
+        place += open ? formColumns : 1;
         if (!open) return;
-        grid->addWidget(makeForm(asked), place / columns, 0, 1, columns);
-        place += columns;
+        grid->addWidget(makeForm(asked), place / formColumns, 0, 1, formColumns);
+        place += formColumns;
     };
     // In the order of the register, each with what is asked of it besides.
     for (const auto& planner : planners()) {

@@ -41,10 +41,10 @@ struct ProblemParts {
 };
 /// A part that stands here, or that of the file which {"file": …} names from `directory` on; `file` becomes
 /// that.
-LayerProfile profilePart(const JsonValue& value, const std::filesystem::path& directory,
-                         std::optional<std::string>& file);
-Cluster clusterPart(const JsonValue& value, const std::filesystem::path& directory,
-                    std::optional<std::string>& file, DrawingMistakes mistakes = DrawingMistakes::refuse);
+LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path& directory,
+                             std::optional<std::string>& file);
+Cluster readClusterPart(const JsonValue& value, const std::filesystem::path& directory,
+                        std::optional<std::string>& file, DrawingMistakes mistakes = DrawingMistakes::refuse);
 /// Reads "profile", "cluster" and "setup" of an object; {"file": …} is followed from `directory`.
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
                              DrawingMistakes mistakes = DrawingMistakes::refuse);

@@ -51,13 +51,13 @@ TrainingSetup setupFromJson(const JsonValue& value) {
     return setup;
 }
 
-LayerProfile profilePart(const JsonValue& value, const std::filesystem::path& directory,
-                         std::optional<std::string>& file) {
+LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path& directory,
+                             std::optional<std::string>& file) {
     return inlineOrFile(value, directory, file, profileFormat, &profileFromJson, &openProfileAlone);
 }
 
-Cluster clusterPart(const JsonValue& value, const std::filesystem::path& directory,
-                    std::optional<std::string>& file, DrawingMistakes mistakes) {
+Cluster readClusterPart(const JsonValue& value, const std::filesystem::path& directory,
+                        std::optional<std::string>& file, DrawingMistakes mistakes) {
     return inlineOrFile(
         value, directory, file, clusterFormat,
         mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson, &openCluster);
@@ -66,8 +66,9 @@ Cluster clusterPart(const JsonValue& value, const std::filesystem::path& directo
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
                              DrawingMistakes mistakes) {
     ProblemParts parts;
-    parts.problem.profile = profilePart(object.required("profile"), directory, parts.profileFile);
-    parts.problem.cluster = clusterPart(object.required("cluster"), directory, parts.clusterFile, mistakes);
+    parts.problem.profile = readProfilePart(object.required("profile"), directory, parts.profileFile);
+    parts.problem.cluster =
+        readClusterPart(object.required("cluster"), directory, parts.clusterFile, mistakes);
     parts.problem.setup = setupFromJson(object.required("setup"));
     return parts;
 }

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/editing/network_change.h"
-#include "core/formats/json_reader.h"
 
 #include <string>
 #include <string_view>
 
 namespace stagecraft {
+
+class JsonObject;
 
 /// Reads "stagecraft/network-script" (FORMATS.md). @throws InputError
 NetworkScript readNetworkScript(std::string_view text, const std::string& file);

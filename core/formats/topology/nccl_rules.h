@@ -18,7 +18,6 @@ struct Rate {
     std::string source;
 };
 
-
 /// PCIe: lanes × speed / 80, from the text of sysfs ("16.0 GT/s PCIe"); what is not known counts as Gen 3,
 /// and no width as 16 lanes.
 Rate pcieRate(const std::string& linkSpeed, int width);

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace stagecraft {
+
+// The menus of the main window, as an action names its own.
+inline constexpr const char* fileMenu = "&File";
+inline constexpr const char* editMenu = "&Edit";
+inline constexpr const char* viewMenu = "&View";
+inline constexpr const char* clusterMenu = "&Cluster";
+inline constexpr const char* profileMenu = "P&rofile";
+inline constexpr const char* planMenu = "&Plan";
+inline constexpr const char* helpMenu = "&Help";
+
+}  // namespace stagecraft

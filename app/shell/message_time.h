@@ -1,0 +1,8 @@
+#pragma once
+
+namespace stagecraft {
+
+/// For so long a message stays in the status line, milliseconds.
+inline constexpr int messageMs = 10'000;
+
+}  // namespace stagecraft

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace stagecraft {
+
+/// A progress bar and a future count a part of the work, 0 to 1, in so many steps.
+inline constexpr int progressSteps = 1000;
+
+}  // namespace stagecraft
