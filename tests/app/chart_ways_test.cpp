@@ -3,6 +3,7 @@
 
 #include "app/compare/compare_page.h"
 #include "app/shell/workbench.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/plan/plan_notes.h"
@@ -17,10 +18,9 @@
 #include <QScrollArea>
 
 using namespace stagecraft;
+using testing::toyCard;
 
-namespace {
-const QString toy = QStringLiteral("sample:fig2-toy");
-}
+namespace {}
 
 class ChartWaysTest : public QObject {
     Q_OBJECT
@@ -38,7 +38,7 @@ private:
         window.resize(1280, 800);
         window.show();
         if (!QTest::qWaitForWindowActive(&window)) return nullptr;
-        click(window, toy);
+        click(window, toyCard);
         PlanView* view = window.workbench().planView(window.workbench().currentPlan());
         return view && QTest::qWaitFor([view] { return view->isReady(); }) ? view : nullptr;
     }
@@ -166,7 +166,7 @@ void ChartWaysTest::theStackIsAsItWasWhenTheProjectIsOpenedAgain() {
         window.show();
         openAndWait(window, path);
         const auto& plans = window.workspace().plans();
-        QTest::qWaitFor([&plans] { return plans.size() == 2 && plans[0].run && plans[1].run; });
+        [&plans] { QTRY_VERIFY(plans.size() == 2 && plans[0].run && plans[1].run); }();
         return &window.workbench().compare()->stack();
     };
     {

@@ -22,12 +22,10 @@ using namespace stagecraft;
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024 * 1024;
-
 /// A window on a cluster of the "switched" template: 2 servers of 2 GPUs.
-struct OpenWindow {
+struct ClusterWindow {
     MainWindow window;
-    OpenWindow() {
+    ClusterWindow() {
         const ClusterTemplate& chosen = *findClusterTemplate("switched");
         ParameterValues values = defaultValues(chosen.parameters);
         values["servers"] = 2;
@@ -70,7 +68,7 @@ private:
 
 private slots:
     void aBandwidthTypedWithItsUnitChangesEveryChosenLink() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{}, {}, {0, 1}});
         QCOMPARE(open.field("bandwidth")->text(), QStringLiteral("12 GB/s"));
         open.enter("bandwidth", QStringLiteral("100 Gbit/s"));
@@ -83,7 +81,7 @@ private slots:
     }
 
     void editsOfAFieldInARowAreOneStep() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{}, {}, {0}});
         for (const char* text : {"50 Gbit/s", "3 GB/s", "25 Gbit/s"}) open.enter("bandwidth", QString(text));
         QCOMPARE(open.window.workspace().undoStack()->count(), 1);
@@ -92,7 +90,7 @@ private slots:
     }
 
     void whatASourceSaidIsKeptWhenItIsOverridden() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{}, {}, {0}});
         QVERIFY(open.label("sources")->text().startsWith(QStringLiteral("PCIe of V100-SXM2-16GB")));
         open.enter("bandwidth", QStringLiteral("6 GB/s"));
@@ -104,7 +102,7 @@ private slots:
     }
 
     void mixedValuesAreShownAsSuchAndStayUntilTyped() {
-        OpenWindow open;
+        ClusterWindow open;
         const int network = static_cast<int>(open.cluster().links.size()) - 1;
         open.topology().setSelection({{}, {}, {0, network}});
         QCOMPARE(open.field("bandwidth")->text(), QString());
@@ -120,7 +118,7 @@ private slots:
     }
 
     void whatCannotBeReadIsSaidInPlaceAndChangesNothing() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{}, {}, {0}});
         const Cluster before = open.cluster();
         open.enter("bandwidth", QStringLiteral("100"));
@@ -135,7 +133,7 @@ private slots:
     }
 
     void aGpuOfTheCatalogueBringsItsMemoryAlongAndOnesOwnDoesNot() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{0, 1, 2}, {}, {}});
         open.enter("gpu", QStringLiteral("A100-SXM4-80GB"));
         for (const std::size_t device : {0u, 1u, 2u}) {
@@ -155,7 +153,7 @@ private slots:
     }
 
     void linksFollowAnIdAndTakenOnesAreRefused() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{0}, {}, {}});
         open.enter("id", QStringLiteral("first"));
         QCOMPARE(open.cluster().devices[0].id, std::string("first"));
@@ -169,7 +167,7 @@ private slots:
     }
 
     void withNothingChosenTheClusterAndItsAssumptionsAreShown() {
-        OpenWindow open;
+        ClusterWindow open;
         Cluster cluster = open.cluster();
         cluster.assumptions = {"The network between servers carries 100 Gbit/s."};
         open.window.workspace().editCluster(cluster, QStringLiteral("Assume"));
@@ -180,7 +178,7 @@ private slots:
     }
 
     void whatIsTypedIsTakenWhenSomethingElseIsChosen() {
-        OpenWindow open;
+        ClusterWindow open;
         open.topology().setSelection({{}, {}, {0}});
         QLineEdit* box = open.field("bandwidth");
         QTest::mouseClick(box, Qt::LeftButton);
@@ -192,7 +190,7 @@ private slots:
     }
 
     void theWidestPathOfTheCellUnderThePointerLightsUpOnTheCanvas() {
-        OpenWindow open;
+        ClusterWindow open;
         ClusterSide& side = open.window.clusterSide();
         QTest::mouseClick(side.tabBar(), Qt::LeftButton, {}, side.tabBar()->tabRect(1).center());
         QTRY_VERIFY(side.job()->isUpToDate());
@@ -210,7 +208,7 @@ private slots:
     }
 
     void theDeviceOrderIsNumberedOnTheCanvasWhileItsTabIsOpen() {
-        OpenWindow open;
+        ClusterWindow open;
         ClusterSide& side = open.window.clusterSide();
         QTest::mouseClick(side.tabBar(), Qt::LeftButton, {}, side.tabBar()->tabRect(2).center());
         QTRY_COMPARE(open.topology().canvas()->overlay().overlay().order.size(), std::size_t(4));
@@ -222,7 +220,7 @@ private slots:
     }
 
     void aTemplateIsInsertedUnderIdsOfItsOwn() {
-        OpenWindow open;
+        ClusterWindow open;
         QTimer::singleShot(0, qApp, [] {
             auto* dialog = qobject_cast<TemplateDialog*>(QApplication::activeModalWidget());
             QVERIFY(dialog);

@@ -1,5 +1,6 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"
 
 #include <QtTest>
@@ -14,12 +15,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using namespace stagecraft;
 using testing::call, testing::mentions, testing::Outcome;
+using testing::samplePath;
+using testing::toyFile;
 
 namespace {
 
-const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
-const std::string toy = samples + "fig2-toy.stagecraft.json";
-const std::string cluster = samples + "clusters/bert-8x4.cluster.json";
+const std::string cluster = samplePath("clusters/bert-8x4.cluster.json");
 const std::string vgg = std::string(STAGECRAFT_SHARED_DIR) + "/profiles/pipedream/vgg16.graph.txt";
 
 }  // namespace
@@ -62,7 +63,7 @@ private:
     }
     /// The toy sample planned by SPP, as JSON.
     json planned() const {
-        call({"plan", toy, "--planner", "spp", "--out", file("toy.plan.json")});
+        call({"plan", toyFile, "--planner", "spp", "--out", file("toy.plan.json")});
         return json::parse(readTextFile(file("toy.plan.json")));
     }
     QTemporaryDir folder_;
@@ -86,7 +87,7 @@ void CommandsTest::helpAndVersionNeedNothing() {
 void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("message");
-    const QString project = QString::fromStdString(toy);
+    const QString project = QString::fromStdString(toyFile);
     const auto row = [](const char* name, const QStringList& words, const char* message) {
         QTest::newRow(name) << words << message;
     };
@@ -154,15 +155,15 @@ void CommandsTest::wordsThatMayBeFilesOpenTheWindow() {
 
 void CommandsTest::sharesOfLessThanASampleAreNotedInTableAndJson() {
     const std::string note = "Stage 0 splits each microbatch of 1 sample over 4 GPUs";
-    QVERIFY(mentions(call({"plan", toy, "--planner", "data-parallel"}).out, note));
+    QVERIFY(mentions(call({"plan", toyFile, "--planner", "data-parallel"}).out, note));
     const json result =
-        json::parse(call({"plan", toy, "--planner", "data-parallel", "--json"}).out)["results"][0];
+        json::parse(call({"plan", toyFile, "--planner", "data-parallel", "--json"}).out)["results"][0];
     QVERIFY(mentions(result["notes"][0].get<std::string>(), note));
-    QVERIFY(!mentions(call({"plan", toy, "--planner", "gpipe"}).out, "splits each microbatch"));
+    QVERIFY(!mentions(call({"plan", toyFile, "--planner", "gpipe"}).out, "splits each microbatch"));
 }
 
 void CommandsTest::planJsonHasEveryFieldOfTheContract() {
-    const Outcome outcome = call({"plan", toy, "--json"});
+    const Outcome outcome = call({"plan", toyFile, "--json"});
     QCOMPARE(outcome.status, 0);
     const json results = json::parse(outcome.out)["results"];
     QCOMPARE(results.size(), std::size_t{8});
@@ -184,7 +185,7 @@ void CommandsTest::planJsonHasEveryFieldOfTheContract() {
 }
 
 void CommandsTest::planTableNamesEveryPlanner() {
-    const Outcome outcome = call({"plan", toy});
+    const Outcome outcome = call({"plan", toyFile});
     QCOMPARE(outcome.status, 0);
     for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"})
         QVERIFY2(mentions(outcome.out, std::string("\n") + id), outcome.out.c_str());
@@ -218,7 +219,7 @@ void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks() 
 
 void CommandsTest::setupOptionsChangeTheProblem() {
     const auto result = [](const std::vector<std::string>& options) {
-        std::vector<std::string> words = {"plan", toy, "--planner", "gpipe", "--json"};
+        std::vector<std::string> words = {"plan", toyFile, "--planner", "gpipe", "--json"};
         words.insert(words.end(), options.begin(), options.end());
         return json::parse(call(words).out)["results"][0];
     };
@@ -235,15 +236,16 @@ void CommandsTest::planIsTheSameOnEveryRun() {
         for (json& result : document["results"]) result.erase("planning_time_s");
         return document.dump();
     };
-    const std::string first = withoutClock(json::parse(call({"plan", toy, "--json"}).out));
-    for (int i = 0; i < 4; ++i) QCOMPARE(withoutClock(json::parse(call({"plan", toy, "--json"}).out)), first);
+    const std::string first = withoutClock(json::parse(call({"plan", toyFile, "--json"}).out));
+    for (int i = 0; i < 4; ++i)
+        QCOMPARE(withoutClock(json::parse(call({"plan", toyFile, "--json"}).out)), first);
 }
 
 void CommandsTest::outWritesAPlanOrAProject() {
     QCOMPARE(planned()["format"], "stagecraft/plan");
     QCOMPARE(openPlan(file("toy.plan.json")).plan.planner, "spp");
     const std::string project = file("toy.stagecraft.json");
-    QCOMPARE(call({"plan", toy, "--planner", "spp,gpipe", "--out", project}).status, 0);
+    QCOMPARE(call({"plan", toyFile, "--planner", "spp,gpipe", "--out", project}).status, 0);
     QCOMPARE(call({"plan", project, "--planner", "gpipe", "--out", project}).status, 0);
     const std::vector<Plan> plans = openProject(project).plans;
     const auto unnamed = [&](const char* id) {
@@ -257,7 +259,7 @@ void CommandsTest::outWritesAPlanOrAProject() {
 void CommandsTest::badInputExitsWithTwoAndWritesNothing_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");
-    const json good = json::parse(readTextFile(toy));
+    const json good = json::parse(readTextFile(toyFile));
     const auto row = [&](const char* name, const json& patch, const char* message) {
         QTest::newRow(name) << QString::fromStdString(good.patch(patch).dump()) << message;
     };
@@ -358,7 +360,7 @@ void CommandsTest::importConvertsAndTellsWhatItDid() {
     QCOMPARE(call({"import", vgg, "--out", file("x.json"), "--as", "cluster"}).status, 2);
     QCOMPARE(call({"import", cluster, "--out", file("again.cluster.json")}).status, 0);
     QCOMPARE(openCluster(file("again.cluster.json")), openCluster(cluster));
-    QCOMPARE(call({"import", toy, "--out", file("x.json")}).status, 2);
+    QCOMPARE(call({"import", toyFile, "--out", file("x.json")}).status, 2);
     const Outcome broken = call({"import", fileWith("cut.json", "{ \"for"), "--out", file("x.json")});
     QVERIFY2(broken.status == 2 && mentions(broken.err, "line 1, column"), broken.err.c_str());
     QVERIFY(!fs::exists(file("x.json")));
@@ -440,7 +442,7 @@ void CommandsTest::exportWritesEveryFormat() {
 
 void CommandsTest::renderDrawsEveryView() {
     const std::string project = file("render.stagecraft.json");
-    QCOMPARE(call({"plan", toy, "--out", project}).status, 0);
+    QCOMPARE(call({"plan", toyFile, "--out", project}).status, 0);
     for (const char* view : {"topology", "profile", "plan", "compare"}) {
         const std::string target = file(std::string(view) + ".png");
         const Outcome outcome =

@@ -29,7 +29,7 @@ constexpr int points = 10000;
 const char experimentVariable[] = "STAGECRAFT_TEST_EXPERIMENT";
 const char resultsVariable[] = "STAGECRAFT_TEST_RESULTS";
 
-qsizetype linesOf(const QString& path) { return bytesOf(path).count("\"status\""); }
+qsizetype finishedCells(const QString& path) { return bytesOf(path).count("\"status\""); }
 
 }  // namespace
 
@@ -90,11 +90,11 @@ void ExperimentKillTest::killAndResume(const QString& program, const QStringList
     QProcess first;
     first.start(program, arguments);
     QVERIFY(first.waitForStarted());
-    QTRY_VERIFY_WITH_TIMEOUT(linesOf(cache) > points / 3, 120000);
+    QTRY_VERIFY_WITH_TIMEOUT(finishedCells(cache) > points / 3, 120000);
     QCOMPARE(::kill(static_cast<pid_t>(first.processId()), SIGKILL), 0);
     QVERIFY(first.waitForFinished());
     QCOMPARE(first.exitStatus(), QProcess::CrashExit);
-    known_ = linesOf(cache);
+    known_ = finishedCells(cache);
     QVERIFY2(known_ < points, "it was done before it could be killed");
     // Whatever was called done is known.
     const QString told = QString::fromUtf8(first.readAllStandardError());
@@ -108,7 +108,7 @@ void ExperimentKillTest::killAndResume(const QString& program, const QStringList
     said_ = QString::fromUtf8(second.readAllStandardError());
     // Each of the others was run once more, and nothing that was known: a cell that was killed while its line
     // was being written is the one that may stand there in part.
-    const qsizetype lines = linesOf(cache);
+    const qsizetype lines = finishedCells(cache);
     QVERIFY2(lines >= points && lines <= points + jobs, qPrintable(QString::number(lines)));
 }
 

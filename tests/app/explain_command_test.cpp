@@ -1,5 +1,6 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"
 
 #include <QtTest>
@@ -11,10 +12,10 @@
 using nlohmann::json;
 using namespace stagecraft;
 using testing::call, testing::Outcome;
+using testing::toyFile;
 
 namespace {
 
-const std::string toy = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fig2-toy.stagecraft.json";
 
 }  // namespace
 
@@ -40,7 +41,7 @@ private:
 
 void ExplainCommandTest::initTestCase() {
     plan_ = file("toy.plan.json");
-    QCOMPARE(call({"plan", toy, "--planner", "gpipe", "--out", plan_}).status, 0);
+    QCOMPARE(call({"plan", toyFile, "--planner", "gpipe", "--out", plan_}).status, 0);
 }
 
 void ExplainCommandTest::textNamesWhatBoundsAndWhatARangeHolds() {

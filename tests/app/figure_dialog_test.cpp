@@ -3,6 +3,7 @@
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
 #include "core/formats/native/formats.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/figures/figure_preview.h"
@@ -22,13 +23,13 @@
 #include <sstream>
 
 using namespace stagecraft;
+using testing::toyFile;
 
 namespace {
 
-const std::string toy = STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json";
 const std::string madpipe = STAGECRAFT_SOURCE_DIR "/samples/madpipe-fig2.stagecraft.json";
 
-std::shared_ptr<const PlanRun> runOf(const std::string& path) {
+std::shared_ptr<const PlanRun> runOfFirstPlan(const std::string& path) {
     const Project project = openProject(path);
     return std::make_shared<const PlanRun>(
         evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front()));
@@ -42,9 +43,9 @@ class FigureDialogTest : public QObject {
     PrivateHome home_;
 
     struct Open {
-        explicit Open(const std::string& path = toy, const ExportChoice& choice = {},
+        explicit Open(const std::string& path = toyFile, const ExportChoice& choice = {},
                       std::optional<FigurePart> shown = std::nullopt)
-            : dialog(planSources(runOf(path)), std::move(shown), choice) {
+            : dialog(planSources(runOfFirstPlan(path)), std::move(shown), choice) {
             dialog.show();
             settle();
         }
@@ -101,7 +102,7 @@ private slots:
         Open it;
         it.field<QComboBox>("time").setCurrentIndex(2);
         it.settle();
-        const std::shared_ptr<const PlanRun> run = runOf(toy);
+        const std::shared_ptr<const PlanRun> run = runOfFirstPlan(toyFile);
         QCOMPARE(it.field<QDoubleSpinBox>("from").value(), 0.0);
         QVERIFY(std::abs(it.field<QDoubleSpinBox>("to").value() -
                          1e3 * run->evaluation->timeline.lastEndS()) < 1e-3);
@@ -132,7 +133,7 @@ private slots:
     void theCommandLineGivesTheSameBytes() {
         QFETCH(QString, figure);
         QFETCH(bool, changed);
-        const std::string& path = figure == QLatin1String("pattern") ? madpipe : toy;
+        const std::string& path = figure == QLatin1String("pattern") ? madpipe : toyFile;
         Open it(path);
         it.choose("figure", figure);
         QCOMPARE(it.dialog.source().id, figure);
@@ -162,7 +163,7 @@ private slots:
 
     void aPartOfTimeAndLanesIsTheCommandLines() {
         const FigurePart shown{std::pair(0.01, 0.05), {0, 1}, -1};
-        Open it(toy, {}, shown);
+        Open it(toyFile, {}, shown);
         QCOMPARE(it.field<QComboBox>("time").currentIndex(),
                  1);  // what is shown is drawn unless said otherwise
         QVERIFY(it.dialog.choice().part->lanes.empty());
@@ -177,7 +178,7 @@ private slots:
                       same = home_.file(QStringLiteral("same.svg"));
         writeSource(it.dialog.source(), QStringLiteral("svg"), choice.style, *choice.part, own.toStdString());
         std::ostringstream out, err;
-        QCOMPARE(runCommand({"export", toy, "--format", "svg", "--from-s", "0.01", "--to-s", "0.08",
+        QCOMPARE(runCommand({"export", toyFile, "--format", "svg", "--from-s", "0.01", "--to-s", "0.08",
                              "--lanes", "0-1", "--out", same.toStdString()},
                             out, err),
                  0);
@@ -186,7 +187,7 @@ private slots:
 
     void whatCannotBeDrawnIsSaidAndNotExported() {
         const FigurePart shown{std::pair(0.01, 0.05), {0}, -1};
-        Open it(toy, {}, shown);
+        Open it(toyFile, {}, shown);
         it.field<QComboBox>("time").setCurrentIndex(2);
         it.field<QDoubleSpinBox>("to").setValue(5);
         it.settle();
@@ -248,7 +249,7 @@ private slots:
     void theClipboardHoldsPictureSvgAndPdf() {
         ExportChoice choice;
         choice.format = QStringLiteral("tikz");
-        Open it(toy, choice);
+        Open it(toyFile, choice);
         QTest::mouseClick(&it.field<QPushButton>("copyFigure"), Qt::LeftButton);
         const QMimeData* data = QGuiApplication::clipboard()->mimeData();
         QVERIFY(data);
@@ -305,8 +306,9 @@ private slots:
             const QString own = home_.file(QStringLiteral("own")), same = home_.file(QStringLiteral("same"));
             writeSource(it.dialog.source(), choice.format, choice.style, *choice.part, own.toStdString());
             std::ostringstream out, err;
-            QCOMPARE(runCommand({"export", toy, "--format", format, "--out", same.toStdString()}, out, err),
-                     0);
+            QCOMPARE(
+                runCommand({"export", toyFile, "--format", format, "--out", same.toStdString()}, out, err),
+                0);
             QVERIFY(bytesOf(own).startsWith(begin));
             QCOMPARE(bytesOf(own), bytesOf(same));
         }

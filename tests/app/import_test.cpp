@@ -38,7 +38,7 @@ const QByteArray serverXml = R"(<system version="1">
 
 ImportReport& reportOf(MainWindow& window) { return *window.findChild<ImportReport*>(); }
 
-QString textOf(const QWidget& widget) {
+QString shownTextOf(const QWidget& widget) {
     QString text;
     for (const QLabel* label : widget.findChildren<QLabel*>()) text += label->text() + '\n';
     return text;
@@ -79,7 +79,7 @@ private slots:
         QVERIFY(window.workspace().isOpen());
         QCOMPARE(window.workspace().problem().cluster.deviceCount(), 2);
         QVERIFY(reportOf(window).isVisible());
-        QVERIFY(textOf(reportOf(window)).contains(QStringLiteral("Assumed")));
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("Assumed")));
         QVERIFY(!window.workspace().problem().cluster.assumptions.empty());
     }
 
@@ -118,7 +118,7 @@ private slots:
         QCOMPARE(window.workspace().problem().cluster.devices[0].hostBandwidthBps, 48e9);
         QVERIFY(window.workspace().problem().cluster.links == expected.cluster.links);
         QVERIFY(window.workspace().problem().cluster.assumptions == expected.cluster.assumptions);
-        const QString report = textOf(reportOf(window));
+        const QString report = shownTextOf(reportOf(window));
         QVERIFY2(report.contains(QStringLiteral("16 lanes of Gen 5 were taken")), qPrintable(report));
         QVERIFY2(report.contains(QStringLiteral("GPU: H100-SXM5-80GB")), qPrintable(report));
         QCOMPARE(reportOf(window).findChild<QSpinBox*>(QStringLiteral("pcie_generation"))->value(), 5);
@@ -131,7 +131,8 @@ private slots:
         importPair(window);
         const Cluster before = window.workspace().problem().cluster;
         choose(window, QStringLiteral("nonsense"));
-        QTRY_VERIFY(textOf(reportOf(window)).contains(QStringLiteral("the catalogue has no GPU 'nonsense'")));
+        QTRY_VERIFY(
+            shownTextOf(reportOf(window)).contains(QStringLiteral("the catalogue has no GPU 'nonsense'")));
         QVERIFY(window.workspace().problem().cluster == before);
     }
 
@@ -170,7 +171,7 @@ private slots:
         auto* gpu = reportOf(window).findChild<QComboBox*>(QStringLiteral("gpu"));
         workspace.undoStack()->undo();
         QVERIFY(!gpu->isEnabled());
-        QVERIFY(textOf(reportOf(window)).contains(QStringLiteral("The import was undone")));
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("The import was undone")));
         gpu->setCurrentText(QStringLiteral("T4-16GB"));
         QTest::qWait(100);
         QCOMPARE(workspace.problem().cluster.deviceCount(), 0);

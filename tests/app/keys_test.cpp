@@ -7,6 +7,7 @@
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "core/experiments/experiment_draft.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
@@ -29,10 +30,9 @@
 #include <QWheelEvent>
 
 using namespace stagecraft;
+using testing::toyCard;
 
 namespace {
-
-const QString toy = QStringLiteral("sample:fig2-toy");
 
 QWidget* toolWindow(const QWidget& main) {
     for (QWidget* top : QApplication::topLevelWidgets())
@@ -59,7 +59,7 @@ private slots:
     void returnOpensAFocusedCard() {
         MainWindow window;
         window.show();
-        auto* card = window.findChild<QAbstractButton*>(toy);
+        auto* card = window.findChild<QAbstractButton*>(toyCard);
         card->setFocus(Qt::TabFocusReason);
         QTest::keyClick(card, Qt::Key_Return);
         QVERIFY(window.workspace().isOpen());
@@ -81,7 +81,7 @@ private slots:
         MainWindow window;
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        auto* card = window.findChild<QAbstractButton*>(toy);
+        auto* card = window.findChild<QAbstractButton*>(toyCard);
         QTest::mouseMove(&window, QPoint(2, 2));
         const QImage plain = card->grab().toImage();
         card->setAttribute(Qt::WA_UnderMouse);
@@ -97,7 +97,7 @@ private slots:
     void bothKeysRedo() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QVERIFY(QTest::qWaitForWindowActive(&window));
         QUndoStack* undo = window.workspace().undoStack();
         TrainingSetup setup = window.workspace().problem().setup;
@@ -154,7 +154,7 @@ private slots:
     void aTypedNumberCountsWithoutReturn() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QVERIFY(QTest::qWaitForWindowActive(&window));
         auto* field = window.findChild<QSpinBox*>(QStringLiteral("microbatches"));
         field->setFocus();
@@ -172,7 +172,7 @@ private slots:
     void numbersOfThePaletteWorkOnceTheClusterIsShown() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QVERIFY(QTest::qWaitForWindowActive(&window));
         window.workbench().showProfile();
         window.actionRegister().action(QStringLiteral("view.cluster"))->trigger();
@@ -194,7 +194,7 @@ private slots:
         QFETCH(QString, found);
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         window.actionRegister().action(QStringLiteral("help.palette"))->trigger();
         auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
         QVERIFY(palette);
@@ -211,7 +211,7 @@ private slots:
         MainWindow window;
         window.resize(1280, 800);
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QVERIFY(QTest::qWaitForWindowActive(&window));
         window.workbench().showProfile();
         QSet<QWidget*> seen;

@@ -25,14 +25,8 @@ using namespace stagecraft;
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024 * 1024;
-const std::string file = STAGECRAFT_SOURCE_DIR "/samples/madpipe-resnet-50.stagecraft.json";
-const QString card = QStringLiteral("sample:madpipe-resnet-50");
-
-QByteArray textOf(const QString& path) {
-    QFile written(path);
-    return written.open(QIODevice::ReadOnly) ? written.readAll() : QByteArray();
-}
+const std::string madpipeFile = STAGECRAFT_SOURCE_DIR "/samples/madpipe-resnet-50.stagecraft.json";
+const QString madpipeCard = QStringLiteral("sample:madpipe-resnet-50");
 
 /// The sample opened by its card.
 struct OpenSample {
@@ -41,7 +35,7 @@ struct OpenSample {
     OpenSample() {
         window.resize(1280, 800);
         window.show();
-        click(window, card);
+        click(window, madpipeCard);
         [this] { QTRY_VERIFY(page().run() && page().run()->ok()); }();
     }
     ~OpenSample() { window.workspace().undoStack()->setClean(); }
@@ -100,7 +94,7 @@ private slots:
     void sliderAndSwitchStandInPlaceBeforeThePlanIsWorkedOut() {
         // Nobody works out the plans of this document.
         Workspace workspace;
-        workspace.openProject(openProject(file), {});
+        workspace.openProject(openProject(madpipeFile), {});
         const int id = workspace.plans().front().id;
         PlanPage page(workspace, id);
         page.resize(1280, 700);
@@ -337,22 +331,22 @@ private slots:
             QVERIFY(done.wait(5000));
             QVERIFY(QFileInfo(path).size() > 500);
         }
-        QVERIFY(textOf(home_.file(QStringLiteral("pattern.svg"))).contains("batches"));
+        QVERIFY(bytesOf(home_.file(QStringLiteral("pattern.svg"))).contains("batches"));
         // The same as the command writes.
         std::ostringstream out, err;
         const std::string same = home_.file(QStringLiteral("same.svg")).toStdString();
-        QCOMPARE(runCommand({"export", file, "--plan", "madpipe", "--view", "pattern", "--format", "svg",
-                             "--out", same},
+        QCOMPARE(runCommand({"export", madpipeFile, "--plan", "madpipe", "--view", "pattern", "--format",
+                             "svg", "--out", same},
                             out, err),
                  0);
-        QCOMPARE(textOf(QString::fromStdString(same)), textOf(home_.file(QStringLiteral("pattern.svg"))));
+        QCOMPARE(bytesOf(QString::fromStdString(same)), bytesOf(home_.file(QStringLiteral("pattern.svg"))));
     }
 
     void theViewOfThePatternIsRendered() {
         std::ostringstream out, err;
         const QString target = home_.file(QStringLiteral("view.png"));
-        QCOMPARE(runCommand({"render", file, "--plan", "madpipe", "--view", "pattern", "--size", "900x600",
-                             "--out", target.toStdString()},
+        QCOMPARE(runCommand({"render", madpipeFile, "--plan", "madpipe", "--view", "pattern", "--size",
+                             "900x600", "--out", target.toStdString()},
                             out, err),
                  0);
         const QImage image(target);
@@ -376,8 +370,8 @@ private slots:
                             out, err),
                  2);
         QVERIFY(!QFileInfo::exists(QString::fromStdString(target)));
-        QCOMPARE(runCommand({"export", file, "--plan", "madpipe", "--view", "pattern", "--format", "csv",
-                             "--out", target},
+        QCOMPARE(runCommand({"export", madpipeFile, "--plan", "madpipe", "--view", "pattern", "--format",
+                             "csv", "--out", target},
                             out, err),
                  2);
     }
@@ -404,9 +398,9 @@ private slots:
         QVERIFY(done.wait(5000));
         std::ostringstream out, err;
         const std::string same = home_.file(QStringLiteral("same.csv")).toStdString();
-        QCOMPARE(runCommand({"pareto", file, "--out", same}, out, err), 0);
-        QVERIFY(!textOf(path).isEmpty());
-        QCOMPARE(textOf(path), textOf(QString::fromStdString(same)));
+        QCOMPARE(runCommand({"pareto", madpipeFile, "--out", same}, out, err), 0);
+        QVERIFY(!bytesOf(path).isEmpty());
+        QCOMPARE(bytesOf(path), bytesOf(QString::fromStdString(same)));
 
         // A click on a point opens its plan, once. What needs more than the limit is shown, and said to.
         const std::vector<ParetoPoint> points = page.view().series()[1].points;

@@ -6,6 +6,7 @@
 #include "app/shell/workbench.h"
 #include "core/planners/standing.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/compare/compare_model.h"
@@ -28,7 +29,7 @@ namespace {
 
 constexpr int aWhile = 30'000;
 
-void setMicrobatches(MainWindow& window, int microbatches) {
+void chooseMicrobatches(MainWindow& window, int microbatches) {
     TrainingSetup setup = window.workspace().problem().setup;
     setup.microbatches = microbatches;
     window.workspace().setSetup(setup);
@@ -99,7 +100,7 @@ private slots:
         open.window.workbench().showCompare();
         QVERIFY(!open.barShown());
         const int count = workspace.undoStack()->count();
-        setMicrobatches(open.window, 40);
+        chooseMicrobatches(open.window, 40);
         open.settle();
         QCOMPARE(workspace.agedPlans().size(), std::size_t(4));
         for (const char* planner : {"spp", "gpipe", "data-parallel", "xpipe"}) {
@@ -133,7 +134,7 @@ private slots:
         Planned open;
         open.window.workbench().showPlan(open.of("spp").id);
         QVERIFY(!open.barShown());
-        setMicrobatches(open.window, 40);
+        chooseMicrobatches(open.window, 40);
         QVERIFY2(open.bar().text().contains("another setup"), qPrintable(open.bar().text()));
         open.settle();
         open.window.workspace().undoStack()->undo();
@@ -145,7 +146,7 @@ private slots:
         const QString reason = QString::fromStdString(open.of("xpipe").run->result.reason);
         QVERIFY(!reason.isEmpty());
         for (const int microbatches : {5, 6, 7}) {
-            setMicrobatches(open.window, microbatches);
+            chooseMicrobatches(open.window, microbatches);
             QVERIFY(open.of("xpipe").run);
             QCOMPARE(QString::fromStdString(open.of("xpipe").run->result.reason), reason);
             open.settle();
@@ -185,7 +186,7 @@ private slots:
         }
         QCOMPARE(window.workspace().plans().back().plan.planner, std::string("xpipe"));
         QVERIFY(window.workspace().project() == project);
-        setMicrobatches(window, 40);
+        chooseMicrobatches(window, 40);
         QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), aWhile);
         for (const PlanItem& item : window.workspace().plans())
             QCOMPARE(standingOf(*item.run), Standing::outOfDate);
@@ -203,7 +204,7 @@ private slots:
         open.settle();
         QVERIFY(open.window.workspace().agedPlans().empty());
         QVERIFY(open.of("spp").run->lacksWords);
-        setMicrobatches(open.window, 40);
+        chooseMicrobatches(open.window, 40);
         QCOMPARE(open.window.workspace().agedPlans().size(), std::size_t(3));
     }
 
@@ -224,7 +225,7 @@ private slots:
         Planned open;
         Workspace& workspace = open.window.workspace();
         const int id = open.of("gpipe").id;
-        setMicrobatches(open.window, 40);
+        chooseMicrobatches(open.window, 40);
         open.settle();
         Plan edited = workspace.plan(id)->plan;
         edited.planner = "hand";
@@ -235,7 +236,7 @@ private slots:
         }
         const int own = workspace.addPlan(edited);
         QVERIFY(workspace.ageOf(*workspace.plan(own)) == PlanAge::current);
-        setMicrobatches(open.window, 41);
+        chooseMicrobatches(open.window, 41);
         QVERIFY(workspace.ageOf(*workspace.plan(own)) == PlanAge::current);
         for (const int again : workspace.plansToPlanAgain())
             QVERIFY(workspace.plan(again)->plan.planner != "hand");
@@ -245,7 +246,7 @@ private slots:
         Planned open;
         auto* cancel = open.window.findChild<QPushButton*>(QStringLiteral("cancel"));
         QVERIFY(!cancel->isEnabled());
-        setMicrobatches(open.window, 200'000);
+        chooseMicrobatches(open.window, 200'000);
         QVERIFY(open.window.planning().isBusy());
         QVERIFY(cancel->isEnabled());
         QTest::mouseClick(cancel, Qt::LeftButton);
@@ -253,7 +254,7 @@ private slots:
         QVERIFY(!cancel->isEnabled());
         for (const char* planner : {"spp", "gpipe", "data-parallel", "xpipe"})
             QVERIFY2(open.inTree(planner) != QString("…"), planner);
-        setMicrobatches(open.window, 4);
+        chooseMicrobatches(open.window, 4);
         open.settle();
         for (const PlanItem& item : open.window.workspace().plans()) QVERIFY(item.run);
     }
@@ -267,7 +268,7 @@ private slots:
         QAction* always = open.window.actionRegister().action(QStringLiteral("plan.alwaysAgain"));
         QVERIFY(always && !always->isChecked());
         always->trigger();
-        setMicrobatches(open.window, 40);
+        chooseMicrobatches(open.window, 40);
         QVERIFY(!open.window.workspace().agedPlans().empty());
         QTRY_VERIFY_WITH_TIMEOUT(open.window.workspace().agedPlans().empty(), aWhile);
         open.settle();
@@ -336,20 +337,19 @@ private slots:
     }
 
     void theCommandLineSaysWhatDoesNotFit() {
-        const std::string toy = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fig2-toy.stagecraft.json";
-        const auto table = call({"plan", toy, "--planner", "gpipe", "--memory-limit-bytes", "1"});
+        const auto table =
+            call({"plan", testing::toyFile, "--planner", "gpipe", "--memory-limit-bytes", "1"});
         QVERIFY2(mentions(table.out, "does not fit"), table.out.c_str());
-        const auto json = nlohmann::json::parse(
-            call({"plan", toy, "--planner", "gpipe", "--memory-limit-bytes", "1", "--json"})
+        const auto result = nlohmann::json::parse(
+            call({"plan", testing::toyFile, "--planner", "gpipe", "--memory-limit-bytes", "1", "--json"})
                 .out)["results"][0];
-        QCOMPARE(json["status"].get<std::string>(), std::string("ok"));
-        QCOMPARE(json["fits_memory"].get<bool>(), false);
+        QCOMPARE(result["status"].get<std::string>(), std::string("ok"));
+        QCOMPARE(result["fits_memory"].get<bool>(), false);
     }
 
     void outFilesAreTheSameOnEveryRun() {
-        const std::string toy = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fig2-toy.stagecraft.json";
         for (const char* name : {"one.stagecraft.json", "two.stagecraft.json"})
-            call({"plan", toy, "--planner", "spp,gpipe,xpipe", "--out", file(name)});
+            call({"plan", testing::toyFile, "--planner", "spp,gpipe,xpipe", "--out", file(name)});
         QVERIFY(readTextFile(file("one.stagecraft.json")) == readTextFile(file("two.stagecraft.json")));
     }
 };

@@ -3,6 +3,7 @@
 #include "app/shell/session.h"
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 
@@ -11,10 +12,10 @@
 
 using namespace stagecraft;
 using testing::call, testing::Outcome;
+using testing::xpipeFile;
 
 namespace {
 
-const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
 
 }  // namespace
 
@@ -48,11 +49,11 @@ private:
 
 void PlanChartTest::initTestCase() {
     // A plan of its own, so that the sample may change.
-    const Outcome project = call({"plan", sample.toStdString(), "--planner", "xpipe", "--mode",
-                                  "asynchronous", "--out", planFile().toStdString()});
+    const Outcome project = call({"plan", xpipeFile, "--planner", "xpipe", "--mode", "asynchronous", "--out",
+                                  planFile().toStdString()});
     QVERIFY2(project.status == 0, project.err.c_str());
-    const Outcome both = call({"plan", sample.toStdString(), "--planner", "xpipe,gpipe", "--mode",
-                               "asynchronous", "--out", projectFile().toStdString()});
+    const Outcome both = call({"plan", xpipeFile, "--planner", "xpipe,gpipe", "--mode", "asynchronous",
+                               "--out", projectFile().toStdString()});
     QVERIFY2(both.status == 0, both.err.c_str());
 }
 

@@ -4,6 +4,7 @@
 #include "app/play/play_window.h"
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/play/play_view.h"
@@ -16,10 +17,10 @@
 
 using namespace stagecraft;
 using testing::call, testing::Outcome;
+using testing::xpipeFile;
 
 namespace {
 
-const QString sample = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
 
 }  // namespace
 
@@ -56,7 +57,7 @@ void PlayWindowTest::init() {
     window_->resize(1280, 800);
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-    openAndWait(*window_, sample);
+    openAndWait(*window_, QString::fromStdString(xpipeFile));
     QTRY_VERIFY(std::all_of(window_->workspace().plans().begin(), window_->workspace().plans().end(),
                             [](const PlanItem& item) { return item.run != nullptr; }));
 }
@@ -165,8 +166,8 @@ void PlayWindowTest::theMovieIsWrittenAndCanBeStopped() {
 
 void PlayWindowTest::theCommandLineWritesMovies() {
     const std::string file = home_.file("from-command.png").toStdString();
-    const std::vector<std::string> common{
-        "export", sample.toStdString(), "--plan", "0", "--seconds", "1", "--fps", "5", "--size", "320x180"};
+    const std::vector<std::string> common{"export", xpipeFile, "--plan", "0",      "--seconds",
+                                          "1",      "--fps",   "5",      "--size", "320x180"};
     const auto with = [&](std::vector<std::string> more) {
         std::vector<std::string> all = common;
         all.insert(all.end(), more.begin(), more.end());
@@ -179,12 +180,12 @@ void PlayWindowTest::theCommandLineWritesMovies() {
     QCOMPARE(with({"--format", "frames", "--out", folder.toStdString()}).status, 0);
     QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 5);
     QCOMPARE(with({"--format", "frames", "--out", folder.toStdString()}).status, 2);  // it is there
-    const Outcome wrong = call({"export", sample.toStdString(), "--plan", "0", "--format", "apng", "--out",
-                                file, "--size", "10x10"});
+    const Outcome wrong =
+        call({"export", xpipeFile, "--plan", "0", "--format", "apng", "--out", file, "--size", "10x10"});
     QCOMPARE(wrong.status, 2);
     QVERIFY2(wrong.err.find("--size") != std::string::npos, wrong.err.c_str());
-    const Outcome long_ = call({"export", sample.toStdString(), "--plan", "0", "--format", "apng", "--out",
-                                file, "--seconds", "3600"});
+    const Outcome long_ =
+        call({"export", xpipeFile, "--plan", "0", "--format", "apng", "--out", file, "--seconds", "3600"});
     QCOMPARE(long_.status, 2);
 }
 

@@ -15,7 +15,7 @@ using testing::call, testing::mentions, testing::Outcome;
 
 namespace {
 
-const std::string text =
+const std::string smiText =
     "$ nvidia-smi topo -m\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV2\t0-11\nGPU1\tNV2\t X \t0-11\n";
 
 }  // namespace
@@ -42,7 +42,7 @@ private:
         return folder_.filePath(QString::fromStdString(name)).toStdString();
     }
     std::string pasted() const {
-        std::ofstream(file("pasted.txt")) << text;
+        std::ofstream(file("pasted.txt")) << smiText;
         return file("pasted.txt");
     }
 
@@ -99,7 +99,7 @@ void TopologyCommandsTest::noCommandOverwritesWhatItReads() {
     };
     const std::string source = pasted();
     QVERIFY(refuses({"import", source, "--out", source}));
-    QCOMPARE(bytes("pasted.txt"), text);
+    QCOMPARE(bytes("pasted.txt"), smiText);
     QVERIFY2(refuses({"import", source, "--out", folder_.path().toStdString() + "/./pasted.txt"}),
              "by another name it is the same file");
     fs::create_symlink(source, file("link.txt"));
@@ -165,7 +165,7 @@ void TopologyCommandsTest::wrongOptionsAndFilesExitWithTwoAndWriteNothing() {
         QCOMPARE(outcome.status, 2);
         QVERIFY2(mentions(outcome.err, "expected"), outcome.err.c_str());
     }
-    std::ofstream(file("cut.txt")) << text.substr(0, text.size() - 20);
+    std::ofstream(file("cut.txt")) << smiText.substr(0, smiText.size() - 20);
     const Outcome cut = call({"import", file("cut.txt"), "--out", target});
     QCOMPARE(cut.status, 2);
     QVERIFY2(mentions(cut.err, "cut.txt: "), cut.err.c_str());

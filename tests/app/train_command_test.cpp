@@ -2,6 +2,7 @@
 #include "core/formats/native/formats.h"
 #include "core/training/training_parameters.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"
 
 #include <QtTest>
@@ -13,20 +14,20 @@
 namespace fs = std::filesystem;
 using namespace stagecraft;
 using testing::mentions, testing::Outcome;
+using testing::samplePath;
+using testing::toyFile;
 
 namespace {
 
-const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
-const std::string fourGpus = samples + "training/four-gpus.stagecraft.json";
-const std::string toy = samples + "fig2-toy.stagecraft.json";
-const std::string withoutPlan = samples + "testbed-v100-vgg-19.stagecraft.json";
+const std::string fourGpusFile = samplePath("training/four-gpus.stagecraft.json");
+const std::string withoutPlan = samplePath("testbed-v100-vgg-19.stagecraft.json");
 
 Outcome train(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "train");
     return testing::call(arguments);
 }
 
-long linesOf(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+long linesIn(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 }  // namespace
 
@@ -54,11 +55,11 @@ private:
 };
 
 void TrainCommandTest::writesTheCurvesAndPrintsASummary() {
-    const Outcome outcome = train({fourGpus, "--policies", "synchronous,stashing,xpipe", "--epochs", "2",
+    const Outcome outcome = train({fourGpusFile, "--policies", "synchronous,stashing,xpipe", "--epochs", "2",
                                    "--seeds", "3", "--out", target()});
     QCOMPARE(outcome.status, 0);
     const std::string csv = readTextFile(target());
-    QCOMPARE(linesOf(csv), 1L + 3 * 3 * 2);
+    QCOMPARE(linesIn(csv), 1L + 3 * 3 * 2);
     QVERIFY(
         csv.starts_with("policy,seed,epochs_done,training_loss,training_accuracy,validation_loss,"
                         "validation_accuracy\nsynchronous,0,1,"));
@@ -67,30 +68,32 @@ void TrainCommandTest::writesTheCurvesAndPrintsASummary() {
     QVERIFY(mentions(outcome.out, "best against synchronous"));
     for (const char* policy : {"\nsynchronous ", "\nstashing ", "\nxpipe "})
         QVERIFY(mentions(outcome.out, policy));
-    QCOMPARE(linesOf(outcome.err), 9L);
+    QCOMPARE(linesIn(outcome.err), 9L);
     QVERIFY(mentions(outcome.err, "(9 of 9)"));
 }
 
 void TrainCommandTest::isTheSameForAnyNumberOfJobs() {
     const auto csv = [&](const std::string& jobs) {
-        train({toy, "--policies", "all", "--epochs", "1", "--seeds", "2", "--jobs", jobs, "--out", target()});
+        train({toyFile, "--policies", "all", "--epochs", "1", "--seeds", "2", "--jobs", jobs, "--out",
+               target()});
         return readTextFile(target());
     };
     const std::string alone = csv("1");
-    QVERIFY(linesOf(alone) > 10);
+    QVERIFY(linesIn(alone) > 10);
     QVERIFY(csv("3") == alone);
 }
 
 void TrainCommandTest::leavesOutOfAllWhatThePlanCannotDo() {
     // Double buffering needs more than the one microbatch.
-    const Outcome outcome = train({fourGpus, "--policies", "all", "--epochs", "1", "--out", target()});
+    const Outcome outcome = train({fourGpusFile, "--policies", "all", "--epochs", "1", "--out", target()});
     QCOMPARE(outcome.status, 0);
     QVERIFY(mentions(outcome.err, "2bw left out"));
-    QCOMPARE(linesOf(readTextFile(target())), 1L + 6);
-    QCOMPARE(train({fourGpus, "--policies", "all", "--microbatches", "4", "--epochs", "1", "--out", target()})
-                 .status,
-             0);
-    QCOMPARE(linesOf(readTextFile(target())), 1L + 7);
+    QCOMPARE(linesIn(readTextFile(target())), 1L + 6);
+    QCOMPARE(
+        train({fourGpusFile, "--policies", "all", "--microbatches", "4", "--epochs", "1", "--out", target()})
+            .status,
+        0);
+    QCOMPARE(linesIn(readTextFile(target())), 1L + 7);
 }
 
 void TrainCommandTest::trainsOnAPlannersStages() {
@@ -101,13 +104,13 @@ void TrainCommandTest::trainsOnAPlannersStages() {
     QVERIFY(mentions(outcome.err, "trained on GPipe's stages"));
     std::vector<std::string> named = common;
     const Outcome several = train(
-        {samples + "xpipe-fig1.stagecraft.json", "--policies", "all", "--epochs", "1", "--out", target()});
+        {samplePath("xpipe-fig1.stagecraft.json"), "--policies", "all", "--epochs", "1", "--out", target()});
     QCOMPARE(several.status, 0);
     QVERIFY2(mentions(several.err, "trained on the first"), several.err.c_str());
     named.insert(named.end(), {"--planner", "data-parallel"});
     QVERIFY(mentions(train(named).out, "on 1 stage."));
     const Outcome many = train(
-        {fourGpus, "--policies", "stashing", "--epochs", "1", "--microbatches", "40", "--out", target()});
+        {fourGpusFile, "--policies", "stashing", "--epochs", "1", "--microbatches", "40", "--out", target()});
     QVERIFY(mentions(many.out, "mini-batches of 40 samples in 40 microbatches"));
 }
 
@@ -130,8 +133,8 @@ void TrainCommandTest::saysThatAPlanIsOutOfDate() {
 
 void TrainCommandTest::optionsChangeWhatIsTrained() {
     const auto csv = [&](const std::vector<std::string>& options) {
-        std::vector<std::string> arguments = {fourGpus, "--policies", "xpipe", "--epochs",
-                                              "2",      "--out",      target()};
+        std::vector<std::string> arguments = {fourGpusFile, "--policies", "xpipe", "--epochs",
+                                              "2",          "--out",      target()};
         arguments.insert(arguments.end(), options.begin(), options.end());
         const Outcome outcome = train(arguments);
         return outcome.status == 0 ? readTextFile(target()) : outcome.err;
@@ -163,8 +166,9 @@ void TrainCommandTest::optionsChangeWhatIsTrained() {
 void TrainCommandTest::drawsTheCurvesAsAFigure() {
     const auto figure = [&](const std::string& name, const std::vector<std::string>& options) {
         const std::string path = folder_.filePath(QString::fromStdString(name)).toStdString();
-        std::vector<std::string> arguments = {fourGpus, "--policies", "synchronous,xpipe", "--epochs", "3",
-                                              "--out",  target(),     "--figure",          path};
+        std::vector<std::string> arguments = {fourGpusFile, "--policies", "synchronous,xpipe",
+                                              "--epochs",   "3",          "--out",
+                                              target(),     "--figure",   path};
         arguments.insert(arguments.end(), options.begin(), options.end());
         const Outcome outcome = train(arguments);
         return outcome.status == 0 ? readTextFile(path) : outcome.err;
@@ -193,7 +197,7 @@ void TrainCommandTest::helpNamesEveryParameterWithItsDefault() {
 void TrainCommandTest::badUsageExitsWithTwoAndWritesNothing_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("expected");
-    const QString project = QString::fromStdString(fourGpus);
+    const QString project = QString::fromStdString(fourGpusFile);
     QTest::newRow("no policies") << QStringList{project} << "--policies is missing";
     QTest::newRow("unknown policy") << QStringList{project, "--policies", "stash"}
                                     << "did you mean 'stashing'?";

@@ -4,6 +4,7 @@
 #include "app/training/training_page.h"
 #include "app/training/training_panel.h"
 #include "core/formats/native/formats.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/training/curve_chart.h"
@@ -19,12 +20,14 @@
 #include <sstream>
 
 using namespace stagecraft;
-using namespace stagecraft::training;
+using testing::toyCard;
+using training::PolicyDescription;
+using training::PolicyRuns;
+using training::TrainingRun;
 
 namespace {
 
-QString fourGpus;  // a copy: what is edited leaves a recovery file beside it
-const QString toy = QStringLiteral("sample:fig2-toy");
+QString fourGpusCopy;  // a copy: what is edited leaves a recovery file beside it
 
 /// A window with the sample of four GPUs, in front of its training.
 struct OpenTraining {
@@ -33,7 +36,7 @@ struct OpenTraining {
     OpenTraining() {
         window.resize(1280, 800);
         window.show();
-        openAndWait(window, fourGpus);
+        openAndWait(window, fourGpusCopy);
         QTest::mouseClick(window.findChild<QToolButton*>(QStringLiteral("train")), Qt::LeftButton);
         QTest::qWait(20);
     }
@@ -48,7 +51,7 @@ struct OpenTraining {
         box->setValue(value);
     }
     void choose(const std::set<std::string>& ids) {
-        for (const PolicyDescription& about : policies()) {
+        for (const PolicyDescription& about : training::policies()) {
             auto* box =
                 page().findChild<QCheckBox*>(QStringLiteral("policy:") + QString::fromStdString(about.id));
             if (box->isChecked() != ids.contains(about.id))
@@ -80,15 +83,16 @@ class TrainingWindowTest : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(*qApp, ThemeChoice::light);
-        fourGpus = home_.file(QStringLiteral("four-gpus.stagecraft.json"));
-        QVERIFY(QFile::copy(
-            QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/training/four-gpus.stagecraft.json"), fourGpus));
+        fourGpusCopy = home_.file(QStringLiteral("four-gpus.stagecraft.json"));
+        QVERIFY(
+            QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/training/four-gpus.stagecraft.json"),
+                        fourGpusCopy));
     }
 
     void theTabIsReachedByButtonKeyAndPalette() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QVERIFY(window.workbench().currentKey() != QStringLiteral("training"));
         QTest::mouseClick(window.findChild<QToolButton*>(QStringLiteral("train")), Qt::LeftButton);
         QCOMPARE(window.workbench().currentKey(), QStringLiteral("training"));
@@ -164,7 +168,7 @@ private slots:
         open.window.exportTo(fromWindow, choice);
         QVERIFY(exported.wait(5000));
         std::ostringstream out, err;
-        QCOMPARE(runCommand({"train", fourGpus.toStdString(), "--policies", "synchronous,stashing,xpipe",
+        QCOMPARE(runCommand({"train", fourGpusCopy.toStdString(), "--policies", "synchronous,stashing,xpipe",
                              "--epochs", "2", "--seeds", "2", "--out", fromCommand},
                             out, err),
                  0);
@@ -239,7 +243,7 @@ private slots:
     void thePlanLastLookedAtIsTheOneToTrain() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         auto* plan = window.workbench().training()->findChild<QComboBox*>(QStringLiteral("trainingPlan"));
         QVERIFY(plan);
         window.planning().run({QStringLiteral("gpipe")}, {});
@@ -285,7 +289,7 @@ private slots:
         open.set("epochs", 500);
         open.start();
         QTRY_VERIFY(open.epochsReached() > 0);
-        openAndWait(open.window, fourGpus);
+        openAndWait(open.window, fourGpusCopy);
         QCOMPARE(open.page().job().state(), TrainingJob::State::idle);
         QVERIFY(!open.page().hasResults());
         QVERIFY(open.page().view().isEmpty());
@@ -293,7 +297,7 @@ private slots:
 
     void settingsStayWithTheProject() {
         const QString copy = home_.file(QStringLiteral("copy.stagecraft.json"));
-        QFile::copy(fourGpus, copy);
+        QFile::copy(fourGpusCopy, copy);
         {
             OpenTraining open;
             openAndWait(open.window, copy);

@@ -1,5 +1,7 @@
 #include "core/formats/native/formats.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
+#include "tests/support/qt_program.h"
 
 #include <QtTest>
 
@@ -8,14 +10,14 @@
 
 using namespace stagecraft;
 using testing::call, testing::Outcome;
+using testing::samplePath;
+using testing::vpipeBertFile;
 
 namespace {
 
-const std::string samples = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/";
-const std::string gnmt = samples + "vpipe-gnmt.stagecraft.json";
-const std::string bert = samples + "vpipe-bert.stagecraft.json";
+const std::string gnmt = samplePath("vpipe-gnmt.stagecraft.json");
 
-std::string textOf(const std::string& path) {
+std::string textIn(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -29,19 +31,19 @@ private slots:
     void init() { QVERIFY(folder_.isValid()); }
 
     void migratePrintsTheStepsAndTheStallsOfBothWays() {
-        const Outcome outcome = call({"migrate", bert, "--out", path("migration.csv")});
+        const Outcome outcome = call({"migrate", vpipeBertFile, "--out", path("migration.csv")});
         QCOMPARE(outcome.status, 0);
         for (const char* part : {"prepare", "ready", "activations", "parameters",
                                  "live: ", "stop-and-copy: ", "every gradient enters one update"})
             QVERIFY2(outcome.out.find(part) != std::string::npos, part);
-        QVERIFY(textOf(path("migration.csv")).starts_with("row,lane,"));
+        QVERIFY(textIn(path("migration.csv")).starts_with("row,lane,"));
     }
 
     void migrateNeedsBothPlansOrNone() {
-        QCOMPARE(call({"migrate", bert, "--from", "0"}).status, 2);
-        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "7"}).status, 2);
-        QCOMPARE(call({"migrate", bert, "--how", "fast"}).status, 2);
-        QCOMPARE(call({"migrate", bert, "--from", "0", "--to", "1"}).status, 0);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--from", "0"}).status, 2);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--from", "0", "--to", "7"}).status, 2);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--how", "fast"}).status, 2);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--from", "0", "--to", "1"}).status, 0);
     }
 
     void migrateSaysWhichPlansAreOutOfDate() {
@@ -62,10 +64,11 @@ private slots:
     }
 
     void dynamicWritesARowForEachChange() {
-        const Outcome outcome = call({"dynamic", bert, "--script", samples + "scripts/vpipe-fig13.json",
-                                      "--out", path("throughput.csv")});
+        const Outcome outcome =
+            call({"dynamic", vpipeBertFile, "--script", samplePath("scripts/vpipe-fig13.json"), "--out",
+                  path("throughput.csv")});
         QCOMPARE(outcome.status, 0);
-        const std::string csv = textOf(path("throughput.csv"));
+        const std::string csv = textIn(path("throughput.csv"));
         QVERIFY(csv.starts_with("time_s,event,static_samples_per_s,"));
         for (const char* part :
              {"0,start,", "342,4 layers added to stage 0,", "layers have migrated", "1500,end,"})
@@ -93,7 +96,7 @@ private slots:
     }
 
     void granularityPlansForTheOperatorsOfAProfile() {
-        const std::string cells = samples + "madpipe-resnet-50.stagecraft.json";
+        const std::string cells = samplePath("madpipe-resnet-50.stagecraft.json");
         const Outcome outcome = call({"plan", cells, "--granularity", "finest", "--planner", "gpipe", "--out",
                                       path("fine.stagecraft.json")});
         QCOMPARE(outcome.status, 0);
@@ -104,7 +107,7 @@ private slots:
         QCOMPARE(fine.plans.size(), std::size_t(1));
         QCOMPARE(fine.plans[0].stages.back().lastLayer + 1, fine.problem.profile.layerCount());
         QCOMPARE(call({"check", path("fine.stagecraft.json"), "--plan", "0"}).status, 0);
-        const Outcome none = call({"plan", bert, "--granularity", "finest"});
+        const Outcome none = call({"plan", vpipeBertFile, "--granularity", "finest"});
         QCOMPARE(none.status, 2);
         QVERIFY2(none.err.find("does not know the operators") != std::string::npos, none.err.c_str());
         QCOMPARE(call({"plan", cells, "--granularity", "fine"}).status, 2);
@@ -117,6 +120,4 @@ private:
 };
 
 STAGECRAFT_TEST_NEEDING(events, VpipeCommandsTest)
-#include "tests/app/command_call.h"
-#include "tests/support/qt_program.h"
 #include "vpipe_commands_test.moc"

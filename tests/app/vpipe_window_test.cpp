@@ -7,6 +7,7 @@
 #include "app/vpipe/throughput_csv.h"
 #include "app/vpipe/vpipe_window.h"
 #include "core/formats/profiles/network_script.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/vpipe/changing_view.h"
@@ -23,11 +24,11 @@
 #include <sstream>
 
 using namespace stagecraft;
+using testing::vpipeBertFile;
 
 namespace {
 
-const QString bert = QStringLiteral("sample:vpipe-bert");
-const std::string bertFile = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/vpipe-bert.stagecraft.json";
+const QString vpipeBertCard = QStringLiteral("sample:vpipe-bert");
 constexpr int patienceMs = 60'000;
 
 /// The sample opened by its card, and by a key what vPipe does to it.
@@ -38,7 +39,7 @@ struct OpenDetail {
     OpenDetail() {
         window.show();
         [this] { QVERIFY(QTest::qWaitForWindowActive(&window)); }();
-        click(window, bert);
+        click(window, vpipeBertCard);
     }
     ~OpenDetail() { window.workspace().undoStack()->setClean(); }
 
@@ -212,7 +213,7 @@ private slots:
         writeText(script, QByteArray::fromStdString(networkScriptJson(detail.changing().script())));
         const QString byCommand = home_.file(QStringLiteral("command.csv"));
         std::ostringstream out, err;
-        QCOMPARE(runCommand({"dynamic", bertFile, "--script", script.toStdString(), "--out",
+        QCOMPARE(runCommand({"dynamic", vpipeBertFile, "--script", script.toStdString(), "--out",
                              byCommand.toStdString()},
                             out, err),
                  0);

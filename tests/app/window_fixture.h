@@ -15,6 +15,8 @@
 
 namespace stagecraft {
 
+inline constexpr double gib = 1024.0 * 1024 * 1024;
+
 /// Settings, sessions and recovery files of a test lie in a folder of its own, empty at each start.
 class PrivateHome {
 public:

@@ -1,6 +1,7 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/shell/workbench.h"
 #include "app/start/sample_card.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
 #include "tests/support/qt_program.h"
@@ -18,11 +19,11 @@
 #include <QTreeWidget>
 
 using namespace stagecraft;
+using testing::toyCard;
 
 namespace {
 
-const QString bert = QStringLiteral("sample:bert-large-8x4");
-const QString toy = QStringLiteral("sample:fig2-toy");
+const QString bertCard = QStringLiteral("sample:bert-large-8x4");
 
 }  // namespace
 
@@ -33,7 +34,7 @@ class WindowTest : public QObject {
 
     /// A run that takes long enough to be interrupted.
     void startLongRun(MainWindow& window) {
-        click(window, bert);
+        click(window, bertCard);
         TrainingSetup setup = window.workspace().problem().setup;
         setup.microbatches = 100'000;
         window.workspace().setSetup(setup);
@@ -51,7 +52,7 @@ private slots:
         MainWindow window;
         window.show();
         QVERIFY(window.findChildren<SampleCard*>().size() >= 3);
-        click(window, bert);
+        click(window, bertCard);
         QVERIFY(window.workspace().isOpen());
         QVERIFY(window.workspace().path().isEmpty());
         QVERIFY(!window.workspace().isDirty());
@@ -62,7 +63,7 @@ private slots:
     void allPlannersRunFromThePanelAndSppStandsFirst() {
         MainWindow window;
         window.show();
-        click(window, bert);
+        click(window, bertCard);
         runAndWait(window);
         // The setup keeps a barrier: who plans without one is not asked.
         std::vector<std::string> asked;
@@ -112,7 +113,7 @@ private slots:
         window.resize(1280, 800);
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        click(window, toy);
+        click(window, toyCard);
         PlanView* view = window.workbench().planView(window.workbench().currentPlan());
         QVERIFY(view);
         QTRY_VERIFY(view->isReady());
@@ -133,7 +134,7 @@ private slots:
         MainWindow window;
         window.resize(1280, 800);
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         PlanView* view = window.workbench().planView(window.workbench().currentPlan());
         QTRY_VERIFY(view->isReady());
         QTest::qWait(50);
@@ -150,7 +151,7 @@ private slots:
     void planningTwiceReplacesThePlanUnlessItHasAName() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         const std::size_t before = window.workspace().plans().size();
         window.findChild<QComboBox*>(QStringLiteral("plannerChoice"))->setCurrentIndex(2);
         runAndWait(window);
@@ -186,7 +187,7 @@ private slots:
     /// tests/bench measures by how much: what is meant here is that nothing long is done on the window's
     /// thread.
     void noStepKeepsTheWindowFromAnsweringForATenthOfASecond() {
-        const WindowStretches longest = windowStretches(bert);
+        const WindowStretches longest = windowStretches(bertCard);
         for (const double ms : {longest.openingMs, longest.planningMs, longest.turningTabsMs})
             QVERIFY2(ms > 0 && ms < 100, qPrintable(QString::number(ms)));
     }
@@ -194,7 +195,7 @@ private slots:
     void setupEditsAreUndoneAndRedone() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         auto* field = window.findChild<QSpinBox*>(QStringLiteral("microbatches"));
         const int before = window.workspace().problem().setup.microbatches;
         QTest::mouseDClick(field, Qt::LeftButton);
@@ -221,7 +222,7 @@ private slots:
         MainWindow window;
         window.resize(1280, 800);
         window.show();
-        click(window, bert);
+        click(window, bertCard);
         runAndWait(window);
         const int spp = window.workspace().plans().front().id;
         window.workbench().showPlan(spp);
@@ -251,7 +252,7 @@ private slots:
     void aPlanIsExportedInTheWidthAskedFor() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QTRY_VERIFY(window.workspace().plans().front().run);
         const QString pdf = home_.file(QStringLiteral("toy.pdf"));
         QSignalSpy exported(&window, &MainWindow::exported);
@@ -282,7 +283,7 @@ private slots:
     void theComparisonIsExportedWhileItIsShown() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         QTRY_VERIFY(window.workspace().plans().front().run);
         window.workbench().showCompare();
         QVERIFY(window.actionRegister().action(QStringLiteral("file.export"))->isEnabled());
@@ -328,7 +329,7 @@ private slots:
     void theCommandPaletteRunsWhatIsTyped() {
         MainWindow window;
         window.show();
-        click(window, toy);
+        click(window, toyCard);
         window.actionRegister().action(QStringLiteral("help.palette"))->trigger();
         auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
         QVERIFY(palette);

@@ -4,6 +4,7 @@
 #include "app/shell/workbench.h"
 #include "core/weights/weight_trace.h"
 #include "tests/app/command_call.h"
+#include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 
@@ -14,10 +15,9 @@
 using namespace stagecraft;
 using nlohmann::json;
 using testing::call, testing::mentions, testing::Outcome;
+using testing::xpipeFile;
 
 namespace {
-
-const std::string sample = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/xpipe-fig1.stagecraft.json";
 
 /// The blocks of a device in order, microbatches counted from 1 over all mini-batches as in the figure.
 QStringList orderOn(const Timeline& timeline, int device, int microbatches) {
@@ -93,18 +93,18 @@ void XpipeTest::theSampleHoldsFigure1b() {
 
 void XpipeTest::plansOfAllThreeSystemsHold() {
     for (const char* plan : {"xpipe", "gpipe", "pipedream"}) {
-        const Outcome outcome = call({"check", sample, "--plan", plan});
+        const Outcome outcome = call({"check", xpipeFile, "--plan", plan});
         QVERIFY2(outcome.status == 0, outcome.err.c_str());
     }
 }
 
 void XpipeTest::planComparesXpipeWithGpipeInOneTable() {
-    const Outcome table = call({"plan", sample, "--planner", "gpipe,xpipe", "--set", "T=2"});
+    const Outcome table = call({"plan", xpipeFile, "--planner", "gpipe,xpipe", "--set", "T=2"});
     QCOMPARE(table.status, 0);
     QVERIFY(mentions(table.out, "Eq. (1)"));
     QVERIFY2(mentions(table.out, "with T = 2 (≠"), table.out.c_str());
     const json results = json::parse(
-        call({"plan", sample, "--planner", "gpipe,xpipe", "--set", "T=2", "--json"}).out)["results"];
+        call({"plan", xpipeFile, "--planner", "gpipe,xpipe", "--set", "T=2", "--json"}).out)["results"];
     // For the four microbatches of the setup's mini-batch, whatever the plans' own are.
     QCOMPARE(results[0]["iteration_time_s"].get<double>(), 0.014);
     QVERIFY(std::abs(results[1]["iteration_time_s"].get<double>() - 0.008) < 1e-9);
@@ -119,7 +119,7 @@ void XpipeTest::planComparesXpipeWithGpipeInOneTable() {
 
 void XpipeTest::withABarrierTheCommandSaysWhatToDo() {
     const Outcome refused =
-        call({"plan", sample, "--planner", "xpipe", "--mode", "synchronous", "--set", "T=4"});
+        call({"plan", xpipeFile, "--planner", "xpipe", "--mode", "synchronous", "--set", "T=4"});
     QVERIFY(mentions(refused.out, "infeasible"));
     QVERIFY2(mentions(refused.out, "--mode asynchronous"), refused.out.c_str());
 }
@@ -140,7 +140,7 @@ void XpipeTest::aPlanThatKeepsTooFewVersionsIsRefused() {
     QFETCH(QString, planner);
     QFETCH(QString, enough);
     QFETCH(QString, tooFew);
-    json project = json::parse(std::ifstream(sample));
+    json project = json::parse(std::ifstream(xpipeFile));
     for (const auto& [versions, status] : {std::pair{enough, 0}, std::pair{tooFew, 1}}) {
         for (json& plan : project["plans"])
             if (plan["planner"] == planner.toStdString())
