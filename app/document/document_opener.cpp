@@ -2,6 +2,7 @@
 
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/import.h"
 
 #include <QFutureWatcher>
 #include <QtConcurrentRun>

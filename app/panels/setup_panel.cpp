@@ -1,6 +1,7 @@
 #include "app/panels/setup_panel.h"
 
 #include "app/panels/field_habits.h"
+#include "core/base/units.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -13,7 +14,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr int mostMicrobatches = 1'000'000;
 constexpr double mostGib = 1e6;
 constexpr int restMs = 500;

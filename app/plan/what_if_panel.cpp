@@ -21,7 +21,6 @@ namespace {
 constexpr int factorSteps = 100;      // on either side of 1
 constexpr double mostBandwidth = 10;  // times what it is, or a part of it
 constexpr double mostLayerTime = 4;
-constexpr double mib = 1024.0 * 1024;
 constexpr int leastMicrobatches = 64;  // that the slider reaches
 
 double factorAt(int position, double most) { return std::pow(most, double(position) / factorSteps); }

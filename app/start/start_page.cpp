@@ -22,7 +22,7 @@ namespace {
 constexpr int cardColumns = 3;
 constexpr int testbedColumns = 4;
 constexpr int experimentColumns = 2;
-constexpr int mostWidth = 1440, margin = 40, sideWidth = 240, sideSpacing = 40;
+constexpr int mostWidth = 1440, pageMargin = 40, sideWidth = 240, sideSpacing = 40;
 
 /// Below others.
 QVBoxLayout* newSection(QWidget* group) {
@@ -61,7 +61,7 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     auto* inner = new QWidget;
     inner->setMaximumWidth(mostWidth);
     auto* content = new QVBoxLayout(inner);
-    content->setContentsMargins(margin, 32, margin, 24);
+    content->setContentsMargins(pageMargin, 32, pageMargin, 24);
     content->setSpacing(24);
     content->addWidget(makeHeader());
     content->addLayout(columns, 1);
@@ -81,7 +81,7 @@ StartPage::Flow& StartPage::addFlow(QGridLayout* grid, int mostColumns) {
 
 void StartPage::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
-    const int room = std::min(viewport()->width(), mostWidth) - 2 * margin - sideWidth - sideSpacing;
+    const int room = std::min(viewport()->width(), mostWidth) - 2 * pageMargin - sideWidth - sideSpacing;
     for (Flow& flow : flows_) arrange(flow, room);
     findChild<SampleGrid*>()->fitInto(room);
 }

@@ -28,13 +28,13 @@ constexpr Unit timeUnits[] = {{"ns", -9, 1}, {"µs", -6, 1},  {"ms", -3, 1},
                               {"s", 0, 1},   {"min", 0, 60}, {"h", 0, 3600}};
 constexpr Unit byteUnits[] = {{"B", 0, 1},
                               {"kB", 3, 1},
-                              {"KiB", 0, kibi},
+                              {"KiB", 0, kib},
                               {"MB", 6, 1},
-                              {"MiB", 0, kibi* kibi},
+                              {"MiB", 0, mib},
                               {"GB", 9, 1},
-                              {"GiB", 0, kibi* kibi* kibi},
+                              {"GiB", 0, gib},
                               {"TB", 12, 1},
-                              {"TiB", 0, kibi* kibi* kibi* kibi}};
+                              {"TiB", 0, kib * gib}};
 constexpr Unit bandwidthUnits[] = {
     {"B/s", 0, 1}, {"kB/s", 3, 1}, {"MB/s", 6, 1}, {"GB/s", 9, 1}, {"TB/s", 12, 1}};
 
@@ -116,7 +116,7 @@ std::optional<Unit> prefixOf(std::string_view prefix) {
     const int power = static_cast<int>(step) + 1;
     if (prefix.size() == 1) return Unit{"", 3 * power, 1};
     if (lower(prefix[1]) != 'i') return std::nullopt;
-    return Unit{"", 0, std::pow(kibi, power)};
+    return Unit{"", 0, std::pow(kib, power)};
 }
 
 std::optional<Unit> bytesOrBits(std::string_view unit, bool bitsAllowed) {

@@ -18,10 +18,10 @@ struct ShownUnit {
 constexpr ShownUnit shownTimes[] = {{0, 1e-9, "ns"}, {1e-6, 1e-6, "µs"}, {1e-3, 1e-3, "ms"},
                               {1, 1, "s"},     {600, 60, "min"},   {7200, 3600, "h"}};
 constexpr ShownUnit shownBytes[] = {{0, 1, "B"},
-                              {kibi, kibi, "KiB"},
-                              {kibi * kibi, kibi* kibi, "MiB"},
-                              {kibi * kibi * kibi, kibi* kibi* kibi, "GiB"},
-                              {kibi * kibi * kibi * kibi, kibi* kibi* kibi* kibi, "TiB"}};
+                              {kib, kib, "KiB"},
+                              {mib, mib, "MiB"},
+                              {gib, gib, "GiB"},
+                              {kib * gib, kib * gib, "TiB"}};
 constexpr ShownUnit shownBandwidths[] = {
     {0, 1, "B/s"}, {1e3, 1e3, "kB/s"}, {1e6, 1e6, "MB/s"}, {1e9, 1e9, "GB/s"}, {1e12, 1e12, "TB/s"}};
 
@@ -64,7 +64,7 @@ std::string formatSeconds(double seconds) {
 }
 
 std::string formatBytes(double bytes) {
-    const bool whole = std::fabs(bytes) < kibi && bytes == std::floor(bytes);
+    const bool whole = std::fabs(bytes) < kib && bytes == std::floor(bytes);
     return whole ? formatFixed(bytes, 0) + " B" : withUnit(bytes, shownBytes, 0);
 }
 

@@ -4,7 +4,8 @@
 
 namespace stagecraft {
 
-inline constexpr double kibi = 1024;
+/// Binary units of memory, in bytes.
+inline constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 inline constexpr double gigabyte = 1e9;  ///< in bytes, of rates and links
 
 /// With a point as decimal sign whatever the locale: (1.5, 2) is "1.50".

@@ -1,5 +1,6 @@
 #include "core/generation/gpu_catalogue.h"
 
+#include "core/base/units.h"
 #include "core/model/gpu_links.h"
 
 #include <algorithm>
@@ -130,7 +131,6 @@ double bf16Flops(const DataSheet& sheet) {
 }
 
 Gpu gpuOf(const DataSheet& sheet) {
-    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     return {sheet.name,
             sheet.fp32Tflops * 1e12,
             sheet.tf32Tflops * 1e12,

@@ -25,7 +25,7 @@ struct PreparedTraining {
     Plan plan;  ///< with the policy's schedule and weights
     std::shared_ptr<const Network> network;
     std::shared_ptr<const DataSet> data;
-    std::vector<LayerRange> layers;  ///< of the network, by stage
+    std::vector<StageLayerRange> layers;  ///< of the network, by stage
     Program program;
     int iterationsPerEpoch = 0;
 

@@ -20,7 +20,7 @@ struct TimedStep {
 /// Lists the steps so that each comes after what it needs.
 class Sequencer {
 public:
-    Sequencer(const Plan& plan, const PassHistory& history, const std::vector<LayerRange>& layers)
+    Sequencer(const Plan& plan, const PassHistory& history, const std::vector<StageLayerRange>& layers)
         : plan_(plan),
           history_(history),
           layers_(layers),
@@ -118,7 +118,7 @@ private:
 
     const Plan& plan_;
     const PassHistory& history_;
-    const std::vector<LayerRange>& layers_;
+    const std::vector<StageLayerRange>& layers_;
     std::vector<bool> forwardDone_, backwardDone_;
     std::vector<int> updates_, backwardsLeft_;
     std::vector<Step> done_;
@@ -160,7 +160,7 @@ void markOldestNeeded(std::vector<Step>& steps, std::size_t stages) {
 }  // namespace
 
 Program programOf(const Plan& plan, const Timeline& timeline, Policy policy,
-                  const std::vector<LayerRange>& layers) {
+                  const std::vector<StageLayerRange>& layers) {
     const PassHistory history(plan, timeline);
     const WeightUses uses(plan, history);
     if (uses.missing()) throw TrainingError(describe(policy).title + ": " + *uses.missing());

@@ -38,6 +38,6 @@ struct Program {
 /// @throws TrainingError if a pass needs a version that does not stand, or passes wait for each other in a
 /// circle because the plan's own profile is no chain
 Program programOf(const Plan& plan, const Timeline& timeline, Policy policy,
-                  const std::vector<LayerRange>& layers);
+                  const std::vector<StageLayerRange>& layers);
 
 }  // namespace stagecraft::training

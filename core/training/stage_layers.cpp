@@ -20,7 +20,7 @@ std::set<int> startsOf(const Plan& plan) {
 
 int partCount(const Plan& plan) { return static_cast<int>(startsOf(plan).size()); }
 
-std::vector<LayerRange> layersOfStages(const Plan& plan, int layers) {
+std::vector<StageLayerRange> layersOfStages(const Plan& plan, int layers) {
     const std::set<int> starts = startsOf(plan);
     const auto parts = static_cast<int>(starts.size());
     if (layers < parts)
@@ -31,7 +31,7 @@ std::vector<LayerRange> layersOfStages(const Plan& plan, int layers) {
         const auto part = std::distance(starts.begin(), starts.lower_bound(layer));
         return static_cast<int>(part) * layers / parts;
     };
-    std::vector<LayerRange> ranges;
+    std::vector<StageLayerRange> ranges;
     for (const Stage& stage : plan.stages)
         ranges.push_back({firstAt(stage.firstLayer), firstAt(stage.lastLayer + 1)});
     return ranges;

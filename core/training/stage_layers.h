@@ -7,10 +7,10 @@
 namespace stagecraft::training {
 
 /// Layers first..end of the trained network, end not included.
-struct LayerRange {
+struct StageLayerRange {
     int first = 0;
     int end = 0;
-    bool operator==(const LayerRange&) const = default;
+    bool operator==(const StageLayerRange&) const = default;
 };
 
 /// The parts into which the plan's cuts divide the network: its stages, or more where copies of the network
@@ -22,6 +22,6 @@ int partCount(const Plan& plan);
 /// whatever layers the plan's own profile has there. So stages of two copies share layers only if they do in
 /// the plan.
 /// @throws std::invalid_argument if there are fewer layers than parts
-std::vector<LayerRange> layersOfStages(const Plan& plan, int layers);
+std::vector<StageLayerRange> layersOfStages(const Plan& plan, int layers);
 
 }  // namespace stagecraft::training

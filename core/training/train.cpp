@@ -39,7 +39,7 @@ public:
         const PredictionRule rule = prepared.policy == Policy::specTrain ? PredictionRule::momentum
                                     : settings_.printedPrediction        ? PredictionRule::adamPrinted
                                                                          : PredictionRule::adam;
-        for (const LayerRange& layers : prepared.layers)
+        for (const StageLayerRange& layers : prepared.layers)
             weights_.emplace_back(initial.segment(firstWeight(layers), weightCount(layers)),
                                   settings_.optimizer, rule);
         passes_.assign(prepared.layers.size(), 0);
@@ -67,14 +67,14 @@ public:
 private:
     using Place = std::tuple<int, int, int>;  // iteration, microbatch, stage
 
-    Eigen::Index firstWeight(const LayerRange& layers) const { return network_.firstWeight(layers.first); }
-    Eigen::Index weightCount(const LayerRange& layers) const {
+    Eigen::Index firstWeight(const StageLayerRange& layers) const { return network_.firstWeight(layers.first); }
+    Eigen::Index weightCount(const StageLayerRange& layers) const {
         return network_.firstWeight(layers.end) - firstWeight(layers);
     }
-    Eigen::VectorBlock<Vector> segmentOf(Vector& all, const LayerRange& layers) const {
+    Eigen::VectorBlock<Vector> segmentOf(Vector& all, const StageLayerRange& layers) const {
         return all.segment(firstWeight(layers), weightCount(layers));
     }
-    const LayerRange& layersOf(int stage) const { return prepared_.layers[at(stage)]; }
+    const StageLayerRange& layersOf(int stage) const { return prepared_.layers[at(stage)]; }
     bool isFirst(int stage) const { return layersOf(stage).first == 0; }
     bool isLast(int stage) const { return layersOf(stage).end == network_.layerCount(); }
     bool runsAgain(int stage) const { return settings_.recompute || program_.recomputes[at(stage)]; }
@@ -110,7 +110,7 @@ private:
     }
 
     Matrix through(int stage, const Vector& weights, Matrix values, std::vector<Kept>& kept) const {
-        const LayerRange& layers = layersOf(stage);
+        const StageLayerRange& layers = layersOf(stage);
         kept.resize(at(layers.end - layers.first));
         for (int layer = layers.first; layer < layers.end; ++layer)
             values = network_.layer(layer).forward(weightsOfLayer(weights, stage, layer), values,
@@ -166,7 +166,7 @@ private:
                               ? lossGradient(own.scores, order_.batch(step.iteration, step.microbatch).labels)
                               : std::move(own.gradient);
         Vector& total = gradientOf(step.iteration);
-        const LayerRange& layers = layersOf(stage);
+        const StageLayerRange& layers = layersOf(stage);
         for (int layer = layers.end - 1; layer >= layers.first; --layer) {
             const Layer& each = network_.layer(layer);
             gradient =
@@ -185,7 +185,7 @@ private:
     }
 
     void update(const Step& step) {
-        const LayerRange& layers = layersOf(step.stage);
+        const StageLayerRange& layers = layersOf(step.stage);
         StageWeights& weights = weights_[at(step.stage)];
         gradientOf(step.iteration);
         IterationGradient& all = gradients_.at(step.iteration);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/shell/main_window.h"
+#include "core/base/units.h"
 #include "tests/app/file_bytes.h"
 
 #include <QApplication>
@@ -15,7 +16,6 @@
 
 namespace stagecraft {
 
-inline constexpr double gib = 1024.0 * 1024 * 1024;
 
 /// Settings, sessions and recovery files of a test lie in a folder of its own, empty at each start.
 class PrivateHome {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/units.h"
 #include "core/planners/plan_run.h"
 
 namespace stagecraft::sample {
@@ -31,7 +32,6 @@ inline void addLane(Timeline& timeline, Lane lane, const std::vector<Block>& blo
 
 /// Three devices on one switch, four layers of 10 ms forward and 20 ms backward, two microbatches.
 inline std::shared_ptr<const CostModel> costs() {
-    constexpr double gib = 1024.0 * 1024 * 1024;
     Problem problem;
     for (int i = 0; i < 4; ++i)
         problem.profile.layers.push_back(
@@ -79,7 +79,6 @@ inline std::shared_ptr<PlanRun> run(double iterationTimeS = 0.25) {
              {transferBackward, 0, 1, 0.15, 0.16}});
     addLane(timeline, {LaneKind::allReduce, {0, 1}, 0}, {{allReduce, 0, -1, 0.23, 0.25}});
 
-    constexpr double gib = 1024.0 * 1024 * 1024;
     for (int device = 0; device < 3; ++device) {
         MemoryCurve curve;
         curve.device = device;

@@ -1,5 +1,5 @@
 // Memory against speed, and the slider for the memory limit.
-#include "core/base/byte_units.h"
+#include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/writers.h"

@@ -1,5 +1,5 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
-#include "core/base/byte_units.h"
+#include "core/base/units.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/support/qt_program.h"

@@ -1,5 +1,7 @@
 #include "views/figures/axis.h"
 
+#include "core/base/units.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +39,6 @@ AxisTicks timeTicks(double from, double to, int about) {
 }
 
 AxisTicks byteTicks(double to, int about) {
-    constexpr double kib = 1024;
     if (to >= kib * kib * kib) return ticksIn(0, to, about, kib * kib * kib, "GiB");
     if (to >= kib * kib) return ticksIn(0, to, about, kib * kib, "MiB");
     if (to >= kib) return ticksIn(0, to, about, kib, "KiB");

@@ -1,6 +1,7 @@
 #include "core/formats/topology/gpu_models.h"
 
 #include "core/base/text_parts.h"
+#include "core/base/units.h"
 #include "core/formats/topology/nccl_rules.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 /// The first of an architecture is its most usual one.
 std::vector<GpuModel> makeModels() {

@@ -1,4 +1,5 @@
 #include "core/base/quantity.h"
+#include "core/base/units.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -9,7 +10,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double gib = 1024.0 * 1024 * 1024;
 
 std::string refusal(Quantity quantity, const std::string& text) {
     try {

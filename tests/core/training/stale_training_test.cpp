@@ -23,7 +23,7 @@ PreparedTraining prepared(Policy policy, OptimizerKind optimizer = OptimizerKind
 Vector mixed(const PreparedTraining& training, const std::function<Vector(int stage)>& of) {
     Vector all(training.network->weightCount());
     for (int stage = 0; stage < stages; ++stage) {
-        const LayerRange& layers = training.layers[static_cast<std::size_t>(stage)];
+        const StageLayerRange& layers = training.layers[static_cast<std::size_t>(stage)];
         const Eigen::Index first = training.network->firstWeight(layers.first);
         const Eigen::Index count = training.network->firstWeight(layers.end) - first;
         all.segment(first, count) = of(stage).segment(first, count);

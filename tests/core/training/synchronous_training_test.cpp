@@ -89,12 +89,12 @@ TEST(SynchronousTraining, StashingWithOneStageIsPlainTraining) {
 
 TEST(StageLayers, AreDealtOutEvenlyAndTheSameInAllCopies) {
     const auto ranges = [](const Plan& plan, int layers) { return layersOfStages(plan, layers); };
-    EXPECT_EQ(ranges(test::unitPlan(4), 4), (std::vector<LayerRange>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
-    EXPECT_EQ(ranges(test::unitPlan(4), 6), (std::vector<LayerRange>{{0, 1}, {1, 3}, {3, 4}, {4, 6}}));
+    EXPECT_EQ(ranges(test::unitPlan(4), 4), (std::vector<StageLayerRange>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+    EXPECT_EQ(ranges(test::unitPlan(4), 6), (std::vector<StageLayerRange>{{0, 1}, {1, 3}, {3, 4}, {4, 6}}));
     EXPECT_THROW(ranges(test::unitPlan(4), 3), std::invalid_argument);
     Plan copies;
     copies.stages = {{0, 9, {0}, 0}, {10, 11, {1}, 0}, {0, 1, {2}, 1}, {2, 11, {3}, 1}};
-    EXPECT_EQ(ranges(copies, 3), (std::vector<LayerRange>{{0, 2}, {2, 3}, {0, 1}, {1, 3}}));
+    EXPECT_EQ(ranges(copies, 3), (std::vector<StageLayerRange>{{0, 2}, {2, 3}, {0, 1}, {1, 3}}));
 }
 
 }  // namespace
