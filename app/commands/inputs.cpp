@@ -4,6 +4,7 @@
 #include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
+#include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 
 #include <algorithm>
@@ -137,7 +138,9 @@ PlansInput plansFrom(const std::string& path) {
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {
     PlanRun run;
     run.result.plan = input.plans[plan];
-    setAge(run, input.origins[plan].plannedFor, hashOf(input.costs->problem()));
+    const Problem& problem = input.costs->problem();
+    const std::optional<ProblemHash>& madeFor = input.origins[plan].plannedFor;
+    setAge(run, madeFor, seenBy(run.result.plan.planner, hashOf(problem), problem.setup, madeFor));
     if (!isCompared(run)) err << path << ": " << run.title() << ": " << standingSentence(run) << "\n";
     return run.age;
 }
@@ -147,7 +150,7 @@ void stampPlans(Project& project) {
     const ProblemHash hash = hashOf(project.problem);
     for (std::size_t i = 0; i < project.plans.size(); ++i)
         if (!project.origins[i].plannedFor && findPlanner(project.plans[i].planner))
-            project.origins[i].plannedFor = hash;
+            project.origins[i].plannedFor = seenBy(project.plans[i].planner, hash, project.problem.setup);
 }
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

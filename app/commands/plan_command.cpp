@@ -3,6 +3,7 @@
 #include "app/commands/plan_report.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/planners/seen_problem.h"
 
 #include <algorithm>
 
@@ -148,15 +149,18 @@ void removeEmptyPlans(Project& project) {
 /// Asks the planners of the project's plans that are not current again, each with the plan's own parameters;
 /// a plan keeps its name and its place.
 std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<const CostModel>& costs) {
-    const ProblemHash now = hashOf(project.problem);
-    const auto isAged = [&now](const PlanOrigin& origin) {
-        return origin.plannedFor && planAge(*origin.plannedFor, now) != PlanAge::current;
+    const ProblemHash whole = hashOf(project.problem);
+    const auto isAged = [&](const std::string& planner, const PlanOrigin& origin) {
+        const std::optional<ProblemHash>& madeFor = origin.plannedFor;
+        if (!madeFor) return false;
+        const ProblemHash now = seenBy(planner, whole, project.problem.setup, madeFor);
+        return planAge(*madeFor, now) != PlanAge::current;
     };
     std::vector<PlanlessAnswer> given;
     for (std::size_t i = 0; i < project.plans.size(); ++i) {
         Plan& plan = project.plans[i];
         const Planner* planner = findPlanner(plan.planner);
-        if (!planner || !isAged(project.origins[i])) continue;
+        if (!planner || !isAged(plan.planner, project.origins[i])) continue;
         const PlanRun run = runAndEvaluate(*planner, costs, valuesOf(*planner, plan.parameters));
         project.origins[i] = savedOrigin(run);
         const std::string name = plan.name;
@@ -168,7 +172,7 @@ std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<co
     std::vector<PlanlessAnswer> answers = std::move(given);
     for (const PlanlessAnswer& answer : std::exchange(project.planless, {})) {
         const Planner* planner = findPlanner(answer.planner);
-        if (!planner || !isAged(answer.origin)) {
+        if (!planner || !isAged(answer.planner, answer.origin)) {
             answers.push_back(answer);
             continue;
         }

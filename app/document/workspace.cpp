@@ -3,6 +3,7 @@
 #include "app/document/file_filter.h"
 #include "app/document/workspace_commands.h"
 #include "core/editing/plan_edit.h"
+#include "core/planners/seen_problem.h"
 
 #include <QFileInfo>
 
@@ -101,12 +102,12 @@ std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& na
 }
 
 /// What a person changed is no longer what its planner spoke of; it stays a plan for the problem planned for.
-void handEdited(PlanItem& item, const ProblemHash& now) {
+void handEdited(PlanItem& item, const ProblemHash& whole, const TrainingSetup& setup) {
     item.origin.said.reset();
     if (!item.run || !item.origin.plannedFor) return;
     auto run = std::make_shared<PlanRun>(*item.run);
     run->plannedFor = item.origin.plannedFor;
-    setAge(*run, item.origin.plannedFor, now);
+    setAge(*run, item.origin.plannedFor, seenBy(item.plan.planner, whole, setup, item.origin.plannedFor));
     item.run = std::move(run);
 }
 
@@ -133,7 +134,9 @@ const ProblemHash& Workspace::problemHash() const {
 }
 
 PlanAge Workspace::ageOf(const PlanItem& item) const {
-    return item.origin.plannedFor ? planAge(*item.origin.plannedFor, problemHash()) : PlanAge::current;
+    const std::optional<ProblemHash>& madeFor = item.origin.plannedFor;
+    if (!madeFor) return PlanAge::current;
+    return planAge(*madeFor, seenBy(item.plan.planner, problemHash(), problem_->setup, madeFor));
 }
 
 std::vector<int> Workspace::agedPlans() const {
@@ -155,7 +158,8 @@ void Workspace::refreshAges() {
         item.stopped = false;
         if (!item.run) continue;
         auto run = std::make_shared<PlanRun>(*item.run);
-        setAge(*run, item.origin.plannedFor, problemHash());
+        setAge(*run, item.origin.plannedFor,
+               seenBy(item.plan.planner, problemHash(), problem_->setup, item.origin.plannedFor));
         if (run->age != item.run->age || run->changed != item.run->changed) item.run = std::move(run);
     }
 }
@@ -185,7 +189,8 @@ void Workspace::takePlans(Project& project) {
     for (std::size_t i = 0; i < project.plans.size(); ++i) {
         Plan& plan = project.plans[i];
         PlanOrigin& origin = project.origins[i];
-        if (!origin.plannedFor && findPlanner(plan.planner)) origin.plannedFor = problemHash();
+        if (!origin.plannedFor && findPlanner(plan.planner))
+            origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
         const bool numbered = isNumbered(plan);
         state_.plans.push_back({nextId_++,
                                 std::move(plan),
@@ -329,7 +334,8 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     }
     PlanItem item{id, plan, nullptr, {}, state_.clusterState, !plan.name.empty()};
     take(item, run);
-    if (!item.origin.plannedFor) item.origin.plannedFor = problemHash();
+    if (!item.origin.plannedFor)
+        item.origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
     if (id != nextId_) {
         item.notes = last->notes;
         *last = std::move(item);
@@ -350,7 +356,8 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     std::vector<PlanItem> plans = state_.plans;
     const int id = nextId_++;
     plans.push_back({id, plan, nullptr, {}, state_.clusterState, false, {}, origin});
-    if (!origin.plannedFor && findPlanner(plan.planner)) plans.back().origin.plannedFor = problemHash();
+    if (!origin.plannedFor && findPlanner(plan.planner))
+        plans.back().origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -414,7 +421,7 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     if (run) {
         take(item, run);
-        item.origin.plannedFor = hashOf(*problem);
+        item.origin.plannedFor = seenBy(item.plan.planner, hashOf(*problem), problem->setup);
         item.madeFor = state_.clusterState;
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
@@ -440,7 +447,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
         edited == id ? before.plan.name : freeName(state_.plans, before.title().toStdString(), "edited");
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
-    handEdited(item, problemHash());
+    handEdited(item, problemHash(), problem_->setup);
     undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
     emit runChanged(edited);
 }

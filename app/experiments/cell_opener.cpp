@@ -2,6 +2,7 @@
 
 #include "app/actions/window_keys.h"
 #include "core/experiments/runner.h"
+#include "core/planners/seen_problem.h"
 #include "views/plan/plan_view.h"
 
 namespace stagecraft {
@@ -33,7 +34,7 @@ void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {
         // With the plan's own mini-batches, which are then the problem's.
         const Problem& problem = run->costs->problem();
         PlanOrigin origin = originOf(*run);
-        origin.plannedFor = hashOf(problem);
+        origin.plannedFor = seenBy(run->result.plan.planner, hashOf(problem), problem.setup);
         emit projectMade(
             Project{title.toStdString(), problem, {}, {}, {run->result.plan}, {}, {std::move(origin)}});
     });

@@ -1,5 +1,7 @@
 #include "app/jobs/planning_controller.h"
 
+#include "core/planners/seen_problem.h"
+
 #include <mutex>
 
 namespace stagecraft {
@@ -89,7 +91,8 @@ PlanningWork PlanningController::workFor(const PlanItem& item) const {
             return reopenPlan(costs->get(), plan, origin, context);
         };
     return [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
-            now = workspace_.problemHash()](const PlanningContext&) {
+            now = seenBy(item.plan.planner, workspace_.problemHash(), workspace_.problem().setup,
+                         item.origin.plannedFor)](const PlanningContext&) {
         PlanRun run = refusedRun(costs->get(), plan, gone);
         setAge(run, madeFor, now);
         return run;

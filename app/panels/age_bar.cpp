@@ -1,5 +1,6 @@
 #include "app/panels/age_bar.h"
 
+#include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 
@@ -38,7 +39,9 @@ QString AgeBar::sentence() const {
         PlanRun run;
         run.result.plan = item->plan;
         run.result.reason = item->reason;
-        setAge(run, item->origin.plannedFor, workspace_.problemHash());
+        setAge(run, item->origin.plannedFor,
+               seenBy(item->plan.planner, workspace_.problemHash(), workspace_.problem().setup,
+                      item->origin.plannedFor));
         return isCompared(run) ? QString() : QString::fromStdString(standingSentence(run));
     }
     const std::vector<int> aged = workspace_.agedPlans();

@@ -1,5 +1,6 @@
 #include "core/planners/plan_run.h"
 
+#include "core/planners/seen_problem.h"
 #include "core/planners/spp/guarantees.h"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ double PlanRun::perIteration(double seconds) const {
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
-    run.plannedFor = hashOf(costs->problem());
+    const Problem& problem = costs->problem();
+    run.plannedFor = seenBy(planner.description().id, hashOf(problem), problem.setup);
     run.costs = std::move(costs);
     const auto start = std::chrono::steady_clock::now();
     run.result = runPlanner(planner, *run.costs, values, context);
@@ -123,7 +125,8 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
 
 PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
                    const PlanningContext& context) {
-    const ProblemHash now = hashOf(costs->problem());
+    const ProblemHash now =
+        seenBy(plan.planner, hashOf(costs->problem()), costs->problem().setup, origin.plannedFor);
     PlanRun run = evaluatePlan(std::move(costs), plan, context);
     setAge(run, origin.plannedFor, now);
     run.plannedFor = origin.plannedFor;
@@ -134,7 +137,9 @@ PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, con
 
 PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer) {
     PlanRun run;
-    setAge(run, answer.origin.plannedFor, hashOf(costs->problem()));
+    const Problem& problem = costs->problem();
+    setAge(run, answer.origin.plannedFor,
+           seenBy(answer.planner, hashOf(problem), problem.setup, answer.origin.plannedFor));
     run.plannedFor = answer.origin.plannedFor;
     run.microbatchesAsked = costs->problem().setup.microbatches;
     run.costs = std::move(costs);

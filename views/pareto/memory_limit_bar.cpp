@@ -1,7 +1,6 @@
 #include "views/pareto/memory_limit_bar.h"
 
 #include "core/base/units.h"
-#include "core/base/units.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
 

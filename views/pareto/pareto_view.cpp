@@ -1,7 +1,6 @@
 #include "views/pareto/pareto_view.h"
 
 #include "core/base/units.h"
-#include "core/base/units.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 
