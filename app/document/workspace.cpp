@@ -136,7 +136,7 @@ const ProblemHash& Workspace::problemHash() const {
 PlanAge Workspace::ageOf(const PlanItem& item) const {
     const std::optional<ProblemHash>& madeFor = item.origin.plannedFor;
     if (!madeFor) return PlanAge::current;
-    return planAge(*madeFor, seenBy(item.plan.planner, problemHash(), problem_->setup, madeFor));
+    return planAge(*madeFor, seenBy(item.plan.planner, problemHash(), state_.problem->setup, madeFor));
 }
 
 std::vector<int> Workspace::agedPlans() const {
@@ -159,7 +159,7 @@ void Workspace::refreshAges() {
         if (!item.run) continue;
         auto run = std::make_shared<PlanRun>(*item.run);
         setAge(*run, item.origin.plannedFor,
-               seenBy(item.plan.planner, problemHash(), problem_->setup, item.origin.plannedFor));
+               seenBy(item.plan.planner, problemHash(), state_.problem->setup, item.origin.plannedFor));
         if (run->age != item.run->age || run->changed != item.run->changed) item.run = std::move(run);
     }
 }
@@ -190,7 +190,7 @@ void Workspace::takePlans(Project& project) {
         Plan& plan = project.plans[i];
         PlanOrigin& origin = project.origins[i];
         if (!origin.plannedFor && findPlanner(plan.planner))
-            origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
+            origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
         const bool numbered = isNumbered(plan);
         state_.plans.push_back({nextId_++,
                                 std::move(plan),
@@ -335,7 +335,7 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     PlanItem item{id, plan, nullptr, {}, state_.clusterState, !plan.name.empty()};
     take(item, run);
     if (!item.origin.plannedFor)
-        item.origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
+        item.origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
     if (id != nextId_) {
         item.notes = last->notes;
         *last = std::move(item);
@@ -357,7 +357,7 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     const int id = nextId_++;
     plans.push_back({id, plan, nullptr, {}, state_.clusterState, false, {}, origin});
     if (!origin.plannedFor && findPlanner(plan.planner))
-        plans.back().origin.plannedFor = seenBy(plan.planner, problemHash(), problem_->setup);
+        plans.back().origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -447,7 +447,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
         edited == id ? before.plan.name : freeName(state_.plans, before.title().toStdString(), "edited");
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
-    handEdited(item, problemHash(), problem_->setup);
+    handEdited(item, problemHash(), state_.problem->setup);
     undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
     emit runChanged(edited);
 }
