@@ -70,7 +70,7 @@ constexpr DataSheet dataSheets[] = {
 /// What drivers print after the brand where it is not the catalogue's name. The MI250X is missing: its driver
 /// shows each die as a GPU, and the catalogue has the card.
 constexpr struct {
-    const char* printed;
+    const char* product;
     const char* name;
 } productNames[] = {
     {"GTX 1080 Ti", "GTX-1080-Ti-11GB"},
@@ -180,9 +180,13 @@ Gpu ownGpu(const std::string& name, double memoryBytes) {
 }
 
 const Gpu* findGpu(const std::string& name) {
-    const std::string plain = plainName(name);
-    for (const auto& [printed, known] : productNames)
-        if (plain == plainName(printed)) return firstNamed([&](const Gpu& gpu) { return gpu.name == known; });
+    return firstNamed([&](const Gpu& gpu) { return gpu.name == name; });
+}
+
+const Gpu* findPrintedGpu(const std::string& printed) {
+    const std::string plain = plainName(printed);
+    for (const auto& [product, name] : productNames)
+        if (plain == plainName(product)) return findGpu(name);
     return firstNamed([&](const Gpu& gpu) { return plainName(gpu.name) == plain; });
 }
 

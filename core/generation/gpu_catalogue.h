@@ -39,8 +39,10 @@ bool goesOnNvswitch(const Gpu& gpu);
 const std::vector<Gpu>& gpuCatalogue();
 /// Some GPU that a person describes: no peaks, so that no profile can be computed for it.
 Gpu ownGpu(const std::string& name, double memoryBytes);
-/// By a cluster's name or as the driver prints it, which is what PyTorch says: "V100-SXM2-16GB", "Tesla
-/// V100-SXM2-16GB", "NVIDIA H100 80GB HBM3". nullptr if there is none of that name.
+/// nullptr if there is none of that name.
 const Gpu* findGpu(const std::string& name);
+/// By a cluster's name or as the driver prints it, which is what PyTorch says: "Tesla V100-SXM2-16GB", "NVIDIA
+/// H100 80GB HBM3". nullptr if there is none of that name.
+const Gpu* findPrintedGpu(const std::string& printed);
 
 }  // namespace stagecraft

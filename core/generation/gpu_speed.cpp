@@ -24,7 +24,7 @@ std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
     if (!beginning.starts_with("Measured: ") || cuda == std::string::npos || on == std::string::npos)
         return std::nullopt;
     constexpr std::size_t word = std::char_traits<char>::length(" on ");
-    const Gpu* gpu = findGpu(beginning.substr(on + word, cuda - on - word));
+    const Gpu* gpu = findPrintedGpu(beginning.substr(on + word, cuda - on - word));
     if (!gpu) return std::nullopt;
     const std::string rest = beginning.substr(cuda);
     const std::pair<const char*, Precision> types[] = {
@@ -64,7 +64,7 @@ std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& clus
             ++known->devices;
             continue;
         }
-        const Gpu* gpu = findGpu(device.gpu);
+        const Gpu* gpu = findPrintedGpu(device.gpu);
         if (gpu == reference) continue;
         const double flops = gpu ? peakFlops(*gpu, measured->precision) : 0;
         if (flops <= 0 || referenceFlops <= 0 || rounded(flops / referenceFlops) == 1) continue;

@@ -59,10 +59,12 @@ TEST(GpuSpeed, WhatPyTorchPrintsOfAGpuIsTheCataloguesType) {
                                               std::string(printed) + ", CUDA 12.1, bfloat16; PyTorch 2.4"};
         EXPECT_EQ(profileGpu(measured), (ProfileGpu{name, Precision::bf16})) << printed;
         EXPECT_TRUE(speedGaps(measured, serverOf(name)).empty()) << printed;
+        EXPECT_EQ(findPrintedGpu(printed), findGpu(name)) << printed;
     }
     for (const char* unknown : {"", "Voodoo 2", "NVIDIA", "NVIDIA A100", "Tesla V100", "NVIDIA A10G",
                                 "NVIDIA H100 NVL", "AMD Instinct MI250X"})
-        EXPECT_EQ(findGpu(unknown), nullptr) << unknown << " says too little or is another";
+        EXPECT_EQ(findPrintedGpu(unknown), nullptr) << unknown << " says too little or is another";
+    EXPECT_EQ(findGpu("T4-16Gb"), nullptr) << "what a person types is spelled as the catalogue does";
 }
 
 TEST(GpuSpeed, ADeviceThatIsNamedAsPrintedIsAsFastAsItsType) {
