@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -198,6 +199,18 @@ private slots:
         it.ask("askedSpeed", 30);
         QCOMPARE(it.textOf("askedSpeedAnswer0"), QStringLiteral("not possible"));
         QVERIFY(it.textOf("askedSpeedAnswer1").contains(QStringLiteral("11.0 GiB")));
+    }
+
+    void whatIsAskedIsReadWithItsUnit() {
+        ShownPareto it;
+        it.ask("askedMemory", 192);
+        it.ask("askedSpeed", 1333.33);
+        for (const char* name : {"askedMemory", "askedSpeed"}) {
+            const auto* field = it.view.findChild<QDoubleSpinBox*>(QLatin1String(name));
+            const auto* text = field->findChild<QLineEdit*>();
+            QVERIFY2(text->fontMetrics().horizontalAdvance(field->text()) + 4 <= text->width(),
+                     qPrintable(field->text()));
+        }
     }
 
     void anAnswersButtonAndAClickOnAPointAskForItsPlan() {
