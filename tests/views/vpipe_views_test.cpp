@@ -141,6 +141,22 @@ private slots:
         QCOMPARE(view.round(), last);
     }
 
+    void theTimeOfAMiniBatchIsCalledIterationOnlyWhereItIsOne() {
+        RoundsView view;
+        view.setStudy(study());
+        const auto* time =
+            view.findChild<QTableWidget*>(QStringLiteral("roundsTable"))->horizontalHeaderItem(3);
+        QCOMPARE(time->text(), QStringLiteral("Iteration"));
+        auto overlapping = std::make_shared<RoundsStudy>(*study());
+        Problem problem = costs()->problem();
+        problem.setup.mode = TrainingMode::asynchronous;
+        problem.setup.microbatches = 1;  // PipeDream's mini-batch
+        overlapping->costs = std::make_shared<const CostModel>(problem);
+        view.setStudy(overlapping);
+        QCOMPARE(time->text(), QStringLiteral("Mini-batch"));
+        QVERIFY2(time->toolTip().contains(QStringLiteral("1 microbatch")), qPrintable(time->toolTip()));
+    }
+
     void theTableTellsOfEachRoundWhatTheAlgorithmDecided() {
         RoundsView view;
         view.setStudy(study());

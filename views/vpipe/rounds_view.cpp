@@ -1,6 +1,7 @@
 #include "views/vpipe/rounds_view.h"
 
 #include "core/base/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
@@ -120,6 +121,12 @@ void RoundsView::fillTable() {
     const QSignalBlocker quiet(table_);
     table_->setRowCount(0);
     if (!study_) return;
+    // Without a barrier the iteration of a plan is several of these, everywhere else in the window.
+    const TrainingSetup& setup = study_->costs->problem().setup;
+    const bool barrier = setup.mode == TrainingMode::synchronous;
+    table_->horizontalHeaderItem(3)->setText(barrier ? tr("Iteration") : tr("Mini-batch"));
+    table_->horizontalHeaderItem(3)->setToolTip(
+        tr("Time of a mini-batch of %1").arg(countedText(setup.microbatches, "microbatch", "microbatches")));
     table_->setRowCount(static_cast<int>(study_->rounds.size()));
     for (int i = 0; i < table_->rowCount(); ++i) {
         const Round& round = study_->rounds[static_cast<std::size_t>(i)];
