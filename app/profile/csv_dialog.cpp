@@ -202,7 +202,11 @@ void CsvDialog::showPreview() {
     rows_->clear();
     rows_->setRowCount(0);
     if (!imported_) {
-        state_->setText(error);
+        const bool hasForward = mapping_.of(CsvField::forward).column >= 0;
+        state_->setText(hasForward
+                            ? error
+                            : tr("Choose the column that holds forward times. Below is the table as the "
+                                 "file has it."));
         return showFile();
     }
     const std::vector<Layer>& layers = imported_->profile.layers;
