@@ -131,9 +131,9 @@ void TopologyCanvas::centreByOverview(QPointF at) {
 QString TopologyCanvas::note() const {
     const LinkSummary& between = scene_->links().betweenServers;
     if (between.links.empty()) return {};
-    const QString note =
-        "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") + ", " +
-        between.text();
+    QString note = "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
+                   ", " + between.text();
+    note.replace(QChar(0x2013), QStringLiteral("\u2060\u2013\u2060"));  // no line ends within a range
     return scene_->links().hidesBundles
                ? note + QString::fromUtf8(" · point at a server or GPU to see its own")
                : note;
