@@ -42,6 +42,7 @@ private slots:
     void rowsLeadToTheBlockThatTookIt();
     void everyInstantAddsUp();
     void linksReplaceMemoryOnTheSameAxis();
+    void namesOfManyLinksShowBothEndsInTheList();
     void linkReadOutIsTheLoadAtThePointer();
     void linkRowShowsWhatItCarries();
     void clickOnALinkSelectsItsTransfer();
@@ -212,6 +213,40 @@ void ResourceChartsTest::linksReplaceMemoryOnTheSameAxis() {
     QVERIFY(links().plot().markedRange());
     QCOMPARE(view_->gantt().plot().markedRange(), links().plot().markedRange());
     QVERIFY(view_->picture(1).size().isValid());
+}
+
+void ResourceChartsTest::namesOfManyLinksShowBothEndsInTheList() {
+    // Two stages of four replicas on two servers that are joined GPU by GPU: sixteen links carry alike.
+    Problem problem;
+    for (int layer = 0; layer < 2; ++layer)
+        problem.profile.layers.push_back({"layer", 0.1, 0.2, 1e6, 1e8, 1e8, 1e8, 0.1});
+    for (int a = 0; a < 8; ++a) {
+        const auto id = [](int device) {
+            return "s" + std::to_string(device / 4) + "g" + std::to_string(device % 4);
+        };
+        problem.cluster.devices.push_back({id(a), "s" + std::to_string(a / 4), "V100", 16e9, 1, 0});
+        for (int b = 0; b < a; ++b) problem.cluster.links.push_back({id(b), id(a), 1e10, 0, ""});
+    }
+    problem.setup.microbatches = 4;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1, 2, 3}}, {1, 1, {4, 5, 6, 7}}};
+    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    auto run = std::make_shared<PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan));
+    QVERIFY2(run->ok(), run->result.reason.c_str());
+    view_->setRun(run);
+    QTRY_VERIFY(view_->isReady());
+    showLinks();
+    int many = 0;
+    const QFontMetrics font(view_->font());
+    for (const LinkSeries& series : links().scene().data->links)
+        if (series.ways.size() >= 16) {
+            ++many;
+            const QString& name = series.names.back();
+            QVERIFY2(name.contains(QStringLiteral("s0g0")) && name.contains(QStringLiteral("s1g0")),
+                     qPrintable(name));
+            QVERIFY2(font.horizontalAdvance(name) <= 100, qPrintable(name));
+        }
+    QVERIFY(many > 0);
 }
 
 void ResourceChartsTest::linkReadOutIsTheLoadAtThePointer() {

@@ -16,6 +16,11 @@ QStringList shorterAndShorter(const QStringList& ways) {
     QStringList names;
     if (ways.size() == 2) names << ways.join(", ");
     names << QStringLiteral("%1 (×%2)").arg(ways.front()).arg(ways.size());
+    // Both ends are read in the narrow list, too.
+    QString close = ways.front();
+    names << QStringLiteral("%1 ×%2")
+                 .arg(close.replace(QStringLiteral(" → "), QStringLiteral("→")))
+                 .arg(ways.size());
     return names;
 }
 
