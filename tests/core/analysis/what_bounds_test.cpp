@@ -44,12 +44,14 @@ WhatBounds judged(const Chain& wanted, int iterations = 1) {
 
 TEST(LowerBound, NamesOfLanesThatBoundAlikeTheOneWithMostWork) {
     // A lone microbatch passes through every lane, and the channels carry next to nothing of it.
-    for (const double bytes : {0.0, 1e-12}) {
-        const auto [problem, plan] = made({.bytes = bytes, .microbatches = 1});
-        const LowerBound bound = planLowerBound(CostModel(problem), plan);
-        EXPECT_NEAR(bound.seconds, 12, 1e-9);
-        EXPECT_TRUE(bound.because.starts_with("stage 3: ")) << bound.because;
-    }
+    for (const double bytes : {0.0, 1e-12})
+        for (const double forwardS : {1.0, 0.1, 1e-3, 0.7, 1.0 / 3}) {
+            const auto [problem, plan] =
+                made({.forwardS = std::vector<double>(4, forwardS), .bytes = bytes, .microbatches = 1});
+            const LowerBound bound = planLowerBound(CostModel(problem), plan);
+            EXPECT_NEAR(bound.seconds, 12 * forwardS, 1e-9);
+            EXPECT_TRUE(bound.because.starts_with("stage 3: ")) << bound.because;
+        }
     const auto [problem, plan] = made({{1, 1}, 5, 64});
     EXPECT_TRUE(planLowerBound(CostModel(problem), plan).because.starts_with("the channel between"));
 }
