@@ -11,7 +11,7 @@ namespace stagecraft {
 namespace {
 
 /// Rounding of the tolerance itself.
-constexpr double slack = 1 + 1e-9;
+constexpr double toleranceSlack = 1 + 1e-9;
 
 class Comparison {
 public:
@@ -23,7 +23,7 @@ public:
             if (own.first != other.first) return false;
             if (own.second == other.second) return true;
             return std::abs(own.second - other.second) <=
-                   tolerance(own.first, own.second, other.second) * slack;
+                   tolerance(own.first, own.second, other.second) * toleranceSlack;
         };
         return std::equal(found.metrics.begin(), found.metrics.end(), before.metrics.begin(),
                           before.metrics.end(), nearMetric);
