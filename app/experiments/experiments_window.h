@@ -29,6 +29,7 @@ class PlanView;
 /// a person opens. They run on threads; what is done is kept for the next time.
 class ExperimentsWindow : public QWidget {
     Q_OBJECT
+    Q_MOC_INCLUDE("views/plan/plan_view.h")
 
 public:
     explicit ExperimentsWindow(QWidget* parent = nullptr);

@@ -119,7 +119,7 @@ void TrainCommandTest::saysThatAPlanIsOutOfDate() {
     const auto trained = [&] {
         return train({planned, "--policies", "synchronous", "--epochs", "1", "--out", target()});
     };
-    QCOMPARE(testing::call({"plan", toy, "--planner", "gpipe", "--out", planned}).status, 0);
+    QCOMPARE(testing::call({"plan", toyFile, "--planner", "gpipe", "--out", planned}).status, 0);
     QVERIFY(!mentions(trained().err, "ut of date"));
     std::string text = readTextFile(planned);
     const std::string asked = "\"microbatches\": 3";

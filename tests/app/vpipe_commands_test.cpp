@@ -48,12 +48,12 @@ private slots:
 
     void migrateSaysWhichPlansAreOutOfDate() {
         const std::string changed = path("changed.json");
-        std::string text = textOf(bert);
+        std::string text = textIn(vpipeBertFile);
         const std::string asked = "\"microbatches\": 32",
                           said = "Out of date: it was planned for another setup.";
         QVERIFY(text.find(asked) != std::string::npos);
         std::ofstream(changed) << text.replace(text.find(asked), asked.size(), "\"microbatches\": 16");
-        QVERIFY(call({"migrate", bert, "--from", "0", "--to", "1"}).err.empty());
+        QVERIFY(call({"migrate", vpipeBertFile, "--from", "0", "--to", "1"}).err.empty());
         const Outcome outcome = call({"migrate", changed, "--from", "0", "--to", "1"});
         QCOMPARE(outcome.status, 0);
         const std::size_t first = outcome.err.find(said);

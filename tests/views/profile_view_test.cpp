@@ -1,6 +1,7 @@
 #include "core/base/column_units.h"
 #include "core/base/units.h"
 #include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"
@@ -198,10 +199,10 @@ private slots:
         for (int i = 0; i < 12; ++i)
             profile.layers[static_cast<std::size_t>(i)].name = "encoder " + std::to_string(11 - i);
         view.setProfile(profile);
-        show(view);
+        view.show();
         view.table()->sortByColumn(LayerTable::name, Qt::AscendingOrder);
         for (int row = 0; row < 12; ++row)
-            QCOMPARE(cell(view, row, LayerTable::name), QStringLiteral("encoder %1").arg(row));
+            QCOMPARE(cell(*view.table()->model(), row, LayerTable::name), QStringLiteral("encoder %1").arg(row));
     }
 
     void sortingGoesByTheNumberAndNotByItsText() {

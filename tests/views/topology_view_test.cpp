@@ -185,7 +185,7 @@ private slots:
     void theNoteOnLinksBetweenServersIsReadWholeBelowThePicture() {
         TopologyView view;
         view.setCluster(grid(8, 2));
-        show(view);
+        view.show();
         const int line = view.canvas()->noteBox().height();
         for (const int width : {1200, 500, 240}) {
             view.resize(width, 600);

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "core/memory/memory.h"
+#include "core/planners/planner.h"
 #include "core/planners/vpipe/memory_floor.h"
-#include "core/planners/vpipe/rounds.h"
+#include "core/planners/vpipe/round.h"
 
 #include <array>
 #include <cstdint>

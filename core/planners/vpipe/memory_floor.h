@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/vpipe/rounds.h"
+#include "core/planners/vpipe/round.h"
 
 #include <vector>
 

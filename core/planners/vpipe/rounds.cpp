@@ -359,40 +359,6 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
 
 }  // namespace
 
-std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
-    std::vector<Stage> stages;
-    for (std::size_t s = 0; s <= bounds.size(); ++s)
-        stages.push_back({s == 0 ? 0 : bounds[s - 1],
-                          (s < bounds.size() ? bounds[s] : layers) - 1,
-                          {static_cast<int>(s)}});
-    return stages;
-}
-
-int iterationsFor(const CostModel& costs, int stages) {
-    const TrainingSetup& setup = costs.problem().setup;
-    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
-}
-
-std::vector<int> boundsOf(const std::vector<Stage>& stages) {
-    std::vector<int> bounds;
-    for (std::size_t s = 1; s < stages.size(); ++s) bounds.push_back(stages[s].firstLayer);
-    return bounds;
-}
-
-Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const Settings& settings) {
-    Plan plan;
-    plan.planner = "vpipe";
-    plan.stages = stages;
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
-    plan.memory = memory;
-    plan.memory.claimsToFit = true;
-    if (settings.system == System::asynchronous) {
-        plan.weights.kind = WeightPolicyKind::stashing;
-        plan.miniBatch.microbatches = 1;
-    }
-    return plan;
-}
-
 std::vector<Stage> startingStages(const CostModel& costs) {
     std::vector<double> timeS;
     for (int layer = 0; layer < costs.layerCount(); ++layer)

@@ -2,6 +2,7 @@
 
 #include "core/experiments/agreement.h"
 #include "experiment_fixtures.h"
+#include "tests/core/experiments/experiment_fixtures.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double oneSample = 1.0 / 360;  // of the digits' validation set
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
     return text.replace(text.find(what), what.size(), by);

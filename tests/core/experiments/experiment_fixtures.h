@@ -1,16 +1,18 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <stdexcept>
 #include <string>
 
 namespace stagecraft {
 
+/// Of the digits' validation set, as a share of it.
+inline constexpr double oneSample = 1.0 / 360;
+
 /// The text with the first place of `what`, which must be in it, replaced.
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
     const std::size_t at = text.find(what);
-    EXPECT_NE(at, std::string::npos) << what;
-    return at == std::string::npos ? text : text.replace(at, what.size(), by);
+    if (at == std::string::npos) throw std::invalid_argument("the text does not hold " + what);
+    return text.replace(at, what.size(), by);
 }
 
 /// Four equal layers on four GPUs, SPP and GPipe, with these axes and claims: three numbers of microbatches

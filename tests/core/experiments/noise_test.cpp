@@ -3,6 +3,7 @@
 #include "core/experiments/claims.h"
 #include "core/experiments/noise.h"
 #include "experiment_fixtures.h"
+#include "tests/core/experiments/experiment_fixtures.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -12,7 +13,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr double oneSample = 1.0 / 360;  // of the digits' validation set
 
 /// Two policies are trained from as many seeds as there are numbers; `own` and `other` end with these.
 Judgement judged(const std::string& metric, const std::string& claim, const std::vector<double>& own,

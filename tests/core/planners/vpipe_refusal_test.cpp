@@ -14,7 +14,7 @@ namespace {
 
 constexpr double plenty = 1e6;
 
-PlanRun runVpipe(const Problem& problem, const ParameterValues& values) {
+PlanRun vpipeRun(const Problem& problem, const ParameterValues& values) {
     return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values);
 }
 
@@ -96,16 +96,16 @@ std::vector<std::vector<Stage>> allPartitions(const Problem& problem) {
     return partitions;
 }
 
-struct Counts {
+struct RefusalCounts {
     int planned = 0, refused = 0;
 };
 
 /// Just enough memory for the best of all plans, and a little less.
-void holdToAllPlans(const char* parts, Counts& counts) {
+void holdToAllPlans(const char* parts, RefusalCounts& counts) {
     const Problem roomy = evenMemoryProblem();
     const ParameterValues values = {{"parts", std::string(parts)},
                                     {"eager_swap", *rc::gen::inRange(0, 2) == 1}};
-    const PlanRun kept = runVpipe(roomy, values);
+    const PlanRun kept = vpipeRun(roomy, values);
     RC_ASSERT(kept.ok());
     const bool all = std::string(parts) == "all";
     const double least =
@@ -115,7 +115,7 @@ void holdToAllPlans(const char* parts, Counts& counts) {
         if (!(limit > 0)) continue;
         Problem problem = roomy;
         for (Device& device : problem.cluster.devices) device.memoryBytes = limit;
-        const PlanRun run = runVpipe(problem, values);
+        const PlanRun run = vpipeRun(problem, values);
         ++(run.ok() ? counts.planned : counts.refused);
         if (limit == least && !run.ok()) RC_FAIL(run.result.reason);
         if (!run.ok()) continue;
@@ -125,14 +125,14 @@ void holdToAllPlans(const char* parts, Counts& counts) {
 }
 
 TEST(VpipeRefusal, OfAChoiceOfSwapsAndRecomputationsOnlyWhereNoneFits) {
-    Counts counts;
+    RefusalCounts counts;
     EXPECT_TRUE(rc::check([&] { holdToAllPlans("swap-recompute", counts); }));
     EXPECT_GT(counts.planned, 50);
     EXPECT_GT(counts.refused, 50);
 }
 
 TEST(VpipeRefusal, OnlyWhereNoPartitionWithAnyChoiceFits) {
-    Counts counts;
+    RefusalCounts counts;
     EXPECT_TRUE(rc::check([&] { holdToAllPlans("all", counts); }));
     EXPECT_GT(counts.planned, 50);
     EXPECT_GT(counts.refused, 50);
@@ -142,7 +142,7 @@ TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
     int simulated = 0, byFloor = 0;
     EXPECT_TRUE(rc::check([&] {
         const Problem roomy = evenMemoryProblem();
-        const PlanRun kept = runVpipe(roomy, {});
+        const PlanRun kept = vpipeRun(roomy, {});
         RC_ASSERT(kept.ok());
         const double least = leastMemory(roomy, kept.result.plan, allPartitions(roomy));
         Problem problem = roomy;
@@ -172,7 +172,7 @@ TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
 TEST(VpipeRefusal, NoDeviceEverHoldsLessThanItsFloor) {
     EXPECT_TRUE(rc::check([&] {
         const Problem problem = evenMemoryProblem();
-        const PlanRun kept = runVpipe(problem, {});
+        const PlanRun kept = vpipeRun(problem, {});
         RC_ASSERT(kept.ok());
         vpipe::Settings settings;
         if (problem.setup.mode == TrainingMode::asynchronous) settings.system = vpipe::System::asynchronous;
@@ -211,7 +211,7 @@ TEST(VpipeRefusal, SaysWhereTheSearchWasCutShort) {
                 {"g" + std::to_string(other), "g" + std::to_string(device), 100, 0, ""});
     }
     problem.setup.microbatches = 8;
-    const PlanRun run = runVpipe(problem, {});
+    const PlanRun run = vpipeRun(problem, {});
     EXPECT_EQ(run.result.status, PlanStatus::infeasible);
     EXPECT_NE(run.result.reason.find("not all that there are"), std::string::npos) << run.result.reason;
 }

@@ -45,8 +45,9 @@ TEST(WeightTrace, AnUpdateMakesTheVersionOfItsNumberAndATransferHasNone) {
     for (std::uint32_t block = 0; block < setting.timeline.blockCount(); ++block) {
         const BlockKind kind = setting.timeline.kind[block];
         const bool transfer = kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
-        if (transfer || kind == BlockKind::update)
+        if (transfer || kind == BlockKind::update) {
             EXPECT_EQ(trace.of(block).version, transfer ? -1 : setting.timeline.iteration[block] + 1);
+        }
     }
 }
 
