@@ -64,9 +64,8 @@ Reproduced reproduce(const PaperExperiment& paper, const SweepOptions& options,
 
 std::string toleranceText() {
     const TrainingTolerance& tolerance = trainingTolerance;
-    return formatNumber(tolerance.ofLoss) + " of a loss, " +
-           counted(tolerance.samples, "validation sample") + " of an accuracy and " +
-           counted(tolerance.epochs, "epoch");
+    return formatNumber(tolerance.ofLoss) + " of a loss, " + counted(tolerance.samples, "validation sample") +
+           " of an accuracy and " + counted(tolerance.epochs, "epoch");
 }
 
 /// Before the work, which takes minutes. @throws InputError

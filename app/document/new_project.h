@@ -4,8 +4,8 @@
 
 namespace stagecraft {
 
-/// What a project starts with that was made in the window: nothing but a setup, with enough microbatches for a
-/// pipeline to be worth it.
+/// What a project starts with that was made in the window: nothing but a setup, with enough microbatches for
+/// a pipeline to be worth it.
 inline Problem newProblem() {
     constexpr int microbatches = 8;
     Problem problem;

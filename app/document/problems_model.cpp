@@ -54,8 +54,7 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
     if (!run.ok()) {
         const QString what = run.result.status == PlanStatus::infeasible ? QObject::tr("no plan: %1")
                                                                          : QObject::tr("failed: %1");
-        const bool hasBarrier =
-            run.costs && run.costs->problem().setup.mode == TrainingMode::synchronous;
+        const bool hasBarrier = run.costs && run.costs->problem().setup.mode == TrainingMode::synchronous;
         ProblemFix fix;
         if (hasBarrier && needsAsynchronousMode(run.result.plan))
             fix = {QObject::tr("Train asynchronously"), &trainAsynchronously};

@@ -10,11 +10,6 @@
 #include <QMenu>
 
 namespace stagecraft {
-namespace {
-
-
-}  // namespace
-
 ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),

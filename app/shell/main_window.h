@@ -154,7 +154,7 @@ private:
     bool remarked_ = false;  ///< the problems have been shown for a bound that this project's plans exceed
     bool saving_ = false;
     bool planningSample_ = false;  ///< the plan that comes first belongs to the sample
-    bool leaving_ = false;  ///< a reload was asked for: what is unsaved may go
+    bool leaving_ = false;         ///< a reload was asked for: what is unsaved may go
 
     QVBoxLayout* bars_ = nullptr;
     QStackedWidget* pages_ = nullptr;

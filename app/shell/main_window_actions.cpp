@@ -34,8 +34,9 @@ constexpr int menuGoneMs = 20;
 void MainWindow::makeFileActions() {
     actions_.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                  [this] { newProject(); });
-    actions_.add({"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
-                 [this] { experiments_->newExperiment(); });
+    actions_.add(
+        {"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
+        [this] { experiments_->newExperiment(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
         chooseFile(
             tr("Open"),

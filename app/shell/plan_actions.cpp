@@ -4,11 +4,6 @@
 #include "app/shell/menus.h"
 
 namespace stagecraft {
-namespace {
-
-
-}  // namespace
-
 PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {
     const std::tuple<const char*, QString, Qt::Key> colourings[blockColouringCount] = {

@@ -6,11 +6,6 @@
 #include <QMenu>
 
 namespace stagecraft {
-namespace {
-
-
-}  // namespace
-
 ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),

@@ -6,11 +6,6 @@
 
 namespace stagecraft {
 
-namespace {
-
-
-}  // namespace
-
 TrainingActions::TrainingActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), workbench_(workbench) {
     TrainingPage& page = *workbench.training();

@@ -176,11 +176,10 @@ private:
                     " around " + own + ".";
                 break;
             case WhatBounds::Kind::gaps:
-                bounds_.headline = "Waiting bounds the time: " + full +
-                                   (several ? ", which have most to do, wait for "
-                                            : ", which has most to do, waits for ") +
-                                   withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole +
-                                   " between its blocks.";
+                bounds_.headline =
+                    "Waiting bounds the time: " + full +
+                    (several ? ", which have most to do, wait for " : ", which has most to do, waits for ") +
+                    withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole + " between its blocks.";
                 break;
         }
         if (barrier_)

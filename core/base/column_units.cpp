@@ -41,10 +41,8 @@ std::string formatSecondsBeside(double seconds, double largestS) {
 }
 
 std::string formatBytesBeside(double bytes, double largestBytes) {
-    const double unit = unitOf(formatBytes(largestBytes), {{"KiB", kib},
-                                                           {"MiB", mib},
-                                                           {"GiB", gib},
-                                                           {"TiB", kib * gib}});
+    const double unit =
+        unitOf(formatBytes(largestBytes), {{"KiB", kib}, {"MiB", mib}, {"GiB", gib}, {"TiB", kib * gib}});
     if (!(unit > 0) || !std::isfinite(bytes)) return formatBytes(bytes);
     return beside(bytes, largestBytes, unit, formatBytes);
 }

@@ -26,15 +26,9 @@ struct Unit {
 constexpr Unit plainUnits[] = {{"", 0, 1}};
 constexpr Unit timeUnits[] = {{"ns", -9, 1}, {"µs", -6, 1},  {"ms", -3, 1},
                               {"s", 0, 1},   {"min", 0, 60}, {"h", 0, 3600}};
-constexpr Unit byteUnits[] = {{"B", 0, 1},
-                              {"kB", 3, 1},
-                              {"KiB", 0, kib},
-                              {"MB", 6, 1},
-                              {"MiB", 0, mib},
-                              {"GB", 9, 1},
-                              {"GiB", 0, gib},
-                              {"TB", 12, 1},
-                              {"TiB", 0, kib * gib}};
+constexpr Unit byteUnits[] = {{"B", 0, 1},     {"kB", 3, 1},    {"KiB", 0, kib},
+                              {"MB", 6, 1},    {"MiB", 0, mib}, {"GB", 9, 1},
+                              {"GiB", 0, gib}, {"TB", 12, 1},   {"TiB", 0, kib* gib}};
 constexpr Unit bandwidthUnits[] = {
     {"B/s", 0, 1}, {"kB/s", 3, 1}, {"MB/s", 6, 1}, {"GB/s", 9, 1}, {"TB/s", 12, 1}};
 

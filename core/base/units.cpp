@@ -16,12 +16,9 @@ struct ShownUnit {
 };
 
 constexpr ShownUnit shownTimes[] = {{0, 1e-9, "ns"}, {1e-6, 1e-6, "µs"}, {1e-3, 1e-3, "ms"},
-                              {1, 1, "s"},     {600, 60, "min"},   {7200, 3600, "h"}};
-constexpr ShownUnit shownBytes[] = {{0, 1, "B"},
-                              {kib, kib, "KiB"},
-                              {mib, mib, "MiB"},
-                              {gib, gib, "GiB"},
-                              {kib * gib, kib * gib, "TiB"}};
+                                    {1, 1, "s"},     {600, 60, "min"},   {7200, 3600, "h"}};
+constexpr ShownUnit shownBytes[] = {
+    {0, 1, "B"}, {kib, kib, "KiB"}, {mib, mib, "MiB"}, {gib, gib, "GiB"}, {kib * gib, kib* gib, "TiB"}};
 constexpr ShownUnit shownBandwidths[] = {
     {0, 1, "B/s"}, {1e3, 1e3, "kB/s"}, {1e6, 1e6, "MB/s"}, {1e9, 1e9, "GB/s"}, {1e12, 1e12, "TB/s"}};
 

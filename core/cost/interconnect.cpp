@@ -11,8 +11,7 @@
 
 namespace stagecraft {
 
-namespace {
-}
+namespace {}
 
 struct Interconnect::Reach {
     std::vector<double> latencyS;  // infinity: not reached

@@ -59,8 +59,8 @@ ClusterPart insertCluster(Cluster& cluster, const Cluster& other, Point by,
                           const std::unordered_map<std::string, std::string>& into = {});
 
 /// A copy of the devices and switches chosen for each of `offsets`, with the links among them and those that
-/// lead out of them, which lead to the same place. A server that is chosen with everything in it becomes a new
-/// server, a part of one stays in it.
+/// lead out of them, which lead to the same place. A server that is chosen with everything in it becomes a
+/// new server, a part of one stays in it.
 /// @return what was added
 ClusterPart duplicatePart(Cluster& cluster, const ClusterPart& part, const std::vector<Point>& offsets);
 

@@ -55,7 +55,7 @@ public:
         Stage lower = stage(edit.stage), upper = lower;
         if (edit.layer <= lower.firstLayer || edit.layer > lower.lastLayer)
             refuseEdit(nameOf(edit.stage) + " cannot be split before layer " + std::to_string(edit.layer) +
-                   ", for one part would have no layer");
+                       ", for one part would have no layer");
         for (const int device : edit.upper)
             if (!contains(lower.devices, device) && holdsAny(device))
                 refuseEdit("the upper part can have GPUs of the stage or ones that no stage uses");
@@ -135,8 +135,9 @@ private:
     /// Which microbatch a replica takes in turn depends on how many there are, and so would every order.
     void requireCarriedOver(int index) {
         if (spelled() && stage(index).replication == Replication::roundRobin)
-            refuseEdit("the order of each replica of " + nameOf(index) +
-                   " is spelled out, and they take microbatches in turn: other replicas need other orders");
+            refuseEdit(
+                "the order of each replica of " + nameOf(index) +
+                " is spelled out, and they take microbatches in turn: other replicas need other orders");
     }
 
     void leave(int index, int device) {
@@ -194,7 +195,7 @@ private:
             if (std::any_of(own.begin(), own.end(),
                             [&](const Task& task) { return task.stage != lower + 1; }))
                 refuseEdit("a GPU of " + nameOf(lower + 1) +
-                       " holds other stages as well, in an order of its own");
+                           " holds other stages as well, in an order of its own");
             orders[device] = whole;
         }
         for (auto& [device, order] : orders) {
@@ -261,7 +262,7 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
             if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
                 refuseEdit(nameOf(stage) +
-                       " would have several GPUs, and a pattern that repeats has one a stage");
+                           " would have several GPUs, and a pattern that repeats has one a stage");
         *pattern = {};
     }
     return edited;

@@ -196,7 +196,7 @@ LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>&
                 before > 0 ? std::min(value, layer.weightGradientS * (value / before)) : value / 2;
         if (layer.weightGradientS > layer.backwardS)
             refuseEdit("The weight gradient of layer " + std::to_string(index) +
-                   " would take longer than its whole backward.");
+                       " would take longer than its whole backward.");
         if (nodesKnown) shareOut(made.operators, nodesOf(made.operators, index), layer, field, before);
     }
     return made;
@@ -253,7 +253,8 @@ LayerProfile insertLayers(const LayerProfile& profile, int position, const std::
 
 LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int copies) {
     constexpr double most = 1e5;
-    if (first < 0 || last < first || last >= profile.layerCount()) refuseEdit("There is no such run of layers.");
+    if (first < 0 || last < first || last >= profile.layerCount())
+        refuseEdit("There is no such run of layers.");
     if (copies < 2) refuseEdit("What is repeated stands at least twice.");
     if (double(copies) * (last - first + 1) > most) refuseEdit("That would be more than 100 000 layers.");
     LayerProfile made = profile;

@@ -111,7 +111,8 @@ private:
                     formatBytes(layer.outputGradientBytes) + " for it");
         if (layer.parameterBytes > 0 && layer.backwardS > 0 && layer.storedActivationBytes == 0 &&
             isFed_[static_cast<std::size_t>(layer_)])
-            add(OddityKind::nothingStored, layer, "stores nothing for its backward, though it is handed something");
+            add(OddityKind::nothingStored, layer,
+                "stores nothing for its backward, though it is handed something");
     }
 
     const LayerProfile& profile_;
@@ -124,6 +125,8 @@ private:
 
 }  // namespace
 
-std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) { return OdditySearch(profile).run(); }
+std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) {
+    return OdditySearch(profile).run();
+}
 
 }  // namespace stagecraft

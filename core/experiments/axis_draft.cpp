@@ -16,7 +16,6 @@ namespace {
 using Form = AxisDraft::Form;
 using Part = AxisMistake::Part;
 
-
 /// "10 Gbit/s" as 10 and "Gbit/s".
 struct Measured {
     double number = 0;

@@ -87,7 +87,8 @@ private:
 
 /// Halves the sides without losing a pixel: two strided 1x1 convolutions, one of them on a shifted copy.
 Tensor factorizedReduction(GraphBuilder& graph, const std::string& where, Tensor input, int channels) {
-    const Tensor relu = CellWalk(graph, where, input).step("ReLU", [](LayerBuilder& node) { node.relu(); }).end();
+    const Tensor relu =
+        CellWalk(graph, where, input).step("ReLU", [](LayerBuilder& node) { node.relu(); }).end();
     const auto half = [&](const char* name) {
         return CellWalk(graph, where, relu)
             .step(name, [&](LayerBuilder& node) { node.convolution(channels / 2, Window::valid(1, 2)); })
@@ -150,7 +151,8 @@ struct Cells {
         if (afterReduction)
             older = factorizedReduction(graph, "in1", older, channels);
         else if (static_cast<int>(graph.shapeOf(older).channels) != channels)
-            older = CellWalk(graph, "in1", older).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
+            older =
+                CellWalk(graph, "in1", older).reluConvolutionNorm(channels, Window::valid(1), "1x1").end();
         std::vector<Tensor> states = {newer, older};
         for (int pair = 0; pair < 5; ++pair) {
             Tensor ends[2];

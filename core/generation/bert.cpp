@@ -35,7 +35,8 @@ NetworkDescription bert(const TransformerShape& shape) {
     const double length = shape.sequenceLength, width = shape.width;
     const double positions = std::max(shape.sequenceLength, publishedPositions);
     NetworkDescription network{
-        .title = isBertLarge(shape) && shape.depth == 24 ? "BERT-large" : "BERT-" + std::to_string(shape.depth),
+        .title =
+            isBertLarge(shape) && shape.depth == 24 ? "BERT-large" : "BERT-" + std::to_string(shape.depth),
         .notes = "Samples of " + std::to_string(shape.sequenceLength) + " tokens; " +
                  std::to_string(shape.depth + 3) + " layers: embedding, " + std::to_string(shape.depth) +
                  " transformer blocks, pooler (a dense layer on the first token), classifier with loss." +
@@ -63,8 +64,10 @@ NetworkDescription bert(const TransformerShape& shape) {
     const LayerBuilder pooler =
         LayerBuilder("pooler", tokens).takeFirstToken().linear("dense", width).tanh().dropout();
     network.layers.push_back(pooler.build());
-    network.layers.push_back(
-        LayerBuilder("classifier and loss", pooler.shape()).linear("dense", answersOfBert).softmaxLoss().build());
+    network.layers.push_back(LayerBuilder("classifier and loss", pooler.shape())
+                                 .linear("dense", answersOfBert)
+                                 .softmaxLoss()
+                                 .build());
     return network;
 }
 

@@ -25,8 +25,8 @@ std::string nameOf(const SwitchedClusterSpec& spec, double intraServerBps) {
     const std::string server = std::to_string(spec.gpusPerServer) + " " + spec.gpu.name + " on " +
                                gbpsText(intraServerBps) + " " + spec.intraServerKind;
     if (spec.servers == 1) return server;
-    return std::to_string(spec.servers) + " servers of " + server + ", joined by " + gbpsText(spec.networkBps) +
-           " " + spec.networkKind;
+    return std::to_string(spec.servers) + " servers of " + server + ", joined by " +
+           gbpsText(spec.networkBps) + " " + spec.networkKind;
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ Tensor normAndRelu(GraphBuilder& graph, Tensor input) {
 /// Norm, ReLU, 1x1, norm, ReLU, 3x3; what comes out is appended to what went in.
 Tensor denseLayer(GraphBuilder& graph, Tensor input) {
     const Tensor normed = normAndRelu(graph, input);
-    const Tensor narrow = graph.add(
-        LayerBuilder("convolution 1x1", graph.shapeOf(normed)).convolution(bottleneckChannels, Window::valid(1)),
-        {normed});
+    const Tensor narrow = graph.add(LayerBuilder("convolution 1x1", graph.shapeOf(normed))
+                                        .convolution(bottleneckChannels, Window::valid(1)),
+                                    {normed});
     const Tensor normedAgain = normAndRelu(graph, narrow);
     const Tensor grown = graph.add(
         LayerBuilder("convolution 3x3", graph.shapeOf(normedAgain)).convolution(growth, Window::same(3)),

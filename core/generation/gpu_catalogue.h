@@ -41,8 +41,8 @@ const std::vector<Gpu>& gpuCatalogue();
 Gpu ownGpu(const std::string& name, double memoryBytes);
 /// nullptr if there is none of that name.
 const Gpu* findGpu(const std::string& name);
-/// By a cluster's name or as the driver prints it, which is what PyTorch says: "Tesla V100-SXM2-16GB", "NVIDIA
-/// H100 80GB HBM3". nullptr if there is none of that name.
+/// By a cluster's name or as the driver prints it, which is what PyTorch says: "Tesla V100-SXM2-16GB",
+/// "NVIDIA H100 80GB HBM3". nullptr if there is none of that name.
 const Gpu* findPrintedGpu(const std::string& printed);
 
 }  // namespace stagecraft

@@ -11,7 +11,8 @@ struct ConvolutionGroup {
     int convolutions16, convolutions19;
     int channels;
 };
-constexpr ConvolutionGroup convolutionGroups[] = {{2, 2, 64}, {2, 2, 128}, {3, 4, 256}, {3, 4, 512}, {3, 4, 512}};
+constexpr ConvolutionGroup convolutionGroups[] = {
+    {2, 2, 64}, {2, 2, 128}, {3, 4, 256}, {3, 4, 512}, {3, 4, 512}};
 
 }  // namespace
 

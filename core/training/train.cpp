@@ -67,7 +67,9 @@ public:
 private:
     using Place = std::tuple<int, int, int>;  // iteration, microbatch, stage
 
-    Eigen::Index firstWeight(const StageLayerRange& layers) const { return network_.firstWeight(layers.first); }
+    Eigen::Index firstWeight(const StageLayerRange& layers) const {
+        return network_.firstWeight(layers.first);
+    }
     Eigen::Index weightCount(const StageLayerRange& layers) const {
         return network_.firstWeight(layers.end) - firstWeight(layers);
     }

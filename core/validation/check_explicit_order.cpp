@@ -10,10 +10,14 @@ namespace {
 
 BlockKind blockKind(TaskKind kind) {
     switch (kind) {
-        case TaskKind::forward: return BlockKind::forward;
-        case TaskKind::backward: return BlockKind::backward;
-        case TaskKind::weightGradient: return BlockKind::weightGradient;
-        case TaskKind::recompute: return BlockKind::recompute;
+        case TaskKind::forward:
+            return BlockKind::forward;
+        case TaskKind::backward:
+            return BlockKind::backward;
+        case TaskKind::weightGradient:
+            return BlockKind::weightGradient;
+        case TaskKind::recompute:
+            return BlockKind::recompute;
     }
     return BlockKind::forward;
 }

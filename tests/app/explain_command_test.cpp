@@ -14,11 +14,6 @@ using namespace stagecraft;
 using testing::call, testing::Outcome;
 using testing::toyFile;
 
-namespace {
-
-
-}  // namespace
-
 class ExplainCommandTest : public QObject {
     Q_OBJECT
 private slots:

@@ -54,8 +54,7 @@ private slots:
             titles << sample.title;
             QVERIFY2(sample.origin.isEmpty() || !sample.origin[0].isLower(), "it begins a sentence");
         }
-        static const QRegularExpression named(
-            QStringLiteral("(?:sample|card|read.|;) \\*\\*([^*]+)\\*\\*"));
+        static const QRegularExpression named(QStringLiteral("(?:sample|card|read.|;) \\*\\*([^*]+)\\*\\*"));
         int found = 0;
         for (const auto& match : named.globalMatch(text)) {
             ++found;

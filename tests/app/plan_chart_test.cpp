@@ -14,11 +14,6 @@ using namespace stagecraft;
 using testing::call, testing::Outcome;
 using testing::xpipeFile;
 
-namespace {
-
-
-}  // namespace
-
 class PlanChartTest : public QObject {
     Q_OBJECT
 private slots:

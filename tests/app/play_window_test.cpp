@@ -19,11 +19,6 @@ using namespace stagecraft;
 using testing::call, testing::Outcome;
 using testing::xpipeFile;
 
-namespace {
-
-
-}  // namespace
-
 class PlayWindowTest : public QObject {
     Q_OBJECT
 private slots:

@@ -1,5 +1,5 @@
-// Searching a large timeline and marking what was found (views/plan/plan_search.h, views/timeline/block_hits.h), and the
-// busy bands of collapsed lanes.
+// Searching a large timeline and marking what was found (views/plan/plan_search.h,
+// views/timeline/block_hits.h), and the busy bands of collapsed lanes.
 
 #include "core/analysis/block_query.h"
 #include "tests/views/gantt_fixture.h"

@@ -22,9 +22,12 @@ std::map<QString, Registered>& registered() {
 
 std::unique_ptr<QCoreApplication> applicationFor(TestNeeds needs, int& argc, char** argv) {
     switch (needs) {
-        case TestNeeds::widgets: return std::make_unique<QApplication>(argc, argv);
-        case TestNeeds::events: return std::make_unique<QCoreApplication>(argc, argv);
-        case TestNeeds::nothing: break;
+        case TestNeeds::widgets:
+            return std::make_unique<QApplication>(argc, argv);
+        case TestNeeds::events:
+            return std::make_unique<QCoreApplication>(argc, argv);
+        case TestNeeds::nothing:
+            break;
     }
     return nullptr;
 }

@@ -10,8 +10,8 @@ namespace stagecraft {
 enum class TestNeeds { widgets, events, nothing };
 
 /// Puts a QTest class among those that its program can run by the name of their file:
-/// `views_tests strip_test [QTest's arguments]`. Several classes make one program, so that libraries are linked and
-/// scanned once; each still runs in a process of its own.
+/// `views_tests strip_test [QTest's arguments]`. Several classes make one program, so that libraries are
+/// linked and scanned once; each still runs in a process of its own.
 class TestRegistration {
 public:
     using Make = std::unique_ptr<QObject> (*)();
@@ -20,7 +20,8 @@ public:
 
 }  // namespace stagecraft
 
-#define STAGECRAFT_TEST_NEEDING(needs, Class)                            \
-    static const stagecraft::TestRegistration registrationOf##Class(     \
-        __FILE__, stagecraft::TestNeeds::needs, []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });
+#define STAGECRAFT_TEST_NEEDING(needs, Class)                        \
+    static const stagecraft::TestRegistration registrationOf##Class( \
+        __FILE__, stagecraft::TestNeeds::needs,                      \
+        []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });
 #define STAGECRAFT_TEST(Class) STAGECRAFT_TEST_NEEDING(widgets, Class)

@@ -202,7 +202,8 @@ private slots:
         view.show();
         view.table()->sortByColumn(LayerTable::name, Qt::AscendingOrder);
         for (int row = 0; row < 12; ++row)
-            QCOMPARE(cell(*view.table()->model(), row, LayerTable::name), QStringLiteral("encoder %1").arg(row));
+            QCOMPARE(cell(*view.table()->model(), row, LayerTable::name),
+                     QStringLiteral("encoder %1").arg(row));
     }
 
     void sortingGoesByTheNumberAndNotByItsText() {

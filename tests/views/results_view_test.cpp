@@ -289,10 +289,6 @@ void ResultsViewTest::aLineGoesThroughAllOfItsPoints() {
     }
 }
 
-namespace {
-
-}  // namespace
-
 void ResultsViewTest::theWheelZoomsAtThePointerAndADragPans() {
     for (const ChartKind kind : {ChartKind::lines, ChartKind::bars, ChartKind::heat, ChartKind::pareto}) {
         Shown shown(kind);

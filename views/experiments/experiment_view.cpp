@@ -17,11 +17,6 @@
 
 namespace stagecraft {
 
-namespace {
-
-
-}  // namespace
-
 ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
     results_ = new ResultsPane;
     results_->setReasons([this](std::size_t cell) { return QString::fromStdString(cells_[cell].reason); });

@@ -100,7 +100,8 @@ private:
     /// A number is never cut: it is printed smaller, or not at all.
     void centredNumber(const QRectF& column, double y, const QString& number) {
         for (const double size : {options_.fontPt, numberPt()})
-            if (textWidthMm(number, size) <= column.width()) return addCentred(column, y, number, size, Qt::black);
+            if (textWidthMm(number, size) <= column.width())
+                return addCentred(column, y, number, size, Qt::black);
     }
 
     void addCentred(const QRectF& column, double y, const QString& text, double size, const QColor& colour) {

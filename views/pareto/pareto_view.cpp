@@ -19,7 +19,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr int fieldWidth = 160;  // "1333.33 samples/s"
+constexpr int fieldWidth = 160;                  // "1333.33 samples/s"
 constexpr int askWidth = 104, answerWidth = 84;  // texts break into lines from here on
 constexpr int widestAnswer = 320;
 constexpr double firstSpeed = 0.8;  // of the fastest, where the second question starts

@@ -101,9 +101,12 @@ QString memoryDetails(const PlanRun& run) {
 
 QString failureHeading(const PlanRun& run) {
     switch (run.result.status) {
-        case PlanStatus::infeasible: return "No plan is possible";
-        case PlanStatus::failed: return "Planning failed";
-        case PlanStatus::ok: break;
+        case PlanStatus::infeasible:
+            return "No plan is possible";
+        case PlanStatus::failed:
+            return "Planning failed";
+        case PlanStatus::ok:
+            break;
     }
     return "The plan could not be simulated";
 }

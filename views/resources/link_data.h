@@ -34,7 +34,8 @@ struct LinkSeries {
     std::array<double, loadKindCount> meanByKindBps{};
     double meanBps = 0;
     double peakBps = 0;
-    std::shared_ptr<const LinkPeaks> peaks{};  ///< null where memory does not allow it, and of all but the busiest
+    std::shared_ptr<const LinkPeaks>
+        peaks{};  ///< null where memory does not allow it, and of all but the busiest
 
     double shareOf(double bps) const { return use.bandwidthBps() > 0 ? bps / use.bandwidthBps() : 0; }
 };

@@ -47,7 +47,8 @@ public:
     void setLive(LivePaint paint);
     void fit();
     void fitSelection();
-    /// Where it says what the lines between servers stand for, in as many lines as that takes; empty: nowhere.
+    /// Where it says what the lines between servers stand for, in as many lines as that takes; empty:
+    /// nowhere.
     QRect noteBox() const;
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
     void reveal(const QRectF& area);

@@ -58,9 +58,9 @@ LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path
 
 Cluster readClusterPart(const JsonValue& value, const std::filesystem::path& directory,
                         std::optional<std::string>& file, DrawingMistakes mistakes) {
-    return inlineOrFile(
-        value, directory, file, clusterFormat,
-        mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson, &openCluster);
+    return inlineOrFile(value, directory, file, clusterFormat,
+                        mistakes == DrawingMistakes::keep ? &drawnClusterFromJson : &plannableClusterFromJson,
+                        &openCluster);
 }
 
 ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,

@@ -141,9 +141,12 @@ Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluste
         value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
                    "exactly one of them, and parameters only with a policy");
     Schedule schedule;
-    if (value.has("policy")) schedule.order = policyFromJson(object);
-    else if (value.has("orders")) schedule.order = ordersFromJson(object.required("orders"), plan, cluster);
-    else schedule.order = patternFromJson(object.required("pattern"), plan);
+    if (value.has("policy"))
+        schedule.order = policyFromJson(object);
+    else if (value.has("orders"))
+        schedule.order = ordersFromJson(object.required("orders"), plan, cluster);
+    else
+        schedule.order = patternFromJson(object.required("pattern"), plan);
     schedule.splitBackward = object.booleanOr("split_backward", false);
     return schedule;
 }

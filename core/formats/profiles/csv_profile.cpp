@@ -27,7 +27,7 @@ bool isSkipped(std::string_view line) {
 
 /// Takes quotes off; "" within quotes is one. A quote must be closed on its line.
 std::vector<std::string> unquotedCells(std::string_view line, char separator, const std::string& file,
-                                 std::size_t number) {
+                                       std::size_t number) {
     std::vector<std::string> cells(1);
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {

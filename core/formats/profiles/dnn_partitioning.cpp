@@ -129,8 +129,8 @@ Graph graphFromJson(const JsonValue& root) {
     findCostUnit(edges, graph);
     for (std::size_t i = 0; i < edges.size(); ++i) {
         double& bytes = graph.nodes[at(graph.edges[i].from)].op.outputBytes;
-        bytes = std::max(
-            bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS * transferBytesPerSecond));
+        bytes = std::max(bytes, withoutRounding(quantity(edges[i].member("cost")) * graph.costUnitS *
+                                                transferBytesPerSecond));
     }
     findOutputsOfEnds(edges, graph);
     if (std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.isBackward; }))

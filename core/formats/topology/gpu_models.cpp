@@ -10,7 +10,6 @@ namespace stagecraft {
 
 namespace {
 
-
 /// The first of an architecture is its most usual one.
 std::vector<GpuModel> makeModels() {
     std::vector<GpuModel> models = {

@@ -82,7 +82,7 @@ private:
 class AllocationProgramme {
 public:
     AllocationProgramme(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
-              const MadPipeGrid& grid, double belowS, const PlanningContext& context)
+                        const MadPipeGrid& grid, double belowS, const PlanningContext& context)
         : chain_(chain),
           normals_(processors - 1),
           memoryBytes_(memoryBytes),

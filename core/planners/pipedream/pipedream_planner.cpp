@@ -155,8 +155,8 @@ private:
             return "a straight pipeline needs a layer for each device; there are " +
                    counted(costs.layerCount(), "layer") + " and " + counted(costs.deviceCount(), "device");
         if (choices.checksMemory)
-            return "no partition passes the memory check with " + formatBytes(costs.problem().leastMemoryLimitBytes()) +
-                   " a device";
+            return "no partition passes the memory check with " +
+                   formatBytes(costs.problem().leastMemoryLimitBytes()) + " a device";
         return "PipeDream has no partition for this cluster";
     }
 

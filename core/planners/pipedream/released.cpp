@@ -41,7 +41,7 @@ private:
 class StateProgramme {
 public:
     StateProgramme(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
-              const ReleasedOptions& options, const PlanningContext& context)
+                   const ReleasedOptions& options, const PlanningContext& context)
         : states_(states), levels_(levels), options_(options), context_(context) {
         for (std::size_t level = 0; level < levels.size(); ++level) solve(level);
     }

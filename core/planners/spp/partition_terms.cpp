@@ -7,8 +7,7 @@
 
 namespace stagecraft {
 
-namespace {
-}
+namespace {}
 
 PartitionTerms::PartitionTerms(const CostModel& costs, const std::vector<int>& order)
     : layers_(costs.layerCount()), devices_(static_cast<int>(order.size())) {

@@ -33,7 +33,8 @@ DelayCase randomCase(int seed, bool swaps) {
 }
 
 /// The plan's tasks with the order of every lane taken from the timeline; one task takes longer.
-double makespanWithDelay(const DelayCase& given, const BlockGraph& blocks, std::uint32_t delayed, double delayS) {
+double makespanWithDelay(const DelayCase& given, const BlockGraph& blocks, std::uint32_t delayed,
+                         double delayS) {
     const Timeline& timeline = given.timeline;
     const int iterations = 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
     ExecutionGraph graph = buildExecutionGraph(given.costs, given.plan, iterations);

@@ -10,7 +10,6 @@
 namespace stagecraft {
 namespace {
 
-
 std::string refusal(Quantity quantity, const std::string& text) {
     try {
         parseQuantity(quantity, text);

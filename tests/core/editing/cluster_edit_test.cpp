@@ -122,7 +122,8 @@ TEST(ClusterArrange, AlignsToTheEdgeOfAll) {
 TEST(ClusterArrange, DistributesWithEqualGaps) {
     const std::vector<DrawnBox> boxes = {{0, 0, 10, 10}, {90, 0, 10, 10}, {12, 0, 20, 10}};
     EXPECT_EQ(distribution(boxes, ArrangeAxis::horizontal), (std::vector<Point>{{0, 0}, {0, 0}, {28, 0}}));
-    EXPECT_EQ(distribution({boxes[0], boxes[1]}, ArrangeAxis::horizontal), (std::vector<Point>{{0, 0}, {0, 0}}));
+    EXPECT_EQ(distribution({boxes[0], boxes[1]}, ArrangeAxis::horizontal),
+              (std::vector<Point>{{0, 0}, {0, 0}}));
 }
 
 ClusterPart anyPart(const Cluster& cluster) {

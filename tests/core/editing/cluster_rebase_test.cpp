@@ -14,7 +14,8 @@ Cluster servers(int count, double bps) {
             cluster.devices.push_back({name + "g" + std::to_string(gpu), name, "A", 16e9, 1, bps});
         cluster.switches.push_back({name + "cpu", name});
         for (int gpu = 0; gpu < 2; ++gpu)
-            cluster.links.push_back({name + "g" + std::to_string(gpu), name + "cpu", bps, 0, "pcie", "guess"});
+            cluster.links.push_back(
+                {name + "g" + std::to_string(gpu), name + "cpu", bps, 0, "pcie", "guess"});
     }
     return cluster;
 }

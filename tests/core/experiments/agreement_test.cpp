@@ -11,7 +11,6 @@
 namespace stagecraft {
 namespace {
 
-
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
     return text.replace(text.find(what), what.size(), by);
 }

@@ -13,7 +13,6 @@
 namespace stagecraft {
 namespace {
 
-
 /// Two policies are trained from as many seeds as there are numbers; `own` and `other` end with these.
 Judgement judged(const std::string& metric, const std::string& claim, const std::vector<double>& own,
                  const std::vector<double>& other, const std::string& data = "digits") {

@@ -81,7 +81,8 @@ TEST(HostileTopologies, TheSeedsThemselvesAreRead) {
 
 TEST(HostileTopologies, ATextCutShortAnywhereIsReadOrRefused) {
     for (const std::string& text : seeds())
-        for (std::size_t length = 0; length < text.size(); ++length) topologyComplaint(text.substr(0, length));
+        for (std::size_t length = 0; length < text.size(); ++length)
+            topologyComplaint(text.substr(0, length));
 }
 
 TEST(HostileTopologies, ATextWithBytesChangedPartsDoubledOrSplicedIsReadOrRefused) {

@@ -46,9 +46,9 @@ const Names largeClasses = {"stagecraft::ExperimentBuilder", "stagecraft::Figure
 
 /// Those whose members lay in several sources when the rule came.
 const Names scatteredClasses = {
-    "stagecraft::BlockQuery",        "stagecraft::ExperimentBuilder",
-    "stagecraft::ExperimentsWindow", "stagecraft::GanttChart",         "stagecraft::MainWindow",        "stagecraft::NetworkCanvas",  "stagecraft::PlanView",
-    "stagecraft::ProfileView",       "stagecraft::TopologyCanvas"};
+    "stagecraft::BlockQuery", "stagecraft::ExperimentBuilder", "stagecraft::ExperimentsWindow",
+    "stagecraft::GanttChart", "stagecraft::MainWindow",        "stagecraft::NetworkCanvas",
+    "stagecraft::PlanView",   "stagecraft::ProfileView",       "stagecraft::TopologyCanvas"};
 
 }  // namespace
 

@@ -124,8 +124,10 @@ TEST_P(SppClaims, Fig6SppAndGPipeAreStableAcrossNetworksWhileDataParallelismAndH
 TEST_P(SppClaims, DeviationFig6PipeDreamIsLessStableThanSppAndGPipe) {
     std::vector<double> pipedream, dataParallel;
     for (const double factor : {0.25, 1.0, 2.0}) {
-        pipedream.push_back(runWithDefaults("pipedream", withNetwork(factor)).evaluation->metrics.iterationTimeS);
-        dataParallel.push_back(runWithDefaults("data-parallel", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        pipedream.push_back(
+            runWithDefaults("pipedream", withNetwork(factor)).evaluation->metrics.iterationTimeS);
+        dataParallel.push_back(
+            runWithDefaults("data-parallel", withNetwork(factor)).evaluation->metrics.iterationTimeS);
         std::printf("seed %d, network x %.2f: pipedream %.4f s\n", GetParam(), factor, pipedream.back());
     }
     EXPECT_GT(spread(pipedream), 1.3);

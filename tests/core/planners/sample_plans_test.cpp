@@ -178,8 +178,8 @@ TEST(SamplePlans, DeviationTableIIIPipeDreamWinsByATenthOnResNetAndByAHairOnBert
 
 /// How many times longer than here the paper's testbed took.
 double paperOverHere(const char* testbed, const char* model, double paperS) {
-    const double here =
-        runWithDefaults("spp", sample(std::string(testbed) + model).problem).evaluation->metrics.iterationTimeS;
+    const double here = runWithDefaults("spp", sample(std::string(testbed) + model).problem)
+                            .evaluation->metrics.iterationTimeS;
     std::printf("%s%s: %.3f s here, %.3f s in Table III\n", testbed, model, here, paperS);
     return paperS / here;
 }

@@ -94,7 +94,8 @@ TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
                 [&](int iteration) {
                     return mixed(training, [&](int stage) { return foretold(iteration, stage / 2); });
                 });
-            EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()), test::rounding);
+            EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()),
+                      test::rounding);
         }
 }
 
@@ -108,7 +109,8 @@ TEST(StaleTraining, RecomputedForwardsUseTheBackwardsWeights) {
     settings.recompute = false;
     const PreparedTraining keeping =
         prepareTraining(test::unitProblem(stages, 1), test::unitPlan(stages), Policy::noStashing, settings);
-    EXPECT_GT(test::difference(test::weightsOf(train(training, 3)), test::weightsOf(train(keeping, 3))), 1e-6);
+    EXPECT_GT(test::difference(test::weightsOf(train(training, 3)), test::weightsOf(train(keeping, 3))),
+              1e-6);
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ TEST(SynchronousTraining, StashingWithOneStageIsPlainTraining) {
             prepareTraining(test::unitProblem(1, 3), test::unitPlan(1), policy, test::quickSettings());
         test::PlainTraining plain(prepared, 2);
         plain.run();
-        EXPECT_LT(test::difference(test::weightsOf(train(prepared, 2)), plain.versions.back()), test::rounding)
+        EXPECT_LT(test::difference(test::weightsOf(train(prepared, 2)), plain.versions.back()),
+                  test::rounding)
             << describe(policy).id;
     }
 }

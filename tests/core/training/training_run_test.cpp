@@ -63,9 +63,10 @@ TEST(TrainingRun, ReportsEveryMiniBatchAndEpochAsItGoes) {
     EXPECT_NEAR(epochs.front().trainingLoss, firstEpoch, 1e-12);
     // The last weights are those that were measured last.
     const Samples& validation = prepared.data->validation;
-    EXPECT_EQ(epochs.back().validationLoss,
-              lossOf(prepared.network->scores(test::weightsOf(run), validation.values), validation.labels).sum /
-                  validation.count());
+    EXPECT_EQ(
+        epochs.back().validationLoss,
+        lossOf(prepared.network->scores(test::weightsOf(run), validation.values), validation.labels).sum /
+            validation.count());
 }
 
 TEST(TrainingRun, StopsWhenTold) {
