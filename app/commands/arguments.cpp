@@ -77,7 +77,7 @@ const std::string& Arguments::positionalAt(std::size_t index, const std::string&
 
 void Arguments::refuseMoreThan(std::size_t count) const {
     if (positional_.size() > count)
-        throw UsageError("there is nothing to do with '" + positional_[count] + "'; expected " +
+        throw UsageError("unexpected argument '" + positional_[count] + "'; expected " +
                          (count == 0 ? "options alone"
                                      : "no more than " + std::to_string(count) + " argument" +
                                            (count == 1 ? "" : "s") + " besides options"));

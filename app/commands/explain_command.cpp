@@ -47,7 +47,7 @@ int deviceAsked(const Arguments& arguments, const PlanRun& run) {
         if (devices[device].id == *id) return static_cast<int>(device);
         known.push_back(devices[device].id);
     }
-    throw UsageError("no stage of the plan stands on a device '" + *id + "'" + spellingHint(*id, known));
+    throw UsageError("the plan has no stage on a device '" + *id + "'" + spellingHint(*id, known));
 }
 
 Explanation explained(const Arguments& arguments, const PlanRun& run) {
@@ -55,7 +55,7 @@ Explanation explained(const Arguments& arguments, const PlanRun& run) {
     const Evaluation& evaluation = *run.evaluation;
     const double fromS = arguments.number("from-s", 0).value_or(0);
     const double toS = arguments.number("to-s", 0).value_or(evaluation.timeline.lastEndS());
-    if (!(fromS < toS)) throw UsageError("--from-s must lie before --to-s");
+    if (!(fromS < toS)) throw UsageError("--from-s must be before --to-s");
     Explanation answer{
         run,
         BlockGraph(*run.costs, plan, evaluation.timeline),

@@ -131,18 +131,18 @@ std::vector<Option> exportOptions() {
 }  // namespace
 
 Command exportCommand() {
-    return {
-        "export",
-        {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
-         "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
-         "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
-         "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
-         "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
-         "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
-        "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
-        "film; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
-        exportOptions(),
-        &runExport};
+    return {"export",
+            {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
+             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
+             "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
+             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
+             "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
+            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
+            "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a "
+            "table.",
+            exportOptions(),
+            &runExport};
 }
 
 }  // namespace stagecraft

@@ -66,7 +66,7 @@ Command importCommand() {
     std::vector<Option> options = {
         {"out", "F", "the file to write"},
         {"as", "KIND",
-         "the format, where its content does not tell: " + joinNames(allNames(importedKindNames), " | ")}};
+         "the format, where the content does not show it: " + joinNames(allNames(importedKindNames), " | ")}};
     options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {

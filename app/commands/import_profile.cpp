@@ -135,14 +135,14 @@ const std::vector<Option>& profileImportOptions() {
              "profile: of Piper's times, which the file does not say: " +
                  joinNames(allNames(timeUnitNames), " | ")},
             {"split", "F",
-             "profile: a division into stages in a file of its own: dnn-partitioning's, or PipeDream's "
+             "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
             {"precision", "NAME",
              "ONNX, with --gpu NAME: what its times are worked out for: " +
                  joinNames(allNames(precisionNames), " | ")},
             {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
             {"granularity", "layers|finest",
-             "profile: finest: each operator of its graph becomes a layer of its own"},
+             "profile: finest: each operator of its graph becomes its own layer"},
             {"cluster", "F",
              "profile: write a project with this cluster, and the splits that come along as plans"}};
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());

@@ -115,7 +115,7 @@ Command paretoCommand() {
         {{"profile", "F", "a layer profile, in place of a project's"},
          {"cluster", "F", "a cluster, in place of a project's"},
          {"allocation", "KIND",
-          "contiguous: a stage a GPU; madpipe: one GPU may hold several; both (default)"},
+          "contiguous: one stage per GPU; madpipe: a GPU may hold several; both (default)"},
          {"at-memory-bytes", "N", "only the fastest plan at this memory per GPU"},
          {"at-period-s", "S", "only the plan of least memory that takes at most this for a microbatch"},
          {"from-bytes", "N", "the least memory to look at"},

@@ -254,7 +254,7 @@ Command planCommand() {
          {"cluster", "F", "a cluster, in place of a project's"},
          {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
          {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
-         {"saved", "", "show the plans that the project has, as they stand; no planner runs"},
+         {"saved", "", "show the project's plans as they are; no planner runs"},
          {"again", "", "plan those of them again that are out of date, each with its own parameters"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},

@@ -15,8 +15,8 @@ namespace stagecraft {
 
 namespace {
 
-/// The device that is fullest for its limit, ties to the first.
-const DeviceMetrics& fullest(const Metrics& metrics) {
+/// The device with the highest peak memory relative to its limit, ties to the first.
+const DeviceMetrics& peakDevice(const Metrics& metrics) {
     return *std::max_element(metrics.devices.begin(), metrics.devices.end(),
                              [](const auto& a, const auto& b) {
                                  return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
@@ -57,7 +57,7 @@ std::vector<std::string> row(const PlannerOutcome& outcome) {
                 "–",
                 planningTimeText(run)};
     const Metrics& metrics = run.evaluation->metrics;
-    const DeviceMetrics& device = fullest(metrics);
+    const DeviceMetrics& device = peakDevice(metrics);
     const double bound = run.perIteration(metrics.planBound.seconds);
     return {nameOf(outcome),
             standingName(standingOf(run)),
@@ -111,8 +111,8 @@ std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes) {
 
 void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
                     std::ostream& out) {
-    TextTable table({"planner", "status", "stages", "iteration", "samples", "bubbles", "fullest device",
-                     "lower bound", "above it", "planned in"});
+    TextTable table({"planner", "status", "stages", "iteration", "samples", "bubbles", "peak memory",
+                     "lower bound", "gap", "planning time"});
     for (const PlannerOutcome& outcome : outcomes) table.add(row(outcome));
     table.print(out);
     if (!leftOut.empty())

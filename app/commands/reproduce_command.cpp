@@ -164,7 +164,7 @@ Command reproduceCommand() {
         "the byte, but trainings to " +
             toleranceText() + ".",
         {{"only", "PAPER|ID", "spp, pipedream, xpipe, vpipe or madpipe; or one experiment"},
-         {"jobs", "N", "threads; without it one a core"},
+         {"jobs", "N", "threads; default: one per core"},
          {"json", "", "print JSON: each claim's verdict with its number and standard error"},
          {"out", "FOLDER", "also write the results there"}},
         &runReproduce};

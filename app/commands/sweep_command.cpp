@@ -192,7 +192,7 @@ int runSweep(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 std::vector<Option> sweepOptions() {
     std::vector<Option> options = {
         {"out", "F", "the results: JSON, or a table (.csv)"},
-        {"jobs", "N", "threads; without it one a core"},
+        {"jobs", "N", "threads; default: one per core"},
         {"shard", "I/N", "only the I-th of N parts of equal cost; 'stagecraft merge' puts them together"},
         {"cache", "F", "where results of cells are kept from run to run, in place of the usual file"},
         {"no-cache", "", "use and keep none"},

@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 namespace {
 
 std::optional<VersionReport> reportOf(const PlanRun& run) {
-    if (!run.ok() || !foretells(*run.costs, run.result.plan)) return std::nullopt;
+    if (!run.ok() || !predictsWeights(*run.costs, run.result.plan)) return std::nullopt;
     return versionReport(*run.costs, run.result.plan, run.evaluation->timeline);
 }
 

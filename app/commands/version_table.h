@@ -8,10 +8,10 @@
 
 namespace stagecraft {
 
-/// XPipe's version differences of a plan that foretells weights: a table for people. Prints nothing for
+/// XPipe's version differences of a plan that predicts weights: a table for people. Prints nothing for
 /// others.
 void printVersionTable(const PlanRun& run, std::ostream& out);
-/// The same as FORMATS.md has it; null for plans that foretell nothing.
+/// The same as FORMATS.md has it; null for plans that predict nothing.
 nlohmann::ordered_json versionTableJson(const PlanRun& run);
 
 }  // namespace stagecraft

@@ -236,8 +236,7 @@ void ExperimentsWindow::showPage(QWidget* page) {
         shown && std::any_of(own_.begin(), own_.end(), [&](const auto& one) { return one.first == shown_; });
     edit_->setEnabled(shown);
     edit_->setText(own || !shown ? tr("Edit") : tr("Duplicate and edit"));
-    edit_->setToolTip(own ? tr("Its axes, planners and claims")
-                          : tr("A copy of it, as an experiment of your own"));
+    edit_->setToolTip(own ? tr("Its axes, planners and claims") : tr("A copy of it as a custom experiment"));
 }
 
 void ExperimentsWindow::showResults(const Experiment& experiment, std::vector<CellResult> cells,

@@ -73,7 +73,7 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          rename(cluster, cluster.devices[index].id, text(value));
      }},
-    {"server", "Server", "The machine that it stands in", Of::devices, Quantity::plain, false,
+    {"server", "Server", "The machine that it is in", Of::devices, Quantity::plain, false,
      &readDevice<&Device::server>,
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].server = text(value);
@@ -101,8 +101,8 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          rename(cluster, cluster.switches[index].id, text(value));
      }},
-    {"switchServer", "Server", "The machine that it stands in; nothing: it belongs to the network",
-     Of::switches, Quantity::plain, false,
+    {"switchServer", "Server", "The machine that it is in; empty: it belongs to the network", Of::switches,
+     Quantity::plain, false,
      [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].server; },
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.switches[index].server = text(value);

@@ -52,7 +52,7 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     memoryLimit_->setSpecialValueText(tr("as the GPUs have"));
     memoryLimit_->setAlignment(Qt::AlignRight);
     memoryLimit_->setKeyboardTracking(false);
-    memoryLimit_->setToolTip(tr("Memory of every GPU in place of its own; 0: its own"));
+    memoryLimit_->setToolTip(tr("Overrides the memory of every GPU; 0: as the cluster has it"));
     overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
     overlaps_->setToolTip(
         tr("A stage's AllReduce starts after its own last backward, not after everybody's"));

@@ -104,7 +104,7 @@ void QueryReader::readTerm(Part term) {
     if (negated_) {
         term.text.erase(0, 1);
         ++term.from;
-        if (term.text.empty()) fail({term.from - 1, "-"}, "'-' stands before the term that is not to hold");
+        if (term.text.empty()) fail({term.from - 1, "-"}, "'-' must be followed by the term to negate");
     }
     const std::size_t colon = term.text.find(':');
     if (term.text.front() == '"' || colon == std::string::npos)
@@ -145,7 +145,7 @@ void QueryReader::readKey(const Part& key, const Part& value) {
         default:
             break;
     }
-    if (negated_) fail(key, "'-' cannot stand before '" + key.text + ":'; turn the comparison round");
+    if (negated_) fail(key, "'-' cannot precede '" + key.text + ":'; turn the comparison round");
     const double seconds = readSeconds(value);
     if (found->key == Key::longer) query_.longerS_ = std::max(query_.longerS_, seconds);
     if (found->key == Key::shorter) query_.shorterS_ = std::min(query_.shorterS_, seconds);

@@ -37,7 +37,7 @@ private:
     void checkId(const std::string& id, std::size_t node, Place place, std::size_t index) {
         if (!nodes_.emplace(id, node).second)
             add(MistakeKind::sharedId, place, index,
-                "the id '" + id + "' is taken already; each device and switch needs one of its own");
+                "the id '" + id + "' is taken already; each device and switch needs a unique id");
     }
 
     void checkDevice(std::size_t index) {

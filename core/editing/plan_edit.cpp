@@ -120,7 +120,7 @@ private:
     int behind(int index) {
         stage(index);
         const int next = stageBehind(plan_, index);
-        if (next < 0) refuseEdit("there is no stage behind " + nameOf(index));
+        if (next < 0) refuseEdit("there is no stage after " + nameOf(index));
         return next;
     }
     Orders* spelled() {
@@ -194,8 +194,7 @@ private:
             const std::vector<Task>& own = orders[device];
             if (std::any_of(own.begin(), own.end(),
                             [&](const Task& task) { return task.stage != lower + 1; }))
-                refuseEdit("a GPU of " + nameOf(lower + 1) +
-                           " holds other stages as well, in an order of its own");
+                refuseEdit("a GPU of " + nameOf(lower + 1) + " also holds other stages, in its own order");
             orders[device] = whole;
         }
         for (auto& [device, order] : orders) {
@@ -262,7 +261,7 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
             if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
                 refuseEdit(nameOf(stage) +
-                           " would have several GPUs, and a pattern that repeats has one a stage");
+                           " would have several GPUs, and a repeating pattern has one per stage");
         *pattern = {};
     }
     return edited;

@@ -256,7 +256,7 @@ LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int 
     constexpr double most = 1e5;
     if (first < 0 || last < first || last >= profile.layerCount())
         refuseEdit("There is no such run of layers.");
-    if (copies < 2) refuseEdit("What is repeated stands at least twice.");
+    if (copies < 2) refuseEdit("The number of copies must be at least 2.");
     if (double(copies) * (last - first + 1) > most) refuseEdit("That would be more than 100 000 layers.");
     LayerProfile made = profile;
     dropLooseNodes(made);

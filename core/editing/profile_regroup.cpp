@@ -153,7 +153,7 @@ LayerProfile splitLayers(const LayerProfile& profile, const std::vector<int>& la
 LayerProfile toggleCut(const LayerProfile& profile, int node) {
     requireNodes(profile);
     std::vector<int> cuts = cutsOf(profile);
-    if (node == cuts.back()) refuseEdit("Behind the last node there is nothing to cut off.");
+    if (node == cuts.back()) refuseEdit("There is nothing to cut off after the last node.");
     const auto place = std::lower_bound(cuts.begin(), cuts.end(), node);
     if (place != cuts.end() && *place == node)
         cuts.erase(place);

@@ -69,7 +69,7 @@ std::vector<std::string> rangeTexts(const AxisDraft& draft) {
     const bool doubling = draft.form == Form::doubling;
     const std::string unit = to.unit.empty() ? from.unit : to.unit;
     if (!from.unit.empty() && from.unit != unit) throw AxisMistake(Part::to, "Both ends need the same unit");
-    if (to.number < from.number) throw AxisMistake(Part::to, "This lies below the beginning");
+    if (to.number < from.number) throw AxisMistake(Part::to, "The end must not be below the start");
     if (doubling && !(by.number > 1)) throw AxisMistake(Part::by, "The factor has to be above 1");
     if (doubling && !(from.number > 0)) throw AxisMistake(Part::from, "This has to be above 0");
     if (!doubling && !(by.number > 0)) throw AxisMistake(Part::by, "The step has to be above 0");
@@ -247,7 +247,7 @@ Axis axisOf(const AxisDraft& draft) {
     std::set<std::string> labels;
     for (const AxisValue& value : axis.values)
         if (!labels.insert(value.label).second)
-            throw AxisMistake(Part::list, "'" + value.label + "' stands here twice");
+            throw AxisMistake(Part::list, "'" + value.label + "' is listed twice");
     return axis;
 }
 

@@ -80,7 +80,7 @@ void readPlanners(const JsonValue& list, Experiment& experiment, bool trains) {
                        "a policy where the base has 'training', and only there");
         if (!labels.insert(experiment.planners.back().label).second)
             entry.fail("a second planner is called '" + experiment.planners.back().label + "'",
-                       "a label of its own for each");
+                       "a unique label for each");
     }
     if (experiment.planners.empty()) list.fail("no planner is asked", "at least one");
 }
@@ -109,7 +109,7 @@ Experiment readExperiment(std::string_view text, const std::string& file,
             for (std::size_t i = 0; i + 1 < experiment.axes.size(); ++i)
                 if (experiment.axes[i].name == experiment.axes.back().name)
                     entry.fail("a second axis is called '" + experiment.axes.back().name + "'",
-                               "a name of its own for each");
+                               "a unique name for each");
         }
     if (const auto metrics = object.optional("metrics"))
         for (const JsonValue& entry : metrics->elements()) {

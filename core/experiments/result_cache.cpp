@@ -20,7 +20,7 @@ ResultCache::ResultCache(const std::filesystem::path& file, const std::string& r
     out_.open(file, std::ios::app | std::ios::binary);
     if (!out_)
         throw InputError(file.string(), "", "the file cannot be written", "a file that may be written");
-    out_ << "\n";  // ends a line that was cut off, so that the next stands alone
+    out_ << "\n";  // ends a line that was cut off, so that the next is on its own line
 }
 
 void ResultCache::load(const std::filesystem::path& file) {

@@ -78,7 +78,7 @@ ExperimentResults readResults(std::string_view text, const std::string& file,
     for (const JsonValue& entry : object.required("cells").elements()) {
         const JsonObject cell(entry, cellFields());
         CellResult& place = results.cells[cellNumber(cell, grid)];
-        if (place.status != CellStatus::open) entry.fail("this cell stands here twice", "each cell once");
+        if (place.status != CellStatus::open) entry.fail("duplicate cell", "each cell once");
         place = cellFromJson(cell);
     }
     return results;

@@ -205,7 +205,7 @@ std::vector<std::size_t> allCells(const Grid& grid) {
 
 std::vector<std::size_t> cellsOfShard(const std::vector<double>& costs, int index, int count) {
     if (index < 0 || index >= count)
-        throw std::invalid_argument("a shard's number must lie below their count");
+        throw std::invalid_argument("a shard's number must be less than their count");
     std::vector<std::size_t> order(costs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),

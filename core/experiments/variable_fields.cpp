@@ -100,7 +100,7 @@ private:
         add("/setup/memory_limit_bytes", group,
             {"memory limit",
              "Memory limit",
-             "Of every GPU, in place of its own",
+             "Overrides the memory of every GPU",
              0.0,
              1,
              huge,

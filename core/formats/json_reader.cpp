@@ -125,7 +125,7 @@ void JsonValue::failType(const std::string& expected) const {
                               : value_->is_array()  ? "an array"
                               : value_->is_object() ? "an object"
                                                     : value_->dump();
-    fail(found + " stands here", expected);
+    fail("found " + found, expected);
 }
 
 void JsonValue::failChoice(const std::string& name, const std::vector<std::string>& known) const {

@@ -50,12 +50,12 @@ constexpr int mostTokens = 1 << 20;
 
 std::vector<Parameter> imageParameters(int size, int least) {
     return {whole("image_size", "Image size", "Pixels of a side", size, least, 4096),
-            whole("classes", "Classes", "What the classifier tells apart", 1000, 2, 1000000)};
+            whole("classes", "Classes", "How many the classifier distinguishes", 1000, 2, 1000000)};
 }
 
 Parameter depth(const char* what, int value) { return whole("depth", "Depth", what, value, 1, 4096); }
 Parameter width(int value) {
-    return whole("width", "Width", "Numbers that stand for a token", value, 8, 1 << 17);
+    return whole("width", "Width", "Length of the vector of a token", value, 8, 1 << 17);
 }
 Parameter sequenceLength(int value) {
     return whole("sequence_length", "Sequence length", "Tokens of a sample", value, 1, mostTokens);

@@ -69,7 +69,7 @@ std::vector<std::string> catalogueNames(bool (*fits)(const Gpu&) = isAnyGpu) {
 
 Parameters gpuParameters(const char* usual, bool (*fits)(const Gpu&) = isAnyGpu) {
     Parameter type =
-        choice(gpuName, "GPU", "A type of the catalogue, or one of your own", usual, catalogueNames(fits));
+        choice(gpuName, "GPU", "A type of the catalogue, or a custom one", usual, catalogueNames(fits));
     type.othersToo = true;
     return {type,
             quantity(memoryName, "Memory (0: its own)", "Of each GPU; 0: as the catalogue says", 0,
@@ -88,8 +88,7 @@ Gpu gpuFrom(const ParameterValues& values) {
     if (name.empty()) throw std::invalid_argument("the GPU has no name");
     if (memory == 0)
         throw std::invalid_argument("the catalogue has no GPU '" + name + "'" +
-                                    spellingHint(name, catalogueNames()) +
-                                    "; for one of your own give memory");
+                                    spellingHint(name, catalogueNames()) + "; a custom GPU needs its memory");
     return ownGpu(name, memory);
 }
 

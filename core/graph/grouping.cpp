@@ -250,13 +250,13 @@ LayerProfile regrouped(const LayerProfile& profile, const std::vector<int>& cuts
     if (all.empty() || all.back() != last) all.push_back(last);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i] < 0 || all[i] > last)
-            throw std::invalid_argument("there is no node " + std::to_string(all[i]) + " to cut behind");
+            throw std::invalid_argument("there is no node " + std::to_string(all[i]) + " to cut after");
         if (!isIn(graph, all[i]))
             throw std::invalid_argument("node " + std::to_string(all[i]) +
-                                        " is part of no layer; a cut stands behind a node that is");
+                                        " is part of no layer; a cut comes after a node that is");
         if (i > 0 && all[i] <= all[i - 1])
-            throw std::invalid_argument("the cut behind node " + std::to_string(all[i]) +
-                                        " does not come after that behind node " +
+            throw std::invalid_argument("the cut after node " + std::to_string(all[i]) +
+                                        " does not come later than that after node " +
                                         std::to_string(all[i - 1]));
     }
     LayerProfile made = profile;
@@ -300,13 +300,13 @@ std::string whyOneLayer(const LayerProfile& profile, int layer) {
             " nodes are one layer, since a cut between them would be crossed by " +
             (inside.size() > 1 ? "at least " : "") + tensors(inside.size()) +
             (inside.empty() ? ""
-                            : ": behind " + idOf(graph.nodes[at(narrowest)]) + " by what " +
+                            : ": after " + idOf(graph.nodes[at(narrowest)]) + " by what " +
                                   listed(graph, inside) + " hand" + (inside.size() == 1 ? "s" : "") + " on") +
             ".";
     }
     const std::vector<int> behind = crossingBehind(graph, members.back());
     if (behind.empty()) return text + " Nothing goes on to later layers.";
-    return text + " Behind it " + tensors(behind.size()) + " cross" + (behind.size() == 1 ? "es" : "") +
+    return text + " After it " + tensors(behind.size()) + " cross" + (behind.size() == 1 ? "es" : "") +
            " to later layers: of " + listed(graph, behind) + ".";
 }
 

@@ -93,10 +93,10 @@ private:
         holder.bytes = ledger_.costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
         holder.stage = stash.stage;
         holder.version = stash.version;
-        holder.foretold = stash.foretold;
+        holder.predicted = stash.predicted;
         const std::vector<std::uint32_t>& made = updates_[stash.stage];
         const auto update = static_cast<std::size_t>(stash.version) - 1;
-        if (!stash.foretold && stash.version > 0 && update < made.size()) holder.block = made[update];
+        if (!stash.predicted && stash.version > 0 && update < made.size()) holder.block = made[update];
         if (holder.bytes > 0) all_.push_back(holder);
     }
 

@@ -15,13 +15,13 @@ struct MemoryHolder {
     int iteration = -1;   ///< activations and transfer buffers: the mini-batch; else -1
     int microbatch = -1;  ///< the same
     int version = -1;     ///< of weights that are kept beside the newest; -1: not told apart
-    bool foretold = false;
+    bool predicted = false;
     /// Activations: what swap and recompute keep of this microbatch out of memory at the instant. A
     /// microbatch of which nothing is left in memory is listed with 0 bytes.
     double savedBySwap = 0;
     double savedByRecompute = 0;
     /// The block that took it last: a forward, recompute or swap-in; the transfer of a buffer; the update
-    /// that made a version. noBlock: there from the beginning, or foretold.
+    /// that made a version. noBlock: there from the beginning, or predicted.
     std::uint32_t block = noBlock;
 };
 

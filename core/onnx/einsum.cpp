@@ -46,7 +46,7 @@ std::optional<std::vector<std::string>> termsOf(const std::string& text) {
 
 struct Indices {
     std::map<char, std::pair<int, double>> named;  // how often, and how long
-    Shape leading;                                 // what "..." stands for
+    Shape leading;                                 // what "..." means
 
     bool read(const std::string& term, const Shape& shape) {
         const std::size_t dots = term.find(ellipsis);

@@ -71,7 +71,8 @@ std::map<std::string, int> valuesOf(const std::vector<OpenDimension>& open, cons
             return each.name == own;
         });
         if (!known)
-            throw InputError(file, "", "the model has no open dimension '" + name + "'", "one of its own");
+            throw InputError(file, "", "the model has no open dimension '" + name + "'",
+                             "one of its open dimensions");
     }
     return values;
 }

@@ -91,7 +91,7 @@ private:
         for (const std::string& output : node.output())
             if (!output.empty() && (constants_.contains(output) || made_.contains(output)))
                 throw InputError(file_, placeOf(index), "'" + output + "' is made already",
-                                 "a name of its own for each tensor");
+                                 "a unique name for each tensor");
         if (isConstant(node)) {
             ++leftOut_;
             for (const std::string& output : node.output()) {

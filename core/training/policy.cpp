@@ -44,9 +44,9 @@ const std::vector<PolicyDescription>& policies() {
         {Policy::doubleBuffer, "2bw", "Double buffering", "Narayanan et al. (PipeDream-2BW), ICML 2021",
          "All passes of a mini-batch use the weights of one update before."},
         {Policy::specTrain, "spectrain", "SpecTrain", "Chen et al. (SpecTrain), 2018",
-         "Every pass uses weights foretold from the newest by the momentum of the gradients."},
+         "Every pass uses weights predicted from the newest by the momentum of the gradients."},
         {Policy::xpipe, "xpipe", "XPipe", "Guan et al. (XPipe), 2019",
-         "A mini-batch's bellwether foretells weights by Adam's moments, and all its passes use them."}};
+         "A mini-batch's bellwether predicts weights from Adam's moments, and all its passes use them."}};
     return all;
 }
 

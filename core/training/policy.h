@@ -16,8 +16,8 @@ enum class Policy {
     noStashing,    ///< forward and backward: the newest, so that they may differ
     verticalSync,  ///< those that the input stage had at the microbatch's forward (PipeDream)
     doubleBuffer,  ///< those of one update before (PipeDream-2BW)
-    specTrain,     ///< foretold from the newest by the running gradient (SpecTrain)
-    xpipe,         ///< foretold from the newest by Adam's moments, once a mini-batch (XPipe)
+    specTrain,     ///< predicted from the newest by the running gradient (SpecTrain)
+    xpipe,         ///< predicted from the newest by Adam's moments, once a mini-batch (XPipe)
 };
 
 struct PolicyDescription {

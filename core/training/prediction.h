@@ -14,7 +14,7 @@ enum class PredictionRule {
                   ///< root
 };
 
-/// Running moments of a stage's gradients, from which its weights are foretold: W - s lr D (XPipe, Eq. (3)).
+/// Running moments of a stage's gradients, from which its weights are predicted: W - s lr D (XPipe, Eq. (3)).
 /// XPipe's constants: 0.9, 0.999, 1e-8. Both moments start at 0.
 class GradientMoments {
 public:

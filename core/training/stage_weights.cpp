@@ -10,17 +10,17 @@ StageWeights::StageWeights(Vector initial, const OptimizerSettings& settings, Pr
 std::shared_ptr<const Vector> StageWeights::of(const WeightUse& use, int iteration, bool backward, int passes,
                                                double learningRate) {
     if (use.ahead == 0) return versions_.at(use.version);
-    const auto [entry, isNew] = foretold_.try_emplace({iteration, backward});
-    Foretold& foretold = entry->second;
-    if (isNew) foretold = {std::make_shared<const Vector>(foretell(use, learningRate)), passes};
-    const std::shared_ptr<const Vector> weights = foretold.weights;
-    if (--foretold.passesLeft == 0) foretold_.erase(entry);
+    const auto [entry, isNew] = predicted_.try_emplace({iteration, backward});
+    PredictedWeights& predicted = entry->second;
+    if (isNew) predicted = {std::make_shared<const Vector>(predict(use, learningRate)), passes};
+    const std::shared_ptr<const Vector> weights = predicted.weights;
+    if (--predicted.passesLeft == 0) predicted_.erase(entry);
     return weights;
 }
 
 /// SpecTrain knows SGD with momentum alone, where the direction is the step that the optimizer made last.
 /// Under other optimizers it is the mean of the gradients.
-Vector StageWeights::foretell(const WeightUse& use, double learningRate) const {
+Vector StageWeights::predict(const WeightUse& use, double learningRate) const {
     const bool ownStep = rule_ == PredictionRule::momentum && kind_ == OptimizerKind::sgd;
     const Vector direction = ownStep ? optimizer_.momentum() : moments_.direction(rule_);
     return *versions_.at(use.version) - use.ahead * learningRate * direction;

@@ -10,7 +10,7 @@
 
 namespace stagecraft::training {
 
-/// The weights of one stage: every version that a later pass still uses, what is foretold from them, and the
+/// The weights of one stage: every version that a later pass still uses, what is predicted from them, and the
 /// optimizer that makes the next.
 class StageWeights {
 public:
@@ -27,14 +27,14 @@ public:
     void forgetBelow(int version);
 
 private:
-    struct Foretold {
+    struct PredictedWeights {
         std::shared_ptr<const Vector> weights;
         int passesLeft = 0;
     };
-    Vector foretell(const WeightUse& use, double learningRate) const;
+    Vector predict(const WeightUse& use, double learningRate) const;
 
     std::map<int, std::shared_ptr<Vector>> versions_;
-    std::map<std::pair<int, bool>, Foretold> foretold_;  // by mini-batch and direction
+    std::map<std::pair<int, bool>, PredictedWeights> predicted_;  // by mini-batch and direction
     Optimizer optimizer_;
     GradientMoments moments_;
     PredictionRule rule_;

@@ -40,13 +40,13 @@ std::vector<Parameter> described() {
          "Epochs after which the learning rate falls to a tenth, again and again; 0: never", usual.dropEvery,
          0, 100'000},
         {"batch_size", "Mini-batch",
-         "Samples of a mini-batch; 0: 32, or one a microbatch where the plan has more of those", 0, 0,
+         "Samples of a mini-batch; 0: 32, or one per microbatch where the plan has more of those", 0, 0,
          100'000},
         {"epochs", "Epochs", "How often the network sees every sample", usual.epochs, 1, 100'000},
         {"seeds", "Seeds",
          "Runs of each policy, from the seeds 0, 1, …: initial weights and order of samples", 1, 1, 1000},
         {"version_difference", "Predictions look ahead",
-         "How far SpecTrain and XPipe foretell: updates counted on the timeline, the exact closed form, or "
+         "How far ahead SpecTrain and XPipe predict: as counted on the timeline, the exact closed form, or "
          "XPipe's Eq. (1) and (2) as printed",
          differenceNames.front(), 0, 0, differenceNames},
         {"prediction", "XPipe's Eq. (4)", "With Adam's corrections, or as printed, which does not learn",

@@ -46,7 +46,7 @@ void BlockIndex::findComputeLanes() {
                 });
             else if (laneOfDevice[at(device)] >= 0)
                 report_.add(Rule::deviceExclusive, block, [&] {
-                    return "The " + deviceNames(problem_, {device}) + " stands in compute lanes " +
+                    return "The " + deviceNames(problem_, {device}) + " is in compute lanes " +
                            std::to_string(laneOfDevice[at(device)]) + " and " + std::to_string(lane) +
                            "; expected one, so that it does one thing at a time.";
                 });
@@ -335,7 +335,7 @@ bool checkShape(const Timeline& timeline, Report& report) {
         if (entries == blocks) continue;
         report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
             return "One of the timeline's columns has " + std::to_string(entries) + " entries; expected " +
-                   std::to_string(blocks) + ", one a block.";
+                   std::to_string(blocks) + ", one per block.";
         });
         return false;
     }

@@ -17,7 +17,7 @@ const char* policyName(WeightPolicyKind kind) {
         case WeightPolicyKind::predicted:
             return "weight prediction";
         case WeightPolicyKind::latest:
-            return "whatever version stands";
+            return "whatever version is current";
     }
     return "?";
 }
@@ -74,8 +74,8 @@ void checkExists(const Context& context, const WeightVersions& versions, int sta
     });
 }
 
-/// The first of a mini-batch foretells for all of it, so that none may come before it. Replicas that take
-/// microbatches in turn may overtake each other; the first to come then foretells.
+/// The first of a mini-batch predicts for all of it, so that none may come before it. Replicas that take
+/// microbatches in turn may overtake each other; the first to come then predicts.
 void checkBellwether(const Context& context, int stage, int iteration) {
     if (context.facts.stages[static_cast<std::size_t>(stage)].roundRobin) return;
     for (const BlockKind kind : {BlockKind::forward, BlockKind::backward}) {
@@ -85,7 +85,7 @@ void checkBellwether(const Context& context, int stage, int iteration) {
             if (block == noBlock || !isBefore(context.start(block), context.start(first))) continue;
             context.report.add(Rule::weightVersion, block, [&] {
                 return "The " + context.name(block) + " starts at " + seconds(context.start(block)) +
-                       ", before its mini-batch's weights are foretold: its bellwether, the " +
+                       ", before its mini-batch's weights are predicted: its bellwether, the " +
                        context.name(first) + ", starts at " + seconds(context.start(first)) + ".";
             });
             return;
@@ -111,7 +111,7 @@ void checkStillThere(const Context& context, const WeightVersions& versions, int
         context.report.add(Rule::weightVersion, excess->oldest.lastUse, [&] {
             return "The " + context.name(excess->oldest.lastUse) + " ends at " +
                    seconds(context.end(excess->oldest.lastUse)) + " and needs " +
-                   (excess->oldest.foretold ? "what was foretold from weight version " : "weight version ") +
+                   (excess->oldest.predicted ? "the prediction from weight version " : "weight version ") +
                    std::to_string(excess->oldest.version) + " until then, which is gone: from " +
                    seconds(excess->atS) + " on, stage " + std::to_string(stage) + " on " +
                    deviceNames(context.problem, facts.workers(replica)) + " needs " +

@@ -83,7 +83,7 @@ std::vector<WeightVersions::Kept> WeightVersions::kept(int stage, int replica) c
             addNamed(stage, replica, lastUses);
             break;
         case WeightPolicyKind::predicted:
-            addForetold(stage, replica, lastUses, all);
+            addPredicted(stage, replica, lastUses, all);
             break;
     }
     // From the update that replaces a version until its last use ends.
@@ -161,9 +161,9 @@ int WeightVersions::ahead(int stage, int iteration, const Group& group, bool bac
 }
 
 /// All of a mini-batch use what its bellwether made: a copy from the bellwether's start, or, where no update
-/// is expected, the version that stood then.
-void WeightVersions::addForetold(int stage, int replica, LastUses& lastUses,
-                                 std::vector<Kept>& copies) const {
+/// is expected, the version that was current then.
+void WeightVersions::addPredicted(int stage, int replica, LastUses& lastUses,
+                                  std::vector<Kept>& copies) const {
     for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
         for (const bool backward : {false, true}) {
             const Group group = groupOf(stage, iteration, backward);

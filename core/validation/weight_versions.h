@@ -9,7 +9,7 @@ namespace stagecraft::validation {
 
 /// The versions of a stage's weights on the timeline. Version v stands from the v-th update (0: from the
 /// start) until the next, and longer on each replica that has a microbatch under way which uses it. Weights
-/// that are foretold are a copy of their own. A periodic pattern does not say when weights are updated: that
+/// that are predicted are a copy of their own. A periodic pattern does not say when weights are updated: that
 /// is at the end of a mini-batch's last backward on the stage.
 class WeightVersions {
 public:
@@ -23,7 +23,7 @@ public:
     /// Weights other than the newest that a replica keeps for passes of a mini-batch.
     struct Kept {
         int version = 0;
-        bool foretold = false;  ///< a copy that was made from the version
+        bool predicted = false;  ///< a copy that was made from the version
         double fromS = 0, untilS = 0;
         std::uint32_t lastUse = noBlock;
     };
@@ -60,7 +60,7 @@ private:
     /// By version: the block in which its last use ends.
     using LastUses = std::vector<std::uint32_t>;
     void addNamed(int stage, int replica, LastUses& lastUses) const;
-    void addForetold(int stage, int replica, LastUses& lastUses, std::vector<Kept>& copies) const;
+    void addPredicted(int stage, int replica, LastUses& lastUses, std::vector<Kept>& copies) const;
     void note(std::uint32_t& lastUse, std::uint32_t block) const;
 
     const Context& context_;

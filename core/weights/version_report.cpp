@@ -94,7 +94,7 @@ bool anyShorterThan(const std::vector<Window>& windows, int count) {
 
 }  // namespace
 
-bool foretells(const CostModel& costs, const Plan& plan) {
+bool predictsWeights(const CostModel& costs, const Plan& plan) {
     return plan.weights.kind == WeightPolicyKind::predicted &&
            costs.problem().setup.mode == TrainingMode::asynchronous;
 }

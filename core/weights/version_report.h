@@ -31,8 +31,8 @@ struct VersionReport {
     std::vector<StageDifferences> stages;
 };
 
-/// Whether the plan foretells weights, so that it is worth a report.
-bool foretells(const CostModel& costs, const Plan& plan);
+/// Whether the plan predicts weights, so that a report is worthwhile.
+bool predictsWeights(const CostModel& costs, const Plan& plan);
 
 /// Steady state: mini-batches that enter after every stage has been updated once and leave before the last
 /// forward of their input stage starts; the later half of them. Counted on `timeline`, the plan's own; if it

@@ -11,7 +11,7 @@ namespace stagecraft {
 struct StashedVersion {
     int stage = 0;
     int version = 0;        ///< 0: the weights before the first update
-    bool foretold = false;  ///< not the version itself but what a bellwether made of it
+    bool predicted = false;  ///< not the version itself but what a bellwether made of it
     double fromS = 0;       ///< when the next version replaces it; a prediction: when it is made
     double untilS = 0;      ///< when its last pass ends
     std::vector<int>
@@ -20,9 +20,9 @@ struct StashedVersion {
 
 /// Under stashing a microbatch keeps the version that its forward used until its backward ends, under
 /// vertical sync the one that the input stage had (PipeDream), under double buffering that of one update
-/// before. What a bellwether foretells is kept, for forwards and for backwards, until the last of its
-/// mini-batch has passed (XPipe III-B); where no update is expected nothing is foretold, and the version that
-/// stood is kept so. None under the other policies. Ordered by stage, then replica, then version.
+/// before. What a bellwether predicts is kept, for forwards and for backwards, until the last of its
+/// mini-batch has passed (XPipe III-B); where no update is expected nothing is predicted, and the version
+/// current then is kept. None under the other policies. Ordered by stage, then replica, then version.
 std::vector<StashedVersion> stashedVersions(const Plan& plan, const Timeline& timeline);
 
 }  // namespace stagecraft

@@ -11,14 +11,14 @@ namespace stagecraft {
 /// The weights of one block.
 struct BlockWeights {
     /// Of a forward, backward, weight gradient or recompute (which uses its backward's): updates that its
-    /// stage had had when the weights it uses stood; of an update: the version that stands after it; -1: a
+    /// stage had had when the weights it uses were current; of an update: the version that it makes; -1: a
     /// block without weights.
     int version = -1;
     int ahead = 0;  ///< updates that the prediction it uses anticipates
-    /// Updates of its stage, its mini-batch's own left out, between the weights it uses (as foretold, where
-    /// they are) and the update that its gradient enters. Negative: foretold too far.
+    /// Updates of its stage, its mini-batch's own left out, between the weights it uses (as predicted, where
+    /// they are) and the update that its gradient enters. Negative: over-predicted.
     int staleness = 0;
-    bool bellwether = false;  ///< under prediction: the one that foretells for its mini-batch
+    bool bellwether = false;  ///< under prediction: the one that predicts for its mini-batch
 };
 
 /// A prediction: from a bellwether's forward or backward block to the update of its mini-batch on the input
@@ -26,7 +26,7 @@ struct BlockWeights {
 struct PredictionArrow {
     std::uint32_t from = noBlock;
     std::uint32_t toUpdate = noBlock;
-    int ahead = 0;  ///< 0: the weights that stand are those expected then, and nothing is foretold
+    int ahead = 0;  ///< 0: the current weights are those expected then, and nothing is predicted
 };
 
 /// For charts: which weights each block of the plan's simulated timeline uses under its policy. 16 bytes a

@@ -30,7 +30,7 @@ WeightUses::WeightUses(const Plan& plan, const PassHistory& history)
     for (int stage = 0; stage < history.stageCount(); ++stage)
         for (int iteration = 0; iteration < history.iterations(); ++iteration) {
             if (policy_.kind == WeightPolicyKind::predicted) {
-                foretell(stage, iteration);
+                predict(stage, iteration);
                 continue;
             }
             for (int microbatch = 0; microbatch < history.microbatches(); ++microbatch)
@@ -91,7 +91,7 @@ WeightUses::First WeightUses::firstOf(int stage, int iteration) const {
     return first;
 }
 
-void WeightUses::foretell(int stage, int iteration) {
+void WeightUses::predict(int stage, int iteration) {
     const First first = firstOf(stage, iteration);
     if (first.forwardMicrobatch < 0) return;
     MicrobatchUse use{first.forward, first.backward, false, false};

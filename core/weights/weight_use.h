@@ -17,7 +17,7 @@ struct WeightUse {
 
 struct MicrobatchUse {
     WeightUse forward, backward;
-    /// Foretold weights: the first of its mini-batch to come, which foretells for all of it (XPipe Sec. III).
+    /// Predicted weights: the first of its mini-batch to come, which predicts for all of it (XPipe Sec. III).
     bool bellwether = false;
     /// The same for the backwards; another microbatch only where they come in another order.
     bool backwardBellwether = false;
@@ -33,10 +33,10 @@ public:
         return uses_[index(stage, iteration, microbatch)];
     }
     /// Staleness: updates that the stage gets, its mini-batch's own left out, between the weights that the
-    /// pass uses (as foretold, where they are) and the update that its gradient enters. Negative: foretold
-    /// too far.
+    /// pass uses (as predicted, where they are) and the update that its gradient enters. Negative:
+    /// over-predicted.
     int staleness(int stage, int iteration, int microbatch, bool backward) const;
-    /// The same for the closed forms and the count, so that they can stand side by side: updates ahead that a
+    /// For comparing the closed forms with the count: updates ahead that a
     /// bellwether of the mini-batch expects, whatever the policy is.
     int difference(int stage, int iteration, VersionDifference how, bool backward) const;
     /// A sentence about the first pass that needs a version which does not stand yet, or nothing.
@@ -55,7 +55,7 @@ private:
         WeightUse forward, backward;
     };
     First firstOf(int stage, int iteration) const;
-    void foretell(int stage, int iteration);
+    void predict(int stage, int iteration);
     void name(int stage, int iteration, int microbatch);
     int counted(int stage, int iteration, const WeightUse& use) const;
     int namedFor(int stage, int iteration, int microbatch) const;

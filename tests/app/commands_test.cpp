@@ -99,7 +99,7 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     row("given twice", {"plan", project, "--out", "a", "--out", "b"}, "--out is given twice");
     row("no project", {"plan"}, "PROJECT (or --profile F --cluster F) is missing");
     row("half a project", {"plan", "--profile", project}, "--cluster is missing");
-    row("too much", {"plan", project, project}, "there is nothing to do with");
+    row("too much", {"plan", project, project}, "unexpected argument");
     row("unknown planner", {"plan", project, "--planner", "spp,gpip"}, "(did you mean 'gpipe'?)");
     row("planner twice", {"plan", project, "--planner", "spp,spp"}, "names 'spp' twice");
     row("unknown parameter", {"plan", project, "--planner", "spp", "--set", "max_stage=2"},
@@ -122,7 +122,7 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     row("generate a parameter", {"generate", "cluster", "fat-tree", "--set", "spine=2", "--out", "x"},
         "(did you mean 'spines'?)");
     row("generate two models", {"generate", "profile", "vgg-19", "--model", "vgg-19", "--out", "x"},
-        "nothing to do with 'vgg-19'");
+        "unexpected argument 'vgg-19'");
     row("generate an option of other models", {"generate", "profile", "vgg-19", "--depth", "3", "--out", "x"},
         "--depth means nothing for vgg-19");
     row("generate numbers that do not fit",

@@ -111,9 +111,9 @@ void ExplainCommandTest::wrongUsageIsRefused_data() {
     QTest::newRow("no plan") << QStringList{} << "PLAN";
     QTest::newRow("no instant") << QStringList{"PLAN", "--device", "x"} << "--device and --at go together";
     QTest::newRow("unknown device") << QStringList{"PLAN", "--device", "nobody", "--at", "0"}
-                                    << "no stage of the plan stands on a device 'nobody'";
+                                    << "the plan has no stage on a device 'nobody'";
     QTest::newRow("range without length")
-        << QStringList{"PLAN", "--from-s", "3", "--to-s", "3"} << "--from-s must lie before --to-s";
+        << QStringList{"PLAN", "--from-s", "3", "--to-s", "3"} << "--from-s must be before --to-s";
 }
 
 void ExplainCommandTest::wrongUsageIsRefused() {

@@ -128,9 +128,9 @@ void XpipeTest::aPlanThatKeepsTooFewVersionsIsRefused_data() {
     QTest::addColumn<QString>("planner");
     QTest::addColumn<QString>("enough");
     QTest::addColumn<QString>("tooFew");
-    QTest::newRow("foretold copies") << "xpipe"
-                                     << "[2, 2, 2, 1]"
-                                     << "[2, 1, 2, 1]";
+    QTest::newRow("predicted copies") << "xpipe"
+                                      << "[2, 2, 2, 1]"
+                                      << "[2, 1, 2, 1]";
     QTest::newRow("stashed versions") << "pipedream"
                                       << "[4, 3, 2, 1]"
                                       << "[4, 3, 1, 1]";

@@ -85,7 +85,7 @@ QByteArray poppler(const QString& tool, const QByteArray& pdf, const QStringList
 
 bool hasPoppler() { return !QStandardPaths::findExecutable("pdftoppm").isEmpty(); }
 
-/// Two stages, two microbatches a mini-batch, weights foretold: an XPipe of the smallest size.
+/// Two stages, two microbatches per mini-batch, weights predicted: an XPipe of the smallest size.
 std::shared_ptr<PlanRun> overlappingRun() {
     MadeUpPipeline wanted;
     wanted.stages = 2;

@@ -45,7 +45,7 @@ private slots:
     void largeTimelinesAreColouredOffTheGuiThread();
     void updatesCanBePointedAtAndClicked();
     void bellwethersHaveACornerMark();
-    void theCardTellsVersionForetellingAndStaleness();
+    void theCardShowsVersionPredictionAndStaleness();
     void predictionsShowOnDemandAndOfTheSelectedBlockAlone();
     void aStashedVersionIsFollowedToItsBackward();
     void theSteadyStateHasABand();
@@ -242,14 +242,14 @@ void GanttWeightsTest::bellwethersHaveACornerMark() {
     QVERIFY(view_->findChild<Legend*>()->texts().contains("bellwether"));
 }
 
-void GanttWeightsTest::theCardTellsVersionForetellingAndStaleness() {
-    quint32 foretold = noBlock;
-    for (quint32 which = 0; which < data().timeline().blockCount() && foretold == noBlock; ++which)
-        if (data().weights->of(which).ahead > 1 && data().weights->of(which).bellwether) foretold = which;
-    QVERIFY(foretold != noBlock);
-    const BlockWeights own = data().weights->of(foretold);
-    const QString card = blockCard(data(), foretold);
-    QVERIFY2(card.contains(QString("version %1, foretold %2 updates ahead").arg(own.version).arg(own.ahead)),
+void GanttWeightsTest::theCardShowsVersionPredictionAndStaleness() {
+    quint32 predicted = noBlock;
+    for (quint32 which = 0; which < data().timeline().blockCount() && predicted == noBlock; ++which)
+        if (data().weights->of(which).ahead > 1 && data().weights->of(which).bellwether) predicted = which;
+    QVERIFY(predicted != noBlock);
+    const BlockWeights own = data().weights->of(predicted);
+    const QString card = blockCard(data(), predicted);
+    QVERIFY2(card.contains(QString("version %1, predicted %2 updates ahead").arg(own.version).arg(own.ahead)),
              qPrintable(card));
     QVERIFY(card.contains("staleness") && card.contains("bellwether"));
     show(WeightPolicyKind::stashing);
@@ -272,7 +272,7 @@ void GanttWeightsTest::predictionsShowOnDemandAndOfTheSelectedBlockAlone() {
     view_->selectBlock(data().predictions.front().from);
     const auto& arrows = view_->gantt().scene().weightArrows;
     QCOMPARE(arrows.size(), std::size_t(1));
-    QCOMPARE(arrows.front(), (WeightArrow{WeightArrow::Kind::foretold, data().predictions.front().from,
+    QCOMPARE(arrows.front(), (WeightArrow{WeightArrow::Kind::prediction, data().predictions.front().from,
                                           data().predictions.front().toUpdate}));
     const int own = pixelsOf(weightArrowColour());
     QVERIFY(own > 5 && own < all / 2);

@@ -48,7 +48,7 @@ private slots:
         applyTheme(*qApp, ThemeChoice::light);
     }
 
-    void onlyPlansThatForetellHaveIt() {
+    void onlyPlansThatPredictHaveIt() {
         QVERIFY(plainText(planDetails(plannerRun("xpipe"))).contains("Version differences"));
         QVERIFY(versionTable(plannerRun("gpipe")).isEmpty());
         QVERIFY(!plainText(planDetails(plannerRun("gpipe"))).contains("Version differences"));

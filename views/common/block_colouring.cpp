@@ -170,7 +170,7 @@ QString BlockClasses::name(int blockClass) const {
     const int step = blockClass / parts;
     if (by_ == BlockColouring::miniBatch) return QStringLiteral("mini-batch %1 %2").arg(step).arg(kind);
     if (by_ == BlockColouring::weightVersion) return QStringLiteral("version %1 %2").arg(step).arg(kind);
-    return step == tooFar ? QStringLiteral("foretold too far") : QStringLiteral("staleness %1").arg(step);
+    return step == tooFar ? QStringLiteral("over-predicted") : QStringLiteral("staleness %1").arg(step);
 }
 
 }  // namespace stagecraft

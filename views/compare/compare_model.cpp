@@ -30,11 +30,11 @@ constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
      "How much longer or shorter an iteration takes than with another plan; right-click for which"},
     {"Samples/s", "Throughput: samples of a mini-batch over the iteration time"},
     {"Bubbles", "Share of the devices' time in which they do no forward, backward or weight gradient"},
-    {"Peak memory", "Of the device that is fullest for its limit; > where that is more than the limit"},
+    {"Peak memory", "Of the device closest to its limit; > where it exceeds the limit"},
     {"Bound", "Lower bound: what no schedule of this plan can beat"},
-    {"Gap", "How far the iteration time lies above that lower bound"},
+    {"Gap", "How far the iteration time is above that lower bound"},
     {"Stages", "Number of stages, of all pipelines together"},
-    {"Planned in", "Wall clock time of the planner alone"},
+    {"Planning time", "Wall clock time of the planner alone"},
 };
 
 /// Which end of a column is the better one; 0: none is.

@@ -38,7 +38,7 @@ QString headings() {
 }  // namespace
 
 QString versionTable(const PlanRun& run) {
-    if (!run.ok() || !foretells(*run.costs, run.result.plan)) return {};
+    if (!run.ok() || !predictsWeights(*run.costs, run.result.plan)) return {};
     const VersionReport report = versionReport(*run.costs, run.result.plan, run.evaluation->timeline);
     QString html = "<table width='100%' cellspacing='0' cellpadding='2'>" + headings();
     for (const StageDifferences& each : report.stages)

@@ -67,14 +67,14 @@ ChartBar::ChartBar(QWidget* parent) : QWidget(parent) {
     setLayout(new FlowLayout(8));
     layout()->setContentsMargins(16, 0, 12, 4);
     kind_ = chooser("experimentChart", tr("Kind of chart"));
-    metric_ = chooser("experimentMetric", tr("What stands on the upright axis; of a heat map its colours"));
+    metric_ = chooser("experimentMetric", tr("Metric of the vertical axis; in a heat map, of its colours"));
     of_ = word(tr("of"));
     planner_ = chooser("experimentPlanner", tr("Whose results"));
     over_ = word(tr("over"));
     across_ = chooser("experimentAcross", tr("The metric on the level axis"));
-    axis_ = chooser("experimentAxis", tr("What stands on the level axis"));
+    axis_ = chooser("experimentAxis", tr("What the horizontal axis shows"));
     and_ = word(tr("and"));
-    upright_ = chooser("experimentUpright", tr("What stands on the upright axis"));
+    upright_ = chooser("experimentUpright", tr("What the vertical axis shows"));
     relative_ = chooser("experimentRelative", tr("Divides every result by this planner's at the same point"));
     panels_ = chooser("experimentPanels", tr("A panel for each value of an axis"));
     logMetric_ = toggle("experimentLogMetric", tr("log"), tr("The metric on a logarithmic scale"));

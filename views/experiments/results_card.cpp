@@ -79,7 +79,7 @@ QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const Chart
     for (std::size_t metric = 0; metric < metrics.size(); ++metric)
         if (metric != drawn) add(metric, false);
     return text + QStringLiteral("<table cellspacing=0>%1</table>").arg(rows) +
-           QObject::tr("Click: its plan as a project; Shift: in a window of its own");
+           QObject::tr("Click: its plan as a project; Shift: in a new window");
 }
 
 }  // namespace stagecraft

@@ -112,7 +112,7 @@ void ResultsPane::showMenu(std::size_t cell, const QPoint& globalPosition) {
         connect(action, &QAction::triggered, this, what);
     };
     add(tr("&Open as project"), planned, [this, cell] { emit cellPicked(cell); });
-    add(tr("Open in a &window of its own"), planned, [this, cell] { emit cellPickedBeside(cell); });
+    add(tr("Open in a new &window"), planned, [this, cell] { emit cellPickedBeside(cell); });
     menu.addSeparator();
     add(tr("Show in &table"), numbers_->status(cell) != CellStatus::open, [this, cell] {
         showTable(true);

@@ -50,7 +50,7 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     filter_->setPlaceholderText(tr("Filter: spp microbatches>=8"));
     filter_->setClearButtonEnabled(true);
     filter_->setToolTip(
-        tr("Words that stand in a row, and bounds on an axis or a metric:\n"
+        tr("Words that a row contains, and bounds on an axis or a metric:\n"
            "microbatches>=8 iteration_time_s<0.5 network=\"1 GB/s\""));
     count_ = new QLabel;
     count_->setProperty("role", "muted");

@@ -215,8 +215,7 @@ Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options
     if (!run.costs || run.result.plan.stages.empty())
         throw std::invalid_argument("the plan has no stages to draw");
     if (!(options.widthMm >= 30 && options.widthMm <= 5000) || !(options.fontPt >= 4 && options.fontPt <= 72))
-        throw std::invalid_argument(
-            "a partition needs a figure of 30 to 5000 mm and letters of 4 to 72 points");
+        throw std::invalid_argument("figure width must be 30–5000 mm and font size 4–72 pt");
     return PartitionDrawing(run, options).draw();
 }
 

@@ -371,9 +371,9 @@ private:
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
     if (!run.ok()) throw std::invalid_argument("there is no timeline to draw: " + run.result.reason);
     if (!(options.widthMm >= 30 && options.widthMm <= 5000))
-        throw std::invalid_argument("a schedule needs a figure of 30 to 5000 mm");
+        throw std::invalid_argument("figure width must be 30–5000 mm");
     if (!(options.fontPt >= 4 && options.fontPt <= 72))
-        throw std::invalid_argument("a schedule needs letters of 4 to 72 points");
+        throw std::invalid_argument("font size must be 4–72 pt");
 }
 
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {

@@ -184,7 +184,7 @@ Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& opt
     if (cluster.deviceCount() < 2 || cluster.deviceCount() > mostDevices)
         throw std::invalid_argument("a bandwidth matrix needs 2 to 1024 devices");
     if (!(options.widthMm >= 30 && options.widthMm <= 5000) || !(options.fontPt >= 4 && options.fontPt <= 72))
-        throw std::invalid_argument("a matrix needs a figure of 30 to 5000 mm and letters of 4 to 72 points");
+        throw std::invalid_argument("figure width must be 30–5000 mm and font size 4–72 pt");
     return MatrixDrawing(cluster, options).draw();
 }
 

@@ -71,7 +71,7 @@ QPointF ParetoChart::pointOf(const ParetoPlace& place) const {
 
 QString ParetoChart::describe(const ParetoPlace& place) const {
     const ParetoPoint& point = at(place);
-    QString rows = row(QStringLiteral("Memory of the fullest GPU"), formatBytes(point.memoryBytes));
+    QString rows = row(QStringLiteral("Peak memory per GPU"), formatBytes(point.memoryBytes));
     rows += row(QStringLiteral("Period, a microbatch"), formatSeconds(point.periodS));
     rows += row(QStringLiteral("Throughput"), formatNumber(options_.samples / point.periodS) + " samples/s");
     if (std::isfinite(point.expectedS))

@@ -88,7 +88,7 @@ QWidget* ParetoView::makeBar() {
     axis_ = new QComboBox;
     axis_->setObjectName(QStringLiteral("paretoAxis"));
     axis_->addItems({tr("Period"), tr("Throughput")});
-    axis_->setToolTip(tr("What stands on the upright axis"));
+    axis_->setToolTip(tr("What the vertical axis shows"));
     axis_->setFocusPolicy(Qt::TabFocus);
     connect(axis_, &QComboBox::currentIndexChanged, this, &ParetoView::showSeries);
     export_ = new QToolButton;

@@ -53,7 +53,7 @@ const std::vector<PlanView::Command>& PlanView::commandTable() {
         {"dependency", "Block that this one waited for", "[",
          "to the block that waits for it, or that it waited for",
          [](View& v) { v.stepAlongDependencies(false); }},
-        {nullptr, nullptr, "Shift+Drag", "mark a range between edges of blocks and tell what it holds",
+        {nullptr, nullptr, "Shift+Drag", "mark a range between edges of blocks and show what it holds",
          nullptr},
         {nullptr, nullptr, "Ctrl+Shift+Drag", "move a block to another place in the order of its lane",
          nullptr},

@@ -63,7 +63,7 @@ OperationBar::OperationBar(QWidget* parent)
 
 void OperationBar::show(bool factor) {
     asksFactor_ = factor;
-    verb_->setText(factor ? "Multiply" : "Repeat so that they stand");
+    verb_->setText(factor ? "Multiply" : "Repeat to a total of");
     by_->setText(factor ? "by" : "");
     numbers_->setVisible(factor);
     by_->setVisible(factor);

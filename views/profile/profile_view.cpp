@@ -115,7 +115,7 @@ QLayout* ProfileView::buildSwitch() {
     const std::pair<const char*, const char*> charts[] = {
         {"Bars", "Time, parameters and activations of each layer"},
         {"Cumulative",
-         "How much of the time, the parameters and the activations lies in the layers up to each"},
+         "How much of the time, the parameters and the activations is in the layers up to each"},
         {"Scatter", "Each layer's time over its bytes"},
         {"Graph", "The network's nodes and which of them are one layer"}};
     for (const auto& [text, meaning] : charts) {

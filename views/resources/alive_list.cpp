@@ -91,7 +91,7 @@ QString AliveList::nameOf(const MemoryHolder& holder) const {
     }
     if (holder.version >= 0)
         return QStringLiteral("%1, %2 %3")
-            .arg(stage, holder.foretold ? QStringLiteral("foretold from") : QStringLiteral("version"))
+            .arg(stage, holder.predicted ? QStringLiteral("predicted from") : QStringLiteral("version"))
             .arg(holder.version);
     if (holder.kind == MemoryKind::buffers) return "reserved, " + stage;
     return holder.kind == MemoryKind::weightVersions ? stage + ", throughout" : stage;

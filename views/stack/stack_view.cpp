@@ -62,7 +62,7 @@ QWidget* StackView::makeToolbar() {
     choice_ = new QToolButton(bar);
     choice_->setObjectName(QStringLiteral("stackChoice"));
     choice_->setPopupMode(QToolButton::InstantPopup);
-    choice_->setToolTip(tr("Which plans stand in the stack: six at most"));
+    choice_->setToolTip(tr("Which plans are in the stack: six at most"));
     choice_->setFocusPolicy(Qt::TabFocus);
     menu_ = new QMenu(choice_);
     choice_->setMenu(menu_);

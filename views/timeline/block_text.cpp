@@ -50,7 +50,7 @@ void addWeights(Card& card, const ChartData& data, std::uint32_t block) {
              update ? "makes version " + QString::number(data.weights->of(block).version) : weights);
     if (!update) card.row("staleness", stalenessText(data, block));
     if (data.weights->of(block).bellwether)
-        card.row("bellwether", QStringLiteral("first of mini-batch %1, foretells for all of it")
+        card.row("bellwether", QStringLiteral("first of mini-batch %1, predicts for all of it")
                                    .arg(data.timeline().iteration[block]));
 }
 
@@ -91,9 +91,9 @@ QString weightsText(const ChartData& data, std::uint32_t block) {
     const bool forward = kind == BlockKind::forward;
     switch (data.plan().weights.kind) {
         case WeightPolicyKind::predicted:
-            return own.ahead > 0 ? QStringLiteral("%1, foretold %2 ahead")
+            return own.ahead > 0 ? QStringLiteral("%1, predicted %2 ahead")
                                        .arg(version, countedText(own.ahead, "update"))
-                                 : version + ", nothing foretold";
+                                 : version + ", not predicted";
         case WeightPolicyKind::stashing:
             return forward ? version : version + ", kept from its forward";
         case WeightPolicyKind::verticalSync:
@@ -116,7 +116,7 @@ QString stalenessText(const ChartData& data, std::uint32_t block) {
     const BlockWeights own = data.weights->of(block);
     if (own.version < 0) return {};
     if (own.staleness < 0)
-        return QStringLiteral("foretold %1 too far").arg(countedText(-own.staleness, "update"));
+        return QStringLiteral("over-predicted by %1").arg(countedText(-own.staleness, "update"));
     return own.staleness == 0 ? QStringLiteral("none") : countedText(own.staleness, "update");
 }
 

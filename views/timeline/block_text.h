@@ -15,10 +15,10 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
 QString blockLine(const ChartData& data, std::uint32_t block);
 /// What waits for what, in words: "waited for backward of microbatch 2 on stage 1 (its input came then)".
 QString waitText(const ChartData& data, std::uint32_t block);
-/// The weights that a pass uses, or that an update makes: "version 3, foretold 2 updates ahead". Empty for
+/// The weights that a pass uses, or that an update makes: "version 3, predicted 2 updates ahead". Empty for
 /// other blocks and for plans whose mini-batches do not overlap.
 QString weightsText(const ChartData& data, std::uint32_t block);
-/// "none", "2 updates", "foretold 1 update too far"; empty as above, and for updates.
+/// "none", "2 updates", "over-predicted by 1 update"; empty as above, and for updates.
 QString stalenessText(const ChartData& data, std::uint32_t block);
 /// What one pixel holds where blocks are too short to be pointed at: shares of busy time from t0S to t1S.
 QString shareCard(const ChartData& data, int lane, double t0S, double t1S);

@@ -98,7 +98,7 @@ std::uint32_t ChartData::forwardOf(std::uint32_t backward) const {
     return noBlock;
 }
 
-std::vector<WeightArrow> ChartData::foretoldBy(std::uint32_t block) const {
+std::vector<WeightArrow> ChartData::predictionsBy(std::uint32_t block) const {
     const Timeline& all = timeline();
     const bool update = all.kind[block] == BlockKind::update, forward = all.kind[block] == BlockKind::forward;
     std::vector<WeightArrow> found;
@@ -107,7 +107,7 @@ std::vector<WeightArrow> ChartData::foretoldBy(std::uint32_t block) const {
                           all.iteration[arrow.from] == all.iteration[block] &&
                           (all.kind[arrow.from] == BlockKind::forward) == forward;
         if (update ? arrow.toUpdate == block : same)
-            found.push_back({WeightArrow::Kind::foretold, arrow.from, arrow.toUpdate});
+            found.push_back({WeightArrow::Kind::prediction, arrow.from, arrow.toUpdate});
     }
     return found;
 }
@@ -115,7 +115,7 @@ std::vector<WeightArrow> ChartData::foretoldBy(std::uint32_t block) const {
 std::vector<WeightArrow> ChartData::weightArrowsOf(std::uint32_t block) const {
     const BlockWeights own = weights->of(block);
     if (own.version < 0) return {};
-    if (plan().weights.kind == WeightPolicyKind::predicted) return foretoldBy(block);
+    if (plan().weights.kind == WeightPolicyKind::predicted) return predictionsBy(block);
     const Timeline& all = timeline();
     if (all.kind[block] == BlockKind::update) return {};
     std::vector<WeightArrow> found;

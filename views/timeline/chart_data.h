@@ -17,15 +17,15 @@ namespace stagecraft {
 /// What is marked in a lane beside its blocks, ascending.
 struct LaneMarks {
     std::vector<std::uint32_t> updates;      ///< that take no time and so would not be seen
-    std::vector<std::uint32_t> bellwethers;  ///< passes that foretell weights for their mini-batch
+    std::vector<std::uint32_t> bellwethers;  ///< passes that predict weights for their mini-batch
 };
 
-/// Where a block has its weights from, or whither it foretells them.
+/// Where a block has its weights from, or the update that it predicts.
 struct WeightArrow {
     enum class Kind {
-        made,      ///< from the update that made the version to a pass that uses it
-        kept,      ///< from a forward to the backward that uses the same version
-        foretold,  ///< from a pass to the update that it anticipates
+        made,        ///< from the update that made the version to a pass that uses it
+        kept,        ///< from a forward to the backward that uses the same version
+        prediction,  ///< from a pass to the update that it anticipates
     };
     Kind kind = Kind::made;
     std::uint32_t from = noBlock;
@@ -81,8 +81,8 @@ struct ChartData {
     std::uint32_t running(int lane, double timeS) const;
     /// The forward of the same microbatch, or noBlock.
     std::uint32_t forwardOf(std::uint32_t backward) const;
-    /// Of a pass, where its weights come from; of a pass under foretold weights, what its mini-batch's
-    /// bellwether foretells; of an update, the predictions that anticipate it.
+    /// Of a pass, where its weights come from; of a pass under predicted weights, what its mini-batch's
+    /// bellwether predicts; of an update, the predictions that anticipate it.
     std::vector<WeightArrow> weightArrowsOf(std::uint32_t block) const;
     /// Bytes that a transfer, or each device of an AllReduce or a swap, moves; or 0.
     double bytesMoved(std::uint32_t block) const;
@@ -90,7 +90,7 @@ struct ChartData {
 private:
     std::vector<int> firstStage_;  ///< by device
 
-    std::vector<WeightArrow> foretoldBy(std::uint32_t block) const;
+    std::vector<WeightArrow> predictionsBy(std::uint32_t block) const;
     void followWeights();
     void findPhases();
     void markLanes();

@@ -19,7 +19,7 @@ public:
     double from(double timeS) const;
     /// Blocks that begin at an event, by the first stage of their lanes.
     std::vector<std::uint32_t> beginningAt(double timeS) const;
-    /// "s0g1: forward of microbatch 3 of mini-batch 0 with version 0, foretold 2 updates ahead".
+    /// "s0g1: forward of microbatch 3 of mini-batch 0 with version 0, predicted 2 updates ahead".
     QString text(std::uint32_t block) const;
     /// What happens at an event, a line a block.
     QStringList texts(double timeS) const;

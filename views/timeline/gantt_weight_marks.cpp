@@ -48,16 +48,16 @@ struct ArrowEnds {
     QPointF start, tip;
 };
 
-/// Arrows that foretell leave at the start of their pass, where the prediction is made; others at the end of
+/// Arrows of predictions leave at the start of their pass, where the prediction is made; others at the end of
 /// what they come from.
 ArrowEnds endsOf(const GanttScene& scene, const WeightArrow& arrow, const QRect& area, const TimeAxis& axis) {
     const Timeline& timeline = scene.timeline();
-    const bool foretold = arrow.kind == WeightArrow::Kind::foretold;
+    const bool predicts = arrow.kind == WeightArrow::Kind::prediction;
     const QRectF from = scene.blockRect(arrow.from, area, axis), to = scene.blockRect(arrow.to, area, axis);
     const auto bounded = [&](double timeS) {
         return std::clamp(axis.toX(timeS), area.left() - farOutside, area.right() + farOutside);
     };
-    const double x0 = bounded(foretold ? timeline.startS[arrow.from] : timeline.endS[arrow.from]);
+    const double x0 = bounded(predicts ? timeline.startS[arrow.from] : timeline.endS[arrow.from]);
     const double x1 = bounded(timeline.startS[arrow.to]);
     if (scene.rowOf(arrow.from) == scene.rowOf(arrow.to)) {
         // Near the upper edge of the lane, which leaves its numbers free; neighbours at different heights.
@@ -83,7 +83,7 @@ void paintWeightArrow(QPainter& painter, const ArrowEnds& ends, WeightArrow::Kin
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawPolygon(QPolygonF({ends.tip, neck + across, neck - across}));
-    if (kind == WeightArrow::Kind::foretold) painter.drawEllipse(ends.start, 2.5, 2.5);
+    if (kind == WeightArrow::Kind::prediction) painter.drawEllipse(ends.start, 2.5, 2.5);
 }
 
 /// Predictions that span a part of what is in view; more than `mostArrows` + 1 are not looked for.
@@ -102,7 +102,7 @@ std::vector<WeightArrow> predictionsInView(const GanttScene& scene, const QRect&
         if (timeline.startS[it->toUpdate] < beginS) continue;
         const LaneRow *from = scene.rowOf(it->from), *to = scene.rowOf(it->toUpdate);
         if (from && to && (scene.isInView(*from, area) || scene.isInView(*to, area)))
-            found.push_back({WeightArrow::Kind::foretold, it->from, it->toUpdate});
+            found.push_back({WeightArrow::Kind::prediction, it->from, it->toUpdate});
     }
     return found;
 }

@@ -8,7 +8,7 @@ class QPainter;
 
 namespace stagecraft {
 
-/// Updates that take no time, and the first pass of each mini-batch where it foretells weights.
+/// Updates that take no time, and the first pass of each mini-batch where it predicts weights.
 void paintUpdates(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 void paintBellwethers(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 /// Of the selected block; without one and with `scene.predictions` all that are in view, if they are few

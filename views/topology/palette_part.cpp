@@ -9,7 +9,7 @@ namespace stagecraft {
 const std::vector<PaletteEntry>& paletteEntries() {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Palette", text); };
     static const std::vector<PaletteEntry> entries = {
-        {PalettePart::gpu, "gpu", "gpu", tr("GPU"), tr("inside a server, or a server of its own")},
+        {PalettePart::gpu, "gpu", "gpu", tr("GPU"), tr("inside a server, or as its own server")},
         {PalettePart::server, "server", "server", tr("server"), tr("four GPUs on a PCIe switch")},
         {PalettePart::pcieSwitch, "pcieSwitch", "switch-pcie", tr("PCIe switch"), tr("inside a server")},
         {PalettePart::nvSwitch, "nvSwitch", "switch-nv", tr("NVSwitch"), tr("inside a server")},

@@ -264,17 +264,17 @@ QVariant StalenessTable::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole: {
             QString text = short1(stage.forward) + " / " + short1(stage.backward);
             if (predicts(row.policy))
-                text += QStringLiteral(", foretold %1 / %2")
+                text += QStringLiteral(", predicted %1 / %2 ahead")
                             .arg(short1(stage.forwardAhead), short1(stage.backwardAhead));
             return text;
         }
         case Qt::ToolTipRole:
             return QStringLiteral("Forward: weights %1 updates old%2\nBackward: %3%4")
                 .arg(stage.forward)
-                .arg(predicts(row.policy) ? QStringLiteral(", foretold by %1").arg(stage.forwardAhead)
+                .arg(predicts(row.policy) ? QStringLiteral(", predicted %1 ahead").arg(stage.forwardAhead)
                                           : QString())
                 .arg(stage.backward)
-                .arg(predicts(row.policy) ? QStringLiteral(", foretold by %1").arg(stage.backwardAhead)
+                .arg(predicts(row.policy) ? QStringLiteral(", predicted %1 ahead").arg(stage.backwardAhead)
                                           : QString());
         case Qt::TextAlignmentRole:
             return int(Qt::AlignCenter);

@@ -29,8 +29,8 @@ QString sizesOf(const Round& round) {
     return sizes.join(QStringLiteral(" "));
 }
 
-/// Memory of the fullest stage, measured by its own limit.
-QString fullestOf(const RoundsStudy& study, const Round& round) {
+/// Peak memory of the stage that is closest to its limit.
+QString peakOf(const RoundsStudy& study, const Round& round) {
     double share = 0, bytes = 0;
     for (std::size_t s = 0; s < round.stages.size(); ++s) {
         const double limit = limitOf(study, round.stages[s]);
@@ -53,11 +53,10 @@ QString roundGapText(const Round& round) {
 
 RoundsView::RoundsView(QWidget* parent)
     : QWidget(parent),
-      table_(
-          plainTable(QStringLiteral("roundsTable"),
-                     {tr("Round"), tr("Layers of the stages"), tr("Slowest stage"), tr("Iteration"),
-                      tr("Fullest stage"), tr("Swapped"), tr("Recomputed"), tr("Greedy choice"), tr("Fits")},
-                     {1, 8})),
+      table_(plainTable(QStringLiteral("roundsTable"),
+                        {tr("Round"), tr("Layers of the stages"), tr("Slowest stage"), tr("Iteration"),
+                         tr("Peak memory"), tr("Swapped"), tr("Recomputed"), tr("Greedy choice"), tr("Fits")},
+                        {1, 8})),
       canvas_(new DrawingCanvas(tr("A round of the iteration"))),
       previous_(new QToolButton),
       next_(new QToolButton),
@@ -141,7 +140,7 @@ void RoundsView::fillTable() {
             sizesOf(round),
             qtText(formatSeconds(round.slowestStageS)),
             round.fits ? qtText(formatSeconds(round.iterationTimeS)) : QStringLiteral("–"),
-            fullestOf(*study_, round),
+            peakOf(*study_, round),
             QString::number(swapped),
             QString::number(recomputed),
             roundGapText(round),

@@ -21,7 +21,7 @@ std::string newId(const JsonValue& value, Ids& ids) {
     const std::string& id = value.text();
     if (id.empty()) value.fail("the id is empty", "a name for the device or switch");
     if (!ids.insert(id).second && !ids.mayRepeat)
-        value.fail("the id '" + id + "' is taken already", "an id of its own for each device and switch");
+        value.fail("the id '" + id + "' is taken already", "a unique id for each device and switch");
     return id;
 }
 

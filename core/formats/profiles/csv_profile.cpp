@@ -264,7 +264,7 @@ void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::s
 std::string unitName(CsvField field, double factor) {
     for (const CsvUnit& unit : csvUnits(field))
         if (unit.factor == factor) return unit.name;
-    return "units of its own";
+    return "its own units";
 }
 
 std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping) {

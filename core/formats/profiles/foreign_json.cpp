@@ -25,7 +25,7 @@ bool flag(const JsonValue& value) { return value.isBoolean() ? value.boolean() :
 void NodeIndex::add(const JsonValue& id) {
     const int number = id.integer(std::numeric_limits<int>::min());
     if (!nodes_.emplace(number, static_cast<int>(nodes_.size())).second)
-        id.fail("node " + std::to_string(number) + " is there already", "an id of its own for each node");
+        id.fail("node " + std::to_string(number) + " is there already", "a unique id for each node");
 }
 
 int NodeIndex::of(const JsonValue& id) const {

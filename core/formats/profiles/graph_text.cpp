@@ -111,7 +111,7 @@ private:
         parseCosts(parts[2], record);
         if (parts.size() == 4) record.node.stage = stageOf(parts[3]);
         if (!index_.emplace(record.node.id, static_cast<int>(records.size())).second)
-            fail("node '" + record.node.id + "' is there already", "an id of its own for each node");
+            fail("node '" + record.node.id + "' is there already", "a unique id for each node");
         records.push_back(std::move(record));
     }
 
@@ -149,8 +149,7 @@ private:
             const std::string name(names[i]);
             const std::string_view field = i < fields.size() ? trimmed(fields[i]) : std::string_view{};
             if (!field.starts_with(name + "="))
-                fail("'" + std::string(field) + "' stands where " + name + " should",
-                     "'" + name + "=NUMBER'");
+                fail("found '" + std::string(field) + "' in place of " + name, "'" + name + "=NUMBER'");
             const std::string_view value = field.substr(name.size() + 1);
             values[i] = i == 2 ? sizes(value, name) : std::vector<double>{number(value, name)};
         }
@@ -288,7 +287,7 @@ void addSplit(const Parser& parser, const ProfileImportOptions& options, Operato
     if (!parser.hasStages())
         throw InputError(
             options.splitFile, "",
-            "this tells the replicas of stages, but the graph does not tell which nodes they hold",
+            "this gives the replicas of stages, but the graph does not say which nodes they hold",
             "a graph whose nodes have a stage_id");
     graph.replicas = readPipeDreamConf(options.splitText, options.splitFile);
     int stages = 0;

@@ -37,7 +37,7 @@ NetworkScript networkScriptFromJson(const JsonObject& object) {
     for (const JsonValue& entry : object.required("events").elements()) {
         NetworkEvent event = eventFromJson(entry);
         if (!script.events.empty() && event.atS < script.events.back().atS)
-            entry.fail("the event comes before the one above it", "events in order of at_s");
+            entry.fail("the event is earlier than the previous one", "events in order of at_s");
         if (event.atS >= script.durationS)
             entry.fail("the event comes after the end", "an at_s below duration_s");
         script.events.push_back(event);

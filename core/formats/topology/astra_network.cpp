@@ -66,7 +66,7 @@ private:
                 name_.clear();
                 return true;
             case YAML_ALIAS_EVENT:
-                fail(line, "an alias stands here");
+                fail(line, "found an alias");
             case YAML_SCALAR_EVENT:
                 takeScalar(std::move(text), line);
                 return true;
@@ -76,7 +76,7 @@ private:
     }
 
     bool enter(int line, bool allowed) {
-        if (!allowed) fail(line, "a list or mapping stands here");
+        if (!allowed) fail(line, "found a list or mapping");
         ++depth_;
         return true;
     }
@@ -86,10 +86,10 @@ private:
         if (depth_ == 1 && name_.empty()) {
             name_ = std::move(text);
             if (!fields_.emplace(name_, std::vector<Value>{}).second)
-                fail(line, "'" + name_ + "' stands twice");
+                fail(line, "'" + name_ + "' is given twice");
             return;
         }
-        if (depth_ == 0) fail(line, "a lone value stands here");
+        if (depth_ == 0) fail(line, "found a lone value");
         std::vector<Value>& values = fields_[name_];
         if (values.size() == mostValues) fail(line, "'" + name_ + "' has more than 64 entries");
         values.push_back({std::move(text), line});
@@ -117,7 +117,7 @@ struct Dimension {
 };
 
 [[noreturn]] void failValue(const std::string& file, const Value& value, const std::string& expected) {
-    throw InputError(file, "line " + std::to_string(value.line + 1), inQuotes(value.text) + " stands here",
+    throw InputError(file, "line " + std::to_string(value.line + 1), "found " + inQuotes(value.text),
                      expected);
 }
 
@@ -130,7 +130,7 @@ const std::vector<Value>& field(const Fields& fields, const std::string& file, c
     if (count > 0 && found->second.size() != count)
         throw InputError(
             file, "", std::string("'") + name + "' has " + counted(found->second.size(), "entry", "entries"),
-            std::to_string(count) + ", one a dimension as 'topology' has");
+            std::to_string(count) + ", one per dimension as 'topology' has");
     return found->second;
 }
 

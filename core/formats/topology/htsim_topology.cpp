@@ -91,12 +91,12 @@ private:
         constexpr int most = 1000000;
         const auto number = wholeInteger(word);
         if (!number || *number < 1 || *number > most)
-            fail(inQuotes(word) + " stands here", "a number from 1 to a million");
+            fail("found " + inQuotes(word), "a number from 1 to a million");
         return *number;
     }
     double number(std::string_view word) const {
         const auto number = wholeNumber(word);
-        if (!number || *number < 0) fail(inQuotes(word) + " stands here", "a number");
+        if (!number || *number < 0) fail("found " + inQuotes(word), "a number");
         return *number;
     }
     [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {

@@ -38,7 +38,7 @@ public:
         else if (mayHaveNvlink())
             assume(machine_.assumed,
                    {"The file has no matrix of NVLink bandwidths although the GPUs have NVLink; what "
-                    "stands here between them is PCIe alone. Choose its NVLink to add it.",
+                    "is given here between them is PCIe alone. Choose its NVLink to add it.",
                     "nvlink", "none"});
         say();
         notePairsWhereNcclDiffers(machine_);

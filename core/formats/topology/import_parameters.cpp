@@ -122,7 +122,7 @@ ImportOptions importOptions(const ParameterValues& values) {
     if (options.cpu == fromTheText) options.cpu.clear();
     if (options.nvlink == noPreset) options.nvlink.clear();
     if (!options.gpu.empty() && !findGpuModel(options.gpu) && options.memoryBytes <= 0)
-        throw std::invalid_argument(whyUnknownGpu(options.gpu) + "; for one of your own give memory as well");
+        throw std::invalid_argument(whyUnknownGpu(options.gpu) + "; a custom GPU needs its memory as well");
     return options;
 }
 

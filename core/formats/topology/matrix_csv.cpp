@@ -99,7 +99,7 @@ public:
             }
         cluster.note(Kind::took, std::to_string(count) + " GPUs, a direct link for each pair");
         if (!table.names.empty() && !areNamed)
-            cluster.note(Kind::ignored, "the names, of which some are empty or stand twice");
+            cluster.note(Kind::ignored, "the names, of which some are empty or repeated");
         if (isUneven) cluster.note(Kind::derived, "pairs that differ by direction have the lesser bandwidth");
         if (missing > 0)
             cluster.note(Kind::derived,
@@ -151,8 +151,7 @@ private:
                 const std::string_view cell = line.cells[column];
                 if (isMissing(cell)) continue;
                 const auto value = wholeNumber(cell);
-                if (!value || *value < 0)
-                    fail(line.line, inQuotes(cell) + " stands here", "a bandwidth from 0 on");
+                if (!value || *value < 0) fail(line.line, "found " + inQuotes(cell), "a bandwidth from 0 on");
                 if (row != column) values[row][column] = *value;
             }
         }

@@ -222,7 +222,7 @@ void NcclReader::readGpu(pugi::xml_node pci, int parent, int cpu) {
     const unsigned long long bus = busNumber(pci.attribute("busid").value());
     if (!gpuAt_.emplace(bus, static_cast<int>(gpus_.size())).second)
         throw InputError(file_, "", "two GPUs have the bus id " + inQuotes(pci.attribute("busid").value()),
-                         "an id of its own for each");
+                         "a unique id for each");
     const int node = machine_.add({.kind = MachineNode::Kind::gpu});
     machine_.join(node, parent, pcieOf(pci), toParentType(parent), "pcie");
     const std::optional<int> dev = wholeInteger(trimmed(element.attribute("dev").value()));
@@ -462,9 +462,8 @@ void NcclReader::sayThatNvlinkIsMissing() {
     assume(machine_.assumed,
            {std::string("This is a template: it holds PCI devices and no GPU elements, and ") +
                 (named_.empty() ? "class 0x03 was taken for GPUs" : "the GPUs are those that were named") +
-                ". The machine's NVLinks are not in it. What stands here between GPUs is PCIe alone, and not "
-                "what "
-                "the machine has; choose its NVLink to add it.",
+                ". The machine's NVLinks are not in it. Between GPUs it lists PCIe alone, and not "
+                "what the machine has; choose its NVLink to add it.",
             "nvlink", "none"});
 }
 

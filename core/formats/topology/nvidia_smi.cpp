@@ -155,7 +155,7 @@ void SmiImporter::importMatrix() {
                                   (text_.links.empty() ? "" : ", with the GPUs' names of nvlink -s"));
     addNvlinksOfMatrix();
     addPcieTree();
-    machine_.note(Kind::ignored, "affinity columns, except to tell which GPUs are on one socket");
+    machine_.note(Kind::ignored, "affinity columns, except to find which GPUs are on one socket");
 }
 
 void SmiImporter::addNvlinksOfMatrix() {

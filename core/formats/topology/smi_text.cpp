@@ -122,7 +122,7 @@ private:
             if (columns_.size() == mostDevices)
                 fail("there are more than 1,024 devices", "one server", line_);
             if (!columns_.emplace(word, columns_.size()).second)
-                fail("the column " + inQuotes(word) + " stands twice", "each device once", line_);
+                fail("the column " + inQuotes(word) + " is given twice", "each device once", line_);
             names_.emplace_back(word);
         }
         rows_.resize(columns_.size());
@@ -134,7 +134,7 @@ private:
         const std::size_t columns = columns_.size();
         if (words.size() <= columns)
             fail("the row of " + names_[row] + " has " + counted(words.size() - 1, "cell"),
-                 std::to_string(columns) + ", one a device", line_);
+                 std::to_string(columns) + ", one per device", line_);
         for (std::size_t column = 0; column < columns; ++column) {
             const std::string_view word = words[column + 1];
             if (!isLabel(word))
@@ -177,12 +177,13 @@ private:
                 const std::string &there = label[a][b], &back = label[b][a];
                 if (there.empty() || back.empty()) continue;
                 if (there != back)
-                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " stand " + there +
-                             " and " + back,
+                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " the text has " +
+                             there + " and " + back,
                          "the same both ways", rowLine_[order[a]]);
                 if ((a == b) != (there == "X"))
-                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " stands " + there,
-                         "X on the diagonal and nowhere else", rowLine_[order[a]]);
+                    fail(
+                        "between " + names_[order[a]] + " and " + names_[order[b]] + " the text has " + there,
+                        "X on the diagonal and nowhere else", rowLine_[order[a]]);
             }
     }
 

@@ -84,7 +84,7 @@ private:
         told_ = now;
         context_.says(contiguousS_ < infinity
                           ? "Period " + formatSeconds(contiguousS_) +
-                                " with a stage a device; looking for allocations that share one"
+                                " with one stage per device; looking for allocations that share one"
                           : std::string("No plan yet; looking for an allocation"));
     }
 

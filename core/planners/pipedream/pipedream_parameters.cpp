@@ -56,7 +56,7 @@ std::vector<Parameter> planningParameters() {
             "flat", {"flat", "servers", "automatic"}),
         std::move(outer),
         std::move(each),
-        yesNo("straight", "Straight pipeline", "No stage is replicated: each device is a stage of its own."),
+        yesNo("straight", "Straight pipeline", "No stage is replicated: each device is its own stage."),
         choice("transfers", "Transfers",
                "free: the released planner leaves transfers between stages out, unless it is told to count "
                "them. "
@@ -91,7 +91,8 @@ std::vector<Parameter> executionParameters() {
         choice(
             "weights", "Weights",
             "Asynchronous training alone. stashing: a backward uses the weights of its forward (Sec. 3.3). "
-            "vertical-sync: those that the input stage had, on every stage. none: whatever stands. 2bw: two "
+            "vertical-sync: those that the input stage had, on every stage. none: whatever is current. 2bw: "
+            "two "
             "versions, one update behind (PipeDream-2BW). flush: the pipeline runs empty before each update "
             "(PipeDream-Flush).",
             "stashing", {"stashing", "vertical-sync", "none", "2bw", "flush"}),
@@ -104,7 +105,7 @@ std::vector<Parameter> executionParameters() {
               "each replica of the most replicated stage has had a microbatch, so that gradients are summed "
               "as often as the partitioner's formula charges it; off: after every microbatch."),
         whole("extra_in_flight", "More in flight",
-              "Microbatches that a stage begins beyond NOAM for each stage behind it. NOAM is just enough if "
+              "Microbatches that a stage begins beyond NOAM for each stage after it. NOAM is just enough if "
               "transfers take no time; more of them hide transfers and cost memory."),
     };
 }

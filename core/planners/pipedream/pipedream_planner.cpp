@@ -211,7 +211,7 @@ private:
         if (tooFewLayers && !between.stages.empty())
             result.notes.push_back("There are " + std::to_string(profile.layerCount()) + " layers and " +
                                    std::to_string(costs.deviceCount()) +
-                                   " devices: in this plan each layer has a device of its own, and the rest "
+                                   " devices: in this plan each layer has its own device, and the rest "
                                    "have nothing to do.");
         return partition;
     }

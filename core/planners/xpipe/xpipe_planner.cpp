@@ -18,7 +18,7 @@ PlannerDescription describeXPipe() {
         "Guan, Yin, Li, Lu: XPipe: Efficient Pipeline Model Parallelism for Multi-GPU DNN Training, arXiv "
         "1911.04610";
     description.summary =
-        "Interleaves the microbatches of several mini-batches without a barrier and foretells the weights "
+        "Interleaves the microbatches of several mini-batches without a barrier and predicts the weights "
         "that each mini-batch will meet at its update.";
     description.parameters = {
         {"T",
@@ -47,7 +47,7 @@ PlannerDescription describeXPipe() {
          {"layers", "time"}},
         {"extra_in_flight",
          "More in flight",
-         "Microbatches that a GPU holds for each stage behind it, beyond Fig. 1's, which are just enough if "
+         "Microbatches that a GPU holds for each stage after it, beyond Fig. 1's, which are just enough if "
          "transfers take no time; more of them hide transfers, cost memory and make weights staler.",
          0,
          0,

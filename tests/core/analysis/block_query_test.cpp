@@ -114,7 +114,7 @@ TEST(BlockQuery, AnyTermsTogetherFindWhatLookingAtEachBlockFinds) {
         std::set<std::string> told;
         for (int terms = 1 + upTo(random, 2); terms > 0; --terms) {
             auto [term, condition] = anyTerm(random, in);
-            if (!told.insert(term).second) continue;  // "critical -critical" is a mistake of its own
+            if (!told.insert(term).second) continue;  // "critical -critical" is a separate mistake
             const bool negated = random() % 4 == 0 && !term.starts_with("longer");
             text += (negated ? " -" : " ") + term;
             conditions.push_back(
@@ -195,7 +195,7 @@ TEST(BlockQuery, AMistakeIsToldWithItsPlace) {
         {"-longer:5ms", "-[longer] '-' cannot stand before 'longer:'; turn the comparison round"},
         {"critical -critical", "critical -[critical] no block is critical and not critical"},
         {"device:\"left", "[device:\"left] the quotation mark has no end"},
-        {"a -", "a [-] '-' stands before the term that is not to hold"},
+        {"a -", "a [-] '-' must be followed by the term to negate"},
     };
     for (const auto& [text, expected] : mistakes) {
         const std::string found = in.mistake(text);

@@ -35,13 +35,12 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/version", 2, "FILE: /version: version 2 is newer than this program reads"},
          {"/version", 0, "FILE: /version: the number is 0"},
          {"/layers", nullptr, "FILE: the field 'layers' is missing"},
-         {"/layers", 3, "FILE: /layers: the number 3 stands here; expected an array"},
+         {"/layers", 3, "FILE: /layers: found the number 3; expected an array"},
          {"/layers/1/forward_s", nullptr, "FILE: /layers/1: the field 'forward_s' is missing"},
          {"/layers/1/forward_s", -1, "FILE: /layers/1/forward_s: the number is negative: -1"},
          {"/layers/1/forward_s", 1e308,
           "FILE: /layers/1/forward_s: the number is too large; expected 0 to 1e+30"},
-         {"/layers/1/forward_s", "1",
-          "FILE: /layers/1/forward_s: the text \"1\" stands here; expected a number"},
+         {"/layers/1/forward_s", "1", "FILE: /layers/1/forward_s: found the text \"1\"; expected a number"},
          {"/layers/1/forwrd_s", 1,
           "FILE: /layers/1/forwrd_s: the field 'forwrd_s' is not known (did you mean 'forward_s'?)"},
          {"/layers/0/weight_gradient_s", 2,
@@ -147,7 +146,7 @@ TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
         {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: there is no device 'x'"},
          {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
          {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
-         {"/plans/0/notes", 1, "FILE: /plans/0/notes: the number 1 stands here; expected an array"},
+         {"/plans/0/notes", 1, "FILE: /plans/0/notes: found the number 1; expected an array"},
          {"/plans/0/notes", json::parse(R"([{"text": "a"}])"),
           "FILE: /plans/0/notes/0: the field 'at_s' is missing"},
          {"/plans/0/notes", json::parse(R"([{"at_s": -1}])"),
@@ -173,8 +172,7 @@ TEST(BadInput, WhatIsNotJsonIsNamedWithLineAndColumn) {
     EXPECT_EQ(complaint([] { readCluster("hello", "FILE"); }).substr(0, 22), "FILE: line 1, column 1");
     EXPECT_EQ(complaint([] { readCluster("{\"version\": 1e999}", "FILE"); }),
               "FILE: /version: the number is too large to be represented; expected a finite number");
-    EXPECT_EQ(complaint([] { readCluster("[1]", "FILE"); }),
-              "FILE: an array stands here; expected an object");
+    EXPECT_EQ(complaint([] { readCluster("[1]", "FILE"); }), "FILE: found an array; expected an object");
 }
 
 TEST(BadInput, AFileCutShortAtAnyByteIsRefusedAndNeverCrashes) {

@@ -109,7 +109,7 @@ TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
                "parameter_size=1",
          "G: line 3: forward_compute_time is 'nan'"},
         {two + "node3 -- c -- forward_compute_time=1, activation_size=1, parameter_size=1",
-         "G: line 3: 'activation_size=1' stands where backward_compute_time should"},
+         "G: line 3: found 'activation_size=1' in place of backward_compute_time"},
         {two + "node3 -- c -- forward_compute_time=1, backward_compute_time=1, activation_size=[1; 2, "
                "parameter_size=1",
          "G: line 3: activation_size is '[1; 2'"},

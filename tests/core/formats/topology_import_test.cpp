@@ -201,7 +201,7 @@ TEST(ImportChoices, AGpuThatNobodyKnowsIsRefusedWithTheNearestNames) {
     };
     EXPECT_EQ(refusal("A100-SXM4-90GB"),
               "the catalogue has no GPU 'A100-SXM4-90GB'; the nearest are A100-SXM4-40GB, A100-SXM4-80GB, "
-              "A100-PCIe-40GB; for one of your own give memory as well");
+              "A100-PCIe-40GB; a custom GPU needs its memory as well");
     EXPECT_NE(refusal("nonsense"), "");
     EXPECT_EQ(refusal("Tesla V100-SXM2-32GB"), "");
     EXPECT_NO_THROW(importOptions({{"gpu", std::string("mine")}, {"memory", 24e9}}));
@@ -356,7 +356,7 @@ TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
     const Cluster cluster = importCluster("0\t3\n3\t0\n", "F", options).cluster;
     EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 1), 3e6);
     EXPECT_EQ(cluster.servers().size(), 2u);
-    EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: 'x' stands here");
+    EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,x\nb,1,0\n").substr(0, 26), "F: line 2: found 'x'");
     EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,1\nb,1\n"),
               "F: line 3: the row has 1 entry; expected 2, as there are rows");
 }

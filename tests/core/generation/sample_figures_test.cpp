@@ -80,7 +80,7 @@ TEST(FigureSamples, XPipesFig1aHasTwoMicrobatchesAMiniBatch) {
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_NEAR(runs[0].evaluation->metrics.iterationTimeS, 0.004, 1e-12);
     const Timeline& timeline = runs[0].evaluation->timeline;
-    // On the first GPU the fifth microbatch (mini-batch 2) begins once two updates can be foretold for it.
+    // On the first GPU the fifth microbatch (mini-batch 2) begins once two updates can be predicted for it.
     EXPECT_NE(timeline.find(BlockKind::forward, 0, 0, 2), noBlock);
     EXPECT_EQ(timeline.find(BlockKind::forward, 0, 2, 0), noBlock);
 }

@@ -96,11 +96,11 @@ TEST(Grouping, RegroupingBackGivesTheSameProfile) {
 TEST(Grouping, TheReasonNamesWhatWouldCrossACutInside) {
     const LayerProfile profile = diamond();
     EXPECT_EQ(whyOneLayer(profile, 0),
-              "n0 alone is this layer. Behind it 1 tensor crosses to later layers: of n0.");
+              "n0 alone is this layer. After it 1 tensor crosses to later layers: of n0.");
     EXPECT_EQ(whyOneLayer(profile, 1),
               "3 nodes are one layer, since a cut between them would be crossed by at least 2 tensors: "
-              "behind n1 by "
-              "what n0, n1 hand on. Behind it 1 tensor crosses to later layers: of n3.");
+              "after n1 by "
+              "what n0, n1 hand on. After it 1 tensor crosses to later layers: of n3.");
     EXPECT_EQ(whyOneLayer(profile, 2), "n4 alone is this layer. Nothing goes on to later layers.");
     EXPECT_EQ(whyOneLayer(LayerProfile{}, 0), "");
 }

@@ -88,13 +88,13 @@ TEST(Staleness, IsTheNumberOfStagesBehindWithoutABarrier) {
             prepareTraining(test::unitProblem(4, 1), test::unitPlan(4), policy, settings).program, 4);
     };
     const std::vector<StageStaleness> stashing = of(Policy::stashing), latest = of(Policy::noStashing);
-    const std::vector<StageStaleness> foretold = of(Policy::specTrain);
+    const std::vector<StageStaleness> predicted = of(Policy::specTrain);
     for (int stage = 0; stage < 4; ++stage) {
         const auto index = static_cast<std::size_t>(stage);
         EXPECT_EQ(stashing[index], (StageStaleness{3.0 - stage, 3.0 - stage, 0, 0})) << stage;
         EXPECT_EQ(latest[index].forward, 3.0 - stage);
         EXPECT_EQ(latest[index].backward, 0) << stage;
-        EXPECT_GE(foretold[index].forwardAhead, foretold[index].forward);
+        EXPECT_GE(predicted[index].forwardAhead, predicted[index].forward);
     }
     EXPECT_EQ(of(Policy::synchronous), std::vector<StageStaleness>(4));
 }

@@ -25,13 +25,13 @@ TEST(Prediction, IsThatOfTheGoldenCase) {
     EXPECT_TRUE(moments.first().isApprox(vectorOf(golden.expected["v3"]), 1e-14));
     EXPECT_TRUE(moments.second().isApprox(vectorOf(golden.expected["m3"]), 1e-14));
     for (int ahead = 0; ahead <= 2; ++ahead) {
-        const auto foretold = [&](PredictionRule rule) -> Vector {
+        const auto predicted = [&](PredictionRule rule) -> Vector {
             return weights - ahead * learningRate * moments.direction(rule);
         };
         const std::string suffix = std::to_string(ahead);
         EXPECT_TRUE(
-            foretold(PredictionRule::adam).isApprox(vectorOf(golden.expected["adam_s" + suffix]), 1e-13));
-        EXPECT_TRUE(foretold(PredictionRule::adamPrinted)
+            predicted(PredictionRule::adam).isApprox(vectorOf(golden.expected["adam_s" + suffix]), 1e-13));
+        EXPECT_TRUE(predicted(PredictionRule::adamPrinted)
                         .isApprox(vectorOf(golden.expected["printed_s" + suffix]), 1e-13));
     }
 }

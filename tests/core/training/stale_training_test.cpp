@@ -75,7 +75,7 @@ TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
             SCOPED_TRACE(describe(policy).id + ", optimizer " + std::to_string(static_cast<int>(optimizer)));
             const PreparedTraining training = prepared(policy, optimizer);
             PlainTraining plain(training, 3);
-            const auto foretold = [&](int version, int ahead) -> Vector {
+            const auto predicted = [&](int version, int ahead) -> Vector {
                 const auto index = static_cast<std::size_t>(version);
                 const bool ownStep = policy == Policy::specTrain && optimizer == OptimizerKind::sgd;
                 const Vector direction = ownStep ? plain.momentum.at(index)
@@ -88,11 +88,11 @@ TEST(StaleTraining, PredictsFromTheNewestWeightsByTheExactDifference) {
             plain.run(
                 [&](int iteration) {
                     return mixed(training, [&](int stage) {
-                        return foretold(seenAtForward(stage, iteration), stages - 1 - stage + stage / 2);
+                        return predicted(seenAtForward(stage, iteration), stages - 1 - stage + stage / 2);
                     });
                 },
                 [&](int iteration) {
-                    return mixed(training, [&](int stage) { return foretold(iteration, stage / 2); });
+                    return mixed(training, [&](int stage) { return predicted(iteration, stage / 2); });
                 });
             EXPECT_LT(test::difference(test::weightsOf(train(training, 3)), plain.versions.back()),
                       test::rounding);

@@ -113,7 +113,7 @@ TEST(WeightCheck, DoubleBufferingNeedsAsManyMicrobatchesAsTheInputStageHasUnderW
     }
 }
 
-TEST(WeightCheck, WhatABellwetherForetellsIsACopyUntilTheLastOfItsMiniBatch) {
+TEST(WeightCheck, WhatABellwetherPredictsIsACopyUntilTheLastOfItsMiniBatch) {
     // Exact differences for 4 GPUs and T = 4: 1, 1, 1, 0 for forwards, 0 for backwards.
     Case c = streaming(WeightPolicyKind::predicted, 4, 4);
     c.plan.weights.difference = VersionDifference::exact;
@@ -124,9 +124,9 @@ TEST(WeightCheck, WhatABellwetherForetellsIsACopyUntilTheLastOfItsMiniBatch) {
         --fewer.plan.weights.versions[stage];
         ASSERT_EQ(fewer.check().size(), 1u);
         EXPECT_EQ(fewer.check()[0].rule, Rule::weightVersion);
-        EXPECT_NE(fewer.check()[0].message.find("foretold"), std::string::npos);
+        EXPECT_NE(fewer.check()[0].message.find("prediction"), std::string::npos);
     }
-    // Eq. (1) and (2) foretell for backwards too, while the next mini-batch's forwards are under way.
+    // Eq. (1) and (2) predict for backwards too, while the next mini-batch's forwards are under way.
     c.plan.weights.difference = VersionDifference::printed;
     EXPECT_FALSE(c.check().empty());
     c.plan.weights.versions = {3, 3, 3, 3};
@@ -147,7 +147,7 @@ TEST(WeightCheck, NoneMayOvertakeItsBellwether) {
     }
 }
 
-TEST(WeightCheck, AForetoldCopyMayNotStayAMiniBatchTooLong) {
+TEST(WeightCheck, APredictedCopyMayNotStayAMiniBatchTooLong) {
     Case c = streaming(WeightPolicyKind::predicted, 4, 2);
     c.plan.weights.difference = VersionDifference::exact;
     c.plan.weights.versions = {2, 2, 2, 1};
@@ -264,7 +264,7 @@ RC_GTEST_PROP(WeightCheck, AgreesWithTheSimulatorOnThePeakUnderEveryPolicy, (std
     }
 }
 
-TEST(ForetoldMemory, XpipeHoldsOneCopyMoreWhereItForetells) {
+TEST(PredictedMemory, XpipeHoldsOneCopyMoreWhereItPredicts) {
     const Case c = streaming(WeightPolicyKind::predicted, 4, 4);
     Plan plan = c.plan;
     plan.weights.difference = VersionDifference::exact;

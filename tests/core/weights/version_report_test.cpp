@@ -130,14 +130,14 @@ TEST(VersionReport, ATimelineThatIsTooShortIsReplacedByALongerOne) {
     }
 }
 
-TEST(VersionReport, IsOnlyOfPlansThatForetellWithoutABarrier) {
+TEST(VersionReport, IsOnlyOfPlansThatPredictWithoutABarrier) {
     Setting setting = xpipe(3, 2);
-    EXPECT_TRUE(foretells(CostModel(setting.problem), setting.plan));
+    EXPECT_TRUE(predictsWeights(CostModel(setting.problem), setting.plan));
     setting.plan.weights.kind = WeightPolicyKind::stashing;
-    EXPECT_FALSE(foretells(CostModel(setting.problem), setting.plan));
+    EXPECT_FALSE(predictsWeights(CostModel(setting.problem), setting.plan));
     setting.plan.weights.kind = WeightPolicyKind::predicted;
     setting.problem.setup.mode = TrainingMode::synchronous;
-    EXPECT_FALSE(foretells(CostModel(setting.problem), setting.plan));
+    EXPECT_FALSE(predictsWeights(CostModel(setting.problem), setting.plan));
 }
 
 }  // namespace

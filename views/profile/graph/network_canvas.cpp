@@ -260,7 +260,7 @@ void NetworkCanvas::contextMenuEvent(QContextMenuEvent* event) {
         const bool isCut = std::binary_search(cuts.begin(), cuts.end(), node);
         const QString name = QString::fromStdString(numbersOf(node).name).section(' ', 0, 0);
         QAction* cut = menu.addAction(isCut ? QString("Merge layer %1 with the next").arg(layer)
-                                            : QString("End a layer behind %1").arg(name));
+                                            : QString("End a layer after %1").arg(name));
         connect(cut, &QAction::triggered, this, [this, node] { emit cutToggled(node); });
         cut->setEnabled(editable_);
     }
