@@ -36,7 +36,7 @@ public:
     QAction* action(const QString& id) const { return byId_.value(id); }
     /// In the order in which they were added.
     const std::vector<QAction*>& all() const { return actions_; }
-    /// The menu that an action stands in, for headings.
+    /// The menu that an action is in, for headings.
     QString menuOf(const QAction* action) const;
     /// Whether a line is drawn above it in menus.
     bool beginsSection(const QAction* action) const;

@@ -14,7 +14,7 @@ inline constexpr int exitBadInput = 2;
 
 struct Command {
     std::string name;
-    std::vector<std::string> synopses;  ///< what follows the name, one a way to call it
+    std::vector<std::string> synopses;  ///< what follows the name, one per way to call it
     std::string summary;                ///< one sentence
     std::vector<Option> options;
     int (*run)(const Arguments& arguments, std::ostream& out, std::ostream& err);

@@ -23,7 +23,7 @@ constexpr EnumName<FileKind> importedKindNames[] = {{FileKind::profile, "profile
                                                     {FileKind::tacclTopology, "taccl"},
                                                     {FileKind::bandwidthMatrix, "matrix"}};
 
-/// Several servers, one a file. `first` is the first of them, which is read already.
+/// Several servers, one per file. `first` is the first of them, which is read already.
 void importTopologies(const Arguments& arguments, TopologyText first, FileKind kind,
                       const std::string& target, std::ostream& err) {
     std::vector<TopologyText> texts = {std::move(first)};

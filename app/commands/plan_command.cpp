@@ -125,7 +125,7 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
     writeWhole(path, std::move(project));
 }
 
-/// The project's own plans and answers as they stand: no planner runs.
+/// The project's own plans and answers as they are: no planner runs.
 std::vector<PlannerOutcome> savedPlans(const Project& project,
                                        const std::shared_ptr<const CostModel>& costs) {
     std::vector<PlannerOutcome> outcomes;

@@ -30,7 +30,7 @@ QString usualFolder() {
     return (QFileInfo(QDir::currentPath()).isWritable() ? QDir::currentPath() : QDir::tempPath()) + folder;
 }
 
-/// Relative to the current folder if it lies within.
+/// Relative to the current folder if it is within.
 std::string shownPath(const QString& path) {
     const QString relative = QDir::current().relativeFilePath(path);
     return (relative.startsWith(QLatin1String("..")) ? path : relative).toStdString();

@@ -63,7 +63,7 @@ public:
     using QObject::QObject;
     /// Several topologies are opened as one cluster, everything else by itself.
     void open(const QStringList& paths);
-    /// Text that stands in no file: a topology as a terminal printed it.
+    /// Text that is in no file: a topology as a terminal printed it.
     void openText(const QString& text, const QString& name);
 
 signals:

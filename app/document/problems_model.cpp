@@ -259,7 +259,7 @@ int ProblemsModel::columnCount(const QModelIndex& parent) const { return parent.
 QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const ProblemRow& problem = row(index.row());
-    // The button stands in the place of its text.
+    // The button is in the place of its text.
     if (index.column() == fixColumn) return role == Qt::AccessibleTextRole ? problem.fix.text : QVariant();
     if (role == Qt::DisplayRole) return index.column() == whereColumn ? problem.where : problem.text;
     // As rich text a long line wraps.

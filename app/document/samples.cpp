@@ -22,7 +22,7 @@ Sample read(const QString& fileName) {
     Sample sample;
     sample.id = fileName.section('.', 0, 0);
     sample.testbed = sample.id.startsWith(QLatin1String("testbed-"));
-    // Resources lie in no folder: what they hold is all inline.
+    // Resources are in no folder: what they hold is all inline.
     sample.project = std::make_shared<const Project>(
         readProject({text.constData(), static_cast<std::size_t>(text.size())}, fileName.toStdString(), {}));
     const QString name = QString::fromStdString(sample.project->name);

@@ -12,8 +12,8 @@ namespace stagecraft {
 /// A project that travels with the program.
 struct Sample {
     QString id;            ///< its file's name up to the first dot
-    QString title;         ///< the project's name without what stands in brackets
-    QString origin;        ///< what stands in brackets: where it is from
+    QString title;         ///< the project's name without what is in brackets
+    QString origin;        ///< what is in brackets: where it is from
     QString facts;         ///< "27 layers, 32 GPUs, 32 microbatches"
     QString about;         ///< the profile's source
     bool testbed = false;  ///< one of a paper's testbeds: shown as a group

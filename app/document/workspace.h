@@ -83,7 +83,7 @@ public:
     /// The same for the profile. Plans keep the layers that they name by index.
     void editProfile(LayerProfile profile, const QString& text, const QString& mergeKey = {});
     /// A run of a planner: takes the place of an earlier plan of the same planner for the same cluster unless
-    /// that was given a name. Beside one that was made before the cluster was edited it stands as "SPP (2)".
+    /// that was given a name. Beside one that was made before the cluster was edited it appears as "SPP (2)".
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
     int addPlan(const Plan& plan, const PlanOrigin& origin = {});

@@ -21,7 +21,7 @@ public:
 
     /// Another draft; what waits of the last one is written. @param path its file; empty: none yet
     void begin(const QString& path);
-    /// How it stands. @param untouched as it was at the beginning, or as it was saved
+    /// Its state. @param untouched as it was at the beginning, or as it was saved
     void take(const Experiment& experiment, bool untouched);
     /// Writes at once what waits. Returns where the draft is kept; empty: there was nothing to keep.
     QString flush();

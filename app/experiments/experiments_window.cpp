@@ -220,7 +220,7 @@ void ExperimentsWindow::choose(QTreeWidgetItem* item) {
         if (own == own_.end()) return open(path);
         shown_ = path;
         showResults(own->second.experiment, own->second.cells, path);
-        // What earlier runs left in the cache is part of the experiment as it stands.
+        // What earlier runs left in the cache is part of the experiment as it is.
         if (!ExperimentResults{own->second.experiment, view_->cells()}.complete()) run_.lookUp(view_->grid());
         return;
     }

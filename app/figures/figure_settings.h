@@ -20,7 +20,7 @@ class FigureSettings : public QWidget {
     Q_OBJECT
 
 public:
-    static constexpr int labelWidth = 84;  ///< pixels, of what stands before a field
+    static constexpr int labelWidth = 84;  ///< pixels, of what is before a field
 
     /// @param shown what the chart of the window shows; nothing where there is no chart
     explicit FigureSettings(std::optional<FigurePart> shown, QWidget* parent = nullptr);

@@ -26,7 +26,7 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const Par
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    // Labels stand above their fields: the panel is narrow, and labels are as long as they have to be.
+    // Labels are above their fields: the panel is narrow, and labels are as long as they have to be.
     layout->setRowWrapPolicy(QFormLayout::WrapAllRows);
     auto* habits = new FieldHabits(this);
     for (const Parameter& parameter : parameters_) {

@@ -21,7 +21,7 @@ public:
     void setValue(const std::string& name, const ParameterValue& value);
 
 signals:
-    /// A value was changed by a person. A text that cannot be read is marked where it stands, and changes
+    /// A value was changed by a person. A text that cannot be read is marked in its place, and changes
     /// nothing.
     void changed();
 

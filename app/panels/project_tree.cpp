@@ -13,7 +13,7 @@ namespace {
 
 constexpr int planRole = Qt::UserRole;
 
-/// What stands beside a plan: its time, or in a word what is wrong with it.
+/// What is beside a plan: its time, or in a word what is wrong with it.
 QString stateOf(const PlanItem& item, bool plannable) {
     if (!item.run) return !plannable || item.stopped ? QStringLiteral("–") : ProjectTree::tr("…");
     if (const Standing standing = standingOf(*item.run); standing != Standing::fits)

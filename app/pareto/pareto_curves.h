@@ -23,7 +23,7 @@ std::string paretoStagesText(const Problem& problem, const Plan& plan);
 
 double paretoThroughput(const CostModel& costs, const ParetoPoint& point);  ///< samples per second
 
-/// A row a point; what `stagecraft pareto --out` writes.
+/// One row per point; what `stagecraft pareto --out` writes.
 std::string paretoCsv(const CostModel& costs, const std::vector<ParetoSeries>& series);
 
 }  // namespace stagecraft

@@ -195,7 +195,7 @@ void MainWindow::connectDocument() {
     connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::showTitle);
     connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::runChanged, this, &MainWindow::updateActions);
-    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showRemarkable);
+    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showNotablePlan);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
     connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
     connect(&workspace_, &Workspace::plansChanged, this, [this] {
@@ -315,7 +315,7 @@ void MainWindow::showProblemCount() {
                                                              : QStringLiteral("ok")));
 }
 
-void MainWindow::showRemarkable(int plan) {
+void MainWindow::showNotablePlan(int plan) {
     const PlanItem* item = workspace_.plan(plan);
     if (remarked_ || !item || !item->run || !exceededGuarantee(*item->run)) return;
     remarked_ = true;

@@ -85,7 +85,7 @@ private:
     void showTitle();
     void showSummary();
     void showProblemCount();
-    void showRemarkable(int plan);
+    void showNotablePlan(int plan);
     void showUnplannable();
     void jumpTo(const JumpTarget& target);
     int chosenPlan() const;

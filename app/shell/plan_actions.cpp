@@ -46,7 +46,7 @@ void PlanActions::add(const ActionSpec& spec, std::function<QAction*(const PlanV
     own_.emplace_back(action, std::move(which));
 }
 
-/// What stands in the menu already, with a key of its own there.
+/// What is in the menu already, with a key of its own there.
 bool PlanActions::inMenu(const QKeySequence& key) const {
     return !key.isEmpty() && std::any_of(own_.begin(), own_.end(),
                                          [&key](const auto& it) { return it.first->shortcut() == key; });

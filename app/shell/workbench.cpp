@@ -265,7 +265,7 @@ void Workbench::succeedPlan(int from, int to) {
 }
 
 void Workbench::rebuildPlanTabs() {
-    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones stand before the
+    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones are before the
     // comparison.
     for (auto page = planPages_.begin(); page != planPages_.end();) {
         if (workspace_.plan(page->first)) {

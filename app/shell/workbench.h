@@ -20,7 +20,7 @@ class ProfileView;
 class TopologyView;
 class TrainingPage;
 
-/// The tabs of an open project: cluster, profile, one a plan, comparison, memory against speed, training. A
+/// The tabs of an open project: cluster, profile, one per plan, comparison, memory against speed, training. A
 /// tab is brought up to date when it is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT

@@ -175,7 +175,7 @@ void TrainingPage::showObstacle() {
 }
 
 void TrainingPage::showDifference() {
-    // Without curves the obstacle stands beside the button.
+    // Without curves the obstacle is beside the button.
     view_->setError(!failure_.isEmpty() ? failure_ : view_->isEmpty() ? QString() : obstacle_);
     const bool differs = !view_->isEmpty() && !sameTraining(job_.request(), wanted());
     view_->setRemark(differs ? tr("not of the settings chosen now") : QString());

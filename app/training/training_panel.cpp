@@ -241,7 +241,7 @@ void TrainingPanel::setState(const QVariantMap& state) {
         try {
             values[parameter.name] = readParameter(parameter, texts.value(name).toString().toStdString());
         } catch (const std::invalid_argument&) {
-            // What an older or newer program kept does not matter: the default stands.
+            // What an older or newer program kept does not matter: the default remains.
         }
     }
     showsFurther_ = state.value(QStringLiteral("further")).toBool();

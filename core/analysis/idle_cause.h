@@ -31,9 +31,9 @@ struct IdleCause {
 /// Of the stretch that holds `timeS`; nothing if the lane is busy then or nothing runs any more.
 std::optional<IdleCause> idleCause(const BlockGraph& graph, int lane, double timeS);
 
-/// In words, a line a link: "g1 is idle for 12 ms before the backward of microbatch 3 on stage 1", "it waits
-/// for …, which gives its input". `resource` names the lane, `describe` a block; without it describeBlock
-/// does.
+/// In words, one line per link: "g1 is idle for 12 ms before the backward of microbatch 3 on stage 1", "it
+/// waits for …, which gives its input". `resource` names the lane, `describe` a block; without it
+/// describeBlock does.
 std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause& cause,
                                        const std::string& resource,
                                        const std::function<std::string(std::uint32_t)>& describe = nullptr);

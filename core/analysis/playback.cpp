@@ -20,7 +20,7 @@ std::uint32_t Playback::running(const Lane& lane, double timeS) const {
     const auto end = timeline_.startS.begin() + lane.endBlock;
     const auto after = std::upper_bound(begin, end, timeS);
     std::uint32_t block = static_cast<std::uint32_t>(after - timeline_.startS.begin());
-    // A lane carries one block at a time: only what takes no time can stand after one that still runs.
+    // A lane carries one block at a time: only what takes no time can be after one that still runs.
     while (block > lane.firstBlock) {
         --block;
         if (timeline_.endS[block] > timeS) return block;

@@ -16,8 +16,8 @@ struct Blocks {
     std::uint32_t first = 0, end = 0;
 };
 
-/// Timeline::lastEndS without a look at every block: on a lane only updates, which take no time, may stand
-/// behind the block that ends last.
+/// Timeline::lastEndS without a look at every block: on a lane only updates, which take no time, may be
+/// after the block that ends last.
 double lastEndS(const Timeline& timeline) {
     double lastS = 0;
     for (const Lane& lane : timeline.lanes)

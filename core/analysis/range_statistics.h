@@ -11,9 +11,9 @@ namespace stagecraft {
 
 /// What blocks of one kind do within a range of time.
 struct KindTotals {
-    double seconds = 0;        ///< of their time that lies within
-    std::uint32_t blocks = 0;  ///< that lie within, in whole or in part
-    double bytes = 0;          ///< moved; of a block that lies within in part the same part of its bytes
+    double seconds = 0;        ///< of their time that is within
+    std::uint32_t blocks = 0;  ///< that are within, in whole or in part
+    double bytes = 0;          ///< moved; of a block that is within in part the same part of its bytes
 };
 
 struct DeviceRange {
@@ -31,7 +31,7 @@ struct DeviceRange {
 };
 
 /// What happens from `fromS` to `toS`, in seconds. A block that begins before or ends after counts with the
-/// part that lies within; as a number of blocks it counts as one. What takes no time counts if it is at fromS
+/// part that is within; as a number of blocks it counts as one. What takes no time counts if it is at fromS
 /// or later and before toS, or at the end of the timeline.
 struct RangeStatistics {
     double fromS = 0;
@@ -50,8 +50,9 @@ RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timelin
 /// How many blocks rangeStatistics has to look at.
 std::uint32_t blocksInRange(const Timeline& timeline, double fromS, double toS);
 
-/// A row a device and one of the whole: device, from_s, to_s, busy_share, busy_s, idle_s, a column of seconds
-/// for each kind that there is, blocks, bytes, mean_memory_bytes, most_memory_bytes, most_memory_at_s.
+/// One row per device and one of the whole: device, from_s, to_s, busy_share, busy_s, idle_s, a column of
+/// seconds for each kind that there is, blocks, bytes, mean_memory_bytes, most_memory_bytes,
+/// most_memory_at_s.
 std::string rangeCsv(const RangeStatistics& range, const Cluster& cluster);
 
 }  // namespace stagecraft

@@ -89,7 +89,7 @@ public:
 private:
     const Lane& lane(int index) const { return timeline_.lanes[static_cast<std::size_t>(index)]; }
     std::string name(int index) const { return laneText(timeline_, plan_, costs_.problem().cluster, index); }
-    /// With a barrier what happens once tells all; without one a mini-batch is the mean over all of them.
+    /// With a barrier one iteration shows all; without one a mini-batch is the mean over all of them.
     bool counts(std::uint32_t block) const { return !barrier_ || timeline_.iteration[block] == 0; }
     double each() const { return (barrier_ ? 1.0 : iterations_) / scale_; }
 

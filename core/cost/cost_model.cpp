@@ -17,7 +17,7 @@ std::vector<double> prefixSums(const std::vector<Part>& layers, Get get) {
     return prefix;
 }
 
-/// A producer's tensor crosses the cut after `layer` if any consumer lies beyond; it is sent once.
+/// A producer's tensor crosses the cut after `layer` if any consumer is beyond; it is sent once.
 std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) {
     std::vector<int> lastReader(profile.layers.size());
     std::iota(lastReader.begin(), lastReader.end(), 0);

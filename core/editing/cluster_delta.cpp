@@ -47,7 +47,7 @@ ListDelta<T> listDelta(const std::vector<T>& before, const std::vector<T>& after
         }
         insertNew();
         if (keyOf(before[i]) != keyOf(after[j])) {
-            // Another order: exchange all that lies between what the two lists share at their ends.
+            // Another order: exchange all that is between what the two lists share at their ends.
             delta = {};
             for (std::size_t k = first; k < lastBefore; ++k)
                 delta.removed.emplace_back(static_cast<int>(k), before[k]);

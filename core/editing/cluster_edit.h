@@ -25,7 +25,7 @@ public:
     explicit FreshNames(const Cluster& cluster);
     /// `stem` followed by the least number that makes an id of its own; from then on it is taken.
     std::string numbered(const std::string& stem);
-    /// `wanted` itself if it is free, else with a number behind.
+    /// `wanted` itself if it is free, else with a number appended.
     std::string like(const std::string& wanted);
     /// "s0", "s1", …
     std::string server();
@@ -42,7 +42,7 @@ ClusterPart serverPart(const Cluster& cluster, const std::string& server);
 /// A copy of `like` as a device of `server` (empty: of a new one) with an id of its own, its centre at `at`.
 /// @return its index
 int addDevice(Cluster& cluster, Device like, const std::string& server, Point at);
-/// A switch called `stem` and a number behind the server's name; `server` is empty for one of the network.
+/// A switch called `stem` and a number after the server's name; `server` is empty for one of the network.
 int addSwitch(Cluster& cluster, const std::string& stem, const std::string& server, Point at);
 
 /// Takes away what is chosen, the links that hang on it, and the places where it stood.

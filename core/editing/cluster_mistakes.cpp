@@ -77,7 +77,7 @@ private:
         return node;
     }
 
-    /// One row a part that lies apart from the largest one, which is the first of the largest.
+    /// One row a part that is apart from the largest one, which is the first of the largest.
     void checkParts() {
         std::unordered_map<std::size_t, int> sizes;
         for (std::size_t i = 0; i < cluster_.devices.size(); ++i) ++sizes[root(i)];

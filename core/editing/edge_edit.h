@@ -19,7 +19,7 @@ std::vector<LayerEdge> edgesWithout(const std::vector<LayerEdge>& edges, const s
 std::vector<LayerEdge> edgesWithInserted(const std::vector<LayerEdge>& edges, int at, int count,
                                          const std::vector<int>& before, const std::vector<int>& behind);
 
-/// A run of items stands `copies` times in a row.
+/// A run of items appears `copies` times in a row.
 /// @param isBefore whether an item before the run is one in whose place further copies read the copy before
 /// @param exits items of the run that further copies then read
 std::vector<LayerEdge> edgesWithRepeated(const std::vector<LayerEdge>& edges, int first, int last, int copies,

@@ -61,7 +61,7 @@ std::vector<Stage> shifted(std::vector<Stage> stages, const LayerShift& shift, i
     const int n = static_cast<int>(stages.size());
     for (int s = 1; s < n; ++s) {
         Stage& stage = stages[static_cast<std::size_t>(s)];
-        // What is added stands at the end of the stage before; what goes leaves a bound where it was.
+        // What is added is at the end of the stage before; what goes leaves a bound where it was.
         if (stage.firstLayer >= shift.at)
             stage.firstLayer = std::max(shift.at, stage.firstLayer + shift.count);
         const int before = stages[static_cast<std::size_t>(s) - 1].firstLayer;

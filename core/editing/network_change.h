@@ -24,7 +24,7 @@ struct NetworkScript {
     bool operator==(const NetworkScript&) const = default;
 };
 
-/// A network and ranges of its layers, one a stage, all layers covered in order.
+/// A network and ranges of its layers, one per stage, all layers covered in order.
 struct StagedNetwork {
     LayerProfile profile;
     std::vector<Stage> stages;
@@ -36,7 +36,7 @@ struct LayerShift {
     int count = 0;  ///< negative: they went
 };
 
-/// Adds copies of a stage's last layers behind them, removes its last layers, or scales its times.
+/// Adds copies of a stage's last layers after them, removes its last layers, or scales its times.
 /// @throws std::invalid_argument a sentence, if there is no such stage or too few layers in it
 LayerShift applyEvent(StagedNetwork& network, const NetworkEvent& event);
 

@@ -25,7 +25,7 @@ public:
 
     Plan operator()(const MoveBoundary& edit) {
         Stage& below = stage(edit.stage);
-        Stage& above = stage(behind(edit.stage));
+        Stage& above = stage(nextAfter(edit.stage));
         const int last = below.lastLayer + edit.layers;
         if (last < below.firstLayer) refuseEdit(nameOf(edit.stage) + " would have no layer left");
         if (last >= above.lastLayer) refuseEdit(nameOf(edit.stage + 1) + " would have no layer left");
@@ -76,7 +76,7 @@ public:
 
     Plan operator()(const MergeStages& edit) {
         Stage& lower = stage(edit.stage);
-        const Stage upper = stage(behind(edit.stage));
+        const Stage upper = stage(nextAfter(edit.stage));
         requireCarriedOver(edit.stage);
         requireCarriedOver(edit.stage + 1);
         if (auto* orders = spelled()) mergeOrders(*orders, edit.stage);
@@ -117,7 +117,7 @@ private:
         if (index < 0 || index >= plan_.stageCount()) refuseEdit("there is no " + nameOf(index));
         return plan_.stages[static_cast<std::size_t>(index)];
     }
-    int behind(int index) {
+    int nextAfter(int index) {
         stage(index);
         const int next = stageBehind(plan_, index);
         if (next < 0) refuseEdit("there is no stage after " + nameOf(index));
@@ -158,7 +158,7 @@ private:
         if (holdsAny(device)) refuseEdit("the GPU works on another stage; move it from there");
         requireCarriedOver(index);
         if (Orders* orders = spelled()) (*orders)[device] = tasksOf(*orders, index, index);
-        // Where devices stand in ascending order they go on doing so.
+        // Where devices are in ascending order they go on doing so.
         const bool sorted = std::is_sorted(joined.devices.begin(), joined.devices.end());
         const auto place = sorted ? std::upper_bound(joined.devices.begin(), joined.devices.end(), device)
                                   : joined.devices.end();

@@ -19,7 +19,7 @@ namespace stagecraft {
 // left out (a PeriodicSchedule without operations) and has to be made anew, planners/edited_run.h; it has one
 // GPU a stage.
 
-/// The boundary behind `stage` goes up by that many layers, down where negative.
+/// The boundary after `stage` goes up by that many layers, down where negative.
 struct MoveBoundary {
     int stage = 0;
     int layers = 0;
@@ -48,12 +48,12 @@ struct SplitStage {
     std::vector<int> upper;
     bool operator==(const SplitStage&) const = default;
 };
-/// The stage and the one behind it become one on the devices of both, replicated as the former is.
+/// The stage and the next become one on the devices of both, replicated as the former is.
 struct MergeStages {
     int stage = 0;
     bool operator==(const MergeStages&) const = default;
 };
-/// In the order of a device, and of those that work together with it, the task at `from` comes to stand at
+/// In the order of a device, and of those that work together with it, the task at `from` moves to
 /// `to`. Orders must be spelled out.
 struct MoveTask {
     int device = 0;
@@ -91,7 +91,7 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
 int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage);
 /// The devices that no stage uses, ascending.
 std::vector<int> freeDevices(const Plan& plan, int deviceCount);
-/// The stage behind in its pipeline, or -1.
+/// The next stage of its pipeline, or -1.
 int stageBehind(const Plan& plan, int stage);
 
 }  // namespace stagecraft

@@ -35,7 +35,7 @@ LayerProfile renameLayers(const LayerProfile& profile, const std::vector<int>& l
 /// Inserts a chain of layers before layer `at` (layerCount(): at the end). The first reads what stood before
 /// it, and what read that directly reads the last.
 LayerProfile insertLayers(const LayerProfile& profile, int at, const std::vector<Layer>& layers);
-/// A run of layers stands `copies` times in a row. In the place of what lies directly before the run, each
+/// A run of layers appears `copies` times in a row. In the place of what is directly before the run, each
 /// further copy reads the copy before it; what the run reads from further back, every copy reads.
 /// @param copies at least 2
 LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int copies);
@@ -47,7 +47,7 @@ LayerProfile deleteLayers(const LayerProfile& profile, const std::vector<int>& l
 LayerProfile mergeLayers(const LayerProfile& profile, const std::vector<int>& layers);
 /// Makes a layer of each node of the given layers.
 LayerProfile splitLayers(const LayerProfile& profile, const std::vector<int>& layers);
-/// Ends a layer behind this node, or, where one ends there, joins it with the next.
+/// Ends a layer after this node, or, where one ends there, joins it with the next.
 LayerProfile toggleCut(const LayerProfile& profile, int node);
 /// The grouping that an import makes (chooseCuts).
 LayerProfile regroupAfresh(const LayerProfile& profile);

@@ -20,7 +20,7 @@ struct TrainingTolerance {
 };
 inline constexpr TrainingTolerance trainingTolerance;
 
-/// How the results of one run stand to those of another.
+/// How the results of one run compare with those of another.
 Agreement agreementOf(const ExperimentResults& found, const ExperimentResults& before);
 
 }  // namespace stagecraft

@@ -53,7 +53,7 @@ void checkPointer(const JsonValue& where, const std::string& pointer, const json
         } else if (i == 0 && at->is_object()) {
             return;  // a field with a default; one that there is not is refused when a point is made
         } else if (namesField(*at, "file") || namesField(document.at("base"), "project")) {
-            return;  // what lies in another file is looked at when a point is made
+            return;  // what is in another file is looked at when a point is made
         } else {
             std::vector<std::string> there;
             if (at->is_object())

@@ -165,7 +165,7 @@ bool within(const Claim& claim, double number) {
                         : number >= claim.atLeast && number <= claim.atMost;
 }
 
-/// How far the number lies outside of the bounds; negative inside.
+/// How far the number is outside of the bounds; negative inside.
 double excess(const Claim& claim, double number) {
     return std::max(claim.atLeast - number, number - claim.atMost);
 }
@@ -212,7 +212,7 @@ double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, co
 /// So many standard errors a number has to be away from a bound.
 constexpr double errorsToDecide = 2;
 
-/// The verdict on a number that lies within some range in all likelihood.
+/// The verdict on a number that is within some range in all likelihood.
 Verdict verdictOn(const Claim& claim, double low, double high) {
     if (within(claim, low) && within(claim, high)) return Verdict::holds;
     if (low == high) return Verdict::fails;

@@ -24,8 +24,8 @@ struct Judgement {
     std::string because;  ///< "1.03 at most, wanted below 1: worst 1.03 at microbatches 8, seed 2"
 };
 
-/// A claim on trainings holds where its number lies within the bounds by two standard errors or more
-/// (noise.h), fails where it lies outside by as much, and is undecided between, and with one seed. Undecided
+/// A claim on trainings holds where its number is within the bounds by two standard errors or more
+/// (noise.h), fails where it is outside by as much, and is undecided between, and with one seed. Undecided
 /// also where a cell that the claim needs was not run or went wrong. A cell without a plan makes a claim
 /// about every number false; others are judged by the rest, and say so.
 Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim);

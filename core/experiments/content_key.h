@@ -11,7 +11,7 @@ namespace stagecraft {
 std::string contentKey(const std::string& text);
 
 /// Tells points of a grid apart without making their problems, at a thousandth of the cost: what their base,
-/// the values of their axes and the files that those name are, as they stand when this is made.
+/// the values of their axes and the files that those name are, as they are when this is made.
 class GridRecipes {
 public:
     explicit GridRecipes(const Grid& grid);

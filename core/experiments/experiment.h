@@ -28,7 +28,7 @@ struct Change {
 
 struct AxisValue {
     std::string label;
-    /// Where it stands on an axis of numbers; NaN if it is no number.
+    /// Where it is on an axis of numbers; NaN if it is no number.
     double number = std::numeric_limits<double>::quiet_NaN();
     std::vector<Change> changes;
 };
@@ -57,10 +57,10 @@ struct AskedPlanner {
 /// The part of an axis that a claim is about: values by label, or numbers within bounds.
 struct AxisFilter {
     std::string axis;
-    std::vector<std::string> labels;  ///< empty: any that lies within the bounds
+    std::vector<std::string> labels;  ///< empty: any that is within the bounds
     double atLeast = -std::numeric_limits<double>::infinity();
     double atMost = std::numeric_limits<double>::infinity();
-    bool strict = false;  ///< the bounds themselves lie outside
+    bool strict = false;  ///< the bounds themselves are outside
 
     bool takes(const AxisValue& value) const;
     bool operator==(const AxisFilter&) const = default;

@@ -16,7 +16,7 @@ enum class ChartKind {
 struct ExperimentChart {
     ChartKind kind = ChartKind::lines;
     std::string metric;        ///< upright; of a heat map the colour
-    std::string acrossMetric;  ///< pareto: what stands on the level axis
+    std::string acrossMetric;  ///< pareto: what is on the level axis
     std::string along;         ///< the axis that is level
     std::string upright;       ///< heat: the axis that is upright
     std::string planner;       ///< heat: whose results

@@ -10,7 +10,7 @@
 
 namespace stagecraft {
 
-// How the values of a VariableField stand in JSON, and how people write them.
+// How the values of a VariableField are written in JSON, and how people write them.
 
 /// The parts of a base that make its problem.
 nlohmann::json plainBase(const nlohmann::json& base);

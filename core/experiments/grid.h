@@ -14,7 +14,7 @@
 
 namespace stagecraft {
 
-/// The points of an experiment, counted with the last axis fastest, and at each a cell a planner.
+/// The points of an experiment, counted with the last axis fastest, and at each one cell per planner.
 class Grid {
 public:
     /// @throws InputError if the base or an axis does not fit together

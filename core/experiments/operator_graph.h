@@ -13,7 +13,7 @@ vpipe::LayerGraph operatorGraph(const Problem& problem, int operatorsPerLayer, i
 /// How a graph was parted, in the terms of vPipe's Table 4.
 struct OperatorPartition {
     int nodes = 0, edges = 0;    ///< of the graph that was parted, coarsened or whole
-    double cutBytes = 0;         ///< over edges whose ends lie in different parts, on the whole graph
+    double cutBytes = 0;         ///< over edges whose ends are in different parts, on the whole graph
     double slowestOverMean = 1;  ///< of the parts' times
 };
 /// @param plain Kernighan and Lin's algorithm on the whole graph, in place of Algorithm 3

@@ -25,7 +25,7 @@ namespace stagecraft {
 ///            "gpus": the first so many, and what joins them; "memory_bytes", "host_Bps": of every device;
 ///            "bandwidth": [{"kind", "factor" or "Bps"}]: of links of a kind
 ///   setup    as a project has it
-/// @param pointer where `recipe` stands in `file`, for messages
+/// @param pointer where `recipe` is in `file`, for messages
 /// @throws InputError
 Problem problemOfRecipe(const nlohmann::json& recipe, const std::string& file, const std::string& pointer,
                         const std::filesystem::path& directory);

@@ -29,7 +29,7 @@ ExperimentResults openResults(const std::filesystem::path& path);
 ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path);
 /// Open cells are left out. The same results give the same bytes, whatever ran them.
 std::string writeResults(const ExperimentResults& results);
-/// A row a cell: the axes' values, the planner, status, every metric, reason.
+/// One row per cell: the axes' values, the planner, status, every metric, reason.
 std::string resultsCsv(const ExperimentResults& results);
 
 /// The cells of all parts, which are runs of one experiment. @param names of the parts, for messages

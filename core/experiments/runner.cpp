@@ -130,7 +130,7 @@ private:
     std::shared_ptr<const CostModel> costs_;
 };
 
-/// Cells that are read off one run stand together, in the order of the first of each.
+/// Cells that are read off one run are together, in the order of the first of each.
 std::vector<std::vector<std::size_t>> byRun(const Grid& grid, const std::vector<std::size_t>& cells) {
     std::vector<std::vector<std::size_t>> runs;
     std::unordered_map<std::size_t, std::size_t> place;

@@ -11,7 +11,7 @@ namespace stagecraft {
 /// A part of an experiment that a person may set in its base or let an axis vary.
 struct VariableField {
     enum class Kind {
-        plain,           ///< the value stands in the file as it is
+        plain,           ///< the value is in the file as it is
         linkBandwidth,   ///< of all links of `linkKind`, as an entry of the cluster's changes
         linkFactor,      ///< the same, times what it is
         drawnBandwidth,  ///< the two ends of what is drawn from, in Gbit/s: "32-40 Gbit/s"

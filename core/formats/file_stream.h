@@ -10,7 +10,7 @@ namespace stagecraft {
 /// Takes the next bytes of what is written.
 using WriteBytes = std::function<void(std::string_view)>;
 
-/// As writeFileAtomically, for files that are too large to stand in memory: `produce` hands over the bytes
+/// As writeFileAtomically, for files that are too large to hold in memory: `produce` hands over the bytes
 /// part by part. @throws InputError, and what `produce` throws; the old file stays then
 void writeFileInParts(const std::filesystem::path& path,
                       const std::function<void(const WriteBytes&)>& produce);

@@ -17,7 +17,7 @@ namespace stagecraft {
 /// @throws InputError with line and column for what is not JSON, with the pointer for a field given twice
 nlohmann::json parseJson(std::string_view text, const std::string& file);
 
-/// A value in a JSON text and where it stands, so that every complaint names file and JSON pointer. Refers to
+/// A value in a JSON text and where it is, so that every complaint names file and JSON pointer. Refers to
 /// the parsed document and to the file's name; both must outlive it. All accessors throw InputError.
 class JsonValue {
 public:

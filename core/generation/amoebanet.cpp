@@ -57,7 +57,7 @@ const CellPlan reductionCell = {{{0, Kind::maxPool2x2},
                                  {3, Kind::convolution1x1}},
                                 {4, 5, 6}};
 
-/// Adds one kernel after another behind a tensor; each is a node.
+/// Adds one kernel after another to a tensor; each is a node.
 class CellWalk {
 public:
     CellWalk(GraphBuilder& graph, std::string where, Tensor from)

@@ -43,7 +43,7 @@ OperationTime operationTime(const Operation& operation, const Gpu& gpu, const An
 
 /// A profile that is computed, not measured: each layer (of a graph: each node, and a layer is the sum of its
 /// nodes) is the sum of its operations, rounded to nanoseconds.
-/// Every assumption stands in `source`. Deterministic.
+/// Every assumption is in `source`. Deterministic.
 /// @throws std::invalid_argument if the GPU lacks the precision, the microbatch size is below 1, or an
 /// efficiency is
 ///         not in (0, 1]

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-// One file a family. Each leaves NetworkDescription::model to network().
+// One file per family. Each leaves NetworkDescription::model to network().
 
 /// What all networks for images take.
 struct ImageShape {

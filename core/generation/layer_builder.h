@@ -59,7 +59,7 @@ public:
     LayerBuilder& gelu();
     LayerBuilder& tanh();
     LayerBuilder& dropout();
-    /// Adds what stands at the layer's entrance (a shortcut), or any tensor of the same shape.
+    /// Adds what is at the layer's entrance (a shortcut), or any tensor of the same shape.
     LayerBuilder& addShortcut();
     /// The next shortcut starts at the current tensor.
     LayerBuilder& shortcutFromHere();

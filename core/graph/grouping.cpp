@@ -27,7 +27,7 @@ std::vector<int> lastReaders(const NetworkGraph& graph) {
     return last;
 }
 
-/// By position: the sum of `value` over the nodes whose output crosses behind it.
+/// By position: the sum of `value` over the nodes whose output crosses after it.
 template <class Value>
 std::vector<double> sumsCrossing(const NetworkGraph& graph, Value value) {
     const std::vector<int> last = lastReaders(graph);
@@ -144,7 +144,7 @@ LayerTimes nodeTimes(const Layer& node, const Layer& layer, const LayerTimes& ot
     return times;
 }
 
-/// The tensors that cross behind a node, by the nodes that made them.
+/// The tensors that cross after a node, by the nodes that made them.
 std::vector<int> crossingBehind(const NetworkGraph& graph, int position) {
     const std::vector<int> last = lastReaders(graph);
     std::vector<int> makers;

@@ -7,12 +7,12 @@
 
 namespace stagecraft {
 
-// How a network's nodes become the layers of a profile. The nodes stand in a chain (NetworkGraph::nodes, see
-// linearise.h); a cut behind a node ends a layer there, so that a layer is a run of neighbours, and whatever
-// crosses the cut goes from layer to layer. Cuts are ascending positions in NetworkGraph::nodes; behind the
+// How a network's nodes become the layers of a profile. The nodes are in a chain (NetworkGraph::nodes, see
+// linearise.h); a cut after a node ends a layer there, so that a layer is a run of neighbours, and whatever
+// crosses the cut goes from layer to layer. Cuts are ascending positions in NetworkGraph::nodes; after the
 // last node there is always one. Nodes that are left out (layerOf -1) belong to no layer and carry nothing.
 
-/// How many tensors cross behind each node: outputs of it or of earlier nodes that later ones read.
+/// How many tensors cross after each node: outputs of it or of earlier nodes that later ones read.
 std::vector<int> tensorsCrossing(const NetworkGraph& graph);
 
 struct ChosenCuts {
@@ -28,7 +28,7 @@ ChosenCuts chooseCuts(const NetworkGraph& graph, const std::vector<int>& require
 
 /// Fills in `layers`, `edges` (none: a chain) and operators.layerOf:
 ///  - times and parameters are the sums over a layer's nodes;
-///  - output_bytes and output_gradient_bytes are the sums over the tensors that cross the cut behind it,
+///  - output_bytes and output_gradient_bytes are the sums over the tensors that cross the cut after it,
 ///  those
 ///    of earlier nodes on their way to later layers among them;
 ///  - stored_activation_bytes is the sum over the nodes, but among those that keep just what they read, each
@@ -40,7 +40,7 @@ std::vector<int> cutsOf(const LayerProfile& profile);
 /// The same profile with other cuts. Times at other microbatch sizes, which are known by layer alone, are
 /// shared out over a layer's nodes as its own times are.
 /// @throws std::invalid_argument a sentence, if the profile has no operators that describe its layers, or the
-/// cuts do not ascend, lie outside or leave a layer without a node
+/// cuts do not ascend, are outside or leave a layer without a node
 LayerProfile regrouped(const LayerProfile& profile, const std::vector<int>& cuts);
 
 /// Why the layer holds the nodes that it holds, in sentences for a person; empty if the profile has no

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// How it stands with a run, in one notion for tables, trees, tabs, charts, sentences and the command line.
+/// The state of a run, in one notion for tables, trees, tabs, charts, sentences and the command line.
 /// From the best to the worst, which is the order in which runs are listed.
 enum class Standing {
     fits,          ///< valid, and within the memory of every device

@@ -7,7 +7,7 @@ namespace stagecraft {
 /// Replicas of a stage that take microbatches in turn; 1 if they split each.
 int replicasInTurn(const Stage& stage);
 
-/// Where a replica of that stage stands among the stages of its pipeline.
+/// Where a replica of that stage is among the stages of its pipeline.
 ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage);
 
 /// Microbatches that a stage holds at most under 1F1B-RR, over all of its replicas; the most of all stages.

@@ -52,7 +52,7 @@ std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches) 
         if (position >= stages - 1) order.push_back({TaskKind::backward, microbatch});
     };
     while (static_cast<int>(queues.back().size()) < microbatches) {
-        // The queues as they stand at the beginning of the sweep (E-SPP-4).
+        // The queues as they are at the beginning of the sweep (E-SPP-4).
         std::vector<std::pair<int, int>> popped;
         for (int block = 1; block <= blocks; ++block) {
             std::deque<int>& queue = queues[static_cast<std::size_t>(block)];

@@ -14,7 +14,7 @@ struct StageOp {
     bool operator==(const StageOp&) const = default;
 };
 
-/// Where a replica stands in a pipeline of stages that are replicated round robin.
+/// Where a replica is in a pipeline of stages that are replicated round robin.
 struct ReplicaPlace {
     int replicas = 1;      ///< of its stage
     int workersAhead = 1;  ///< replicas of its own and all later stages
@@ -56,7 +56,7 @@ struct ChannelOp {
 /// block number j (SPP IV-A; E-SPP-6 (b)).
 std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches);
 
-// One file a family.
+// One file per family.
 std::vector<StageOp> gpipeOrder(int stage, int stages, int microbatches,
                                 const std::map<std::string, double>&);
 std::vector<StageOp> oneForwardOneBackwardOrder(int stage, int stages, int microbatches,

@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 /// Which blocks of a timeline have to wait for which: for data, barriers and versions of weights as the plan
-/// says, and on every lane in the order in which the timeline has them. Blocks that stand on several lanes at
+/// says, and on every lane in the order in which the timeline has them. Blocks that are on several lanes at
 /// once are one task. Refers to the timeline, which must outlive it.
 class BlockGraph {
 public:
@@ -55,7 +55,7 @@ private:
 
     const Timeline& timeline_;
     ExecutionGraph graph_;
-    std::vector<std::uint32_t> width_;       ///< by row: on how many lanes its tasks stand at most
+    std::vector<std::uint32_t> width_;       ///< by row: on how many lanes its tasks are at most
     std::vector<std::size_t> firstSlot_;     ///< by row, in blocks_
     std::vector<std::uint32_t> blocks_;      ///< by task and lane; noBlock
     std::vector<std::uint32_t> taskOf_;      ///< by block

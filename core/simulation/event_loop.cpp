@@ -151,7 +151,7 @@ void EventLoop::complete(TaskRef task) {
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
-            for (const int hostLink : graph_.programs[at(lane)].goesBefore) goOn(hostLink, block);
+            for (const int hostLink : graph_.programs[at(lane)].goesBefore) resumeSwap(hostLink, block);
         }
     if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
@@ -257,7 +257,7 @@ void EventLoop::holdUp(int hostLink, double fromS) {
     state.endsS = std::numeric_limits<double>::infinity();
 }
 
-void EventLoop::goOn(int hostLink, std::uint32_t crossedBy) {
+void EventLoop::resumeSwap(int hostLink, std::uint32_t crossedBy) {
     LaneState& state = states_[at(hostLink)];
     if (endOf(crossedBy) >= endOf(state.crossedBy)) state.crossedBy = crossedBy;
     if (--state.crossing > 0) return;

@@ -82,7 +82,7 @@ private:
     /// A swap that was held up since its end was foreseen, or that has ended.
     bool isStale(const Completion& completion) const;
     void holdUp(int hostLink, double fromS);
-    void goOn(int hostLink, std::uint32_t crossedBy);
+    void resumeSwap(int hostLink, std::uint32_t crossedBy);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
     TaskRef firstForgotten() const;  ///< ready, but in no order
@@ -103,7 +103,7 @@ private:
     double instantS_ = 0;                ///< the first completion of this instant
     double now_ = 0;                     ///< the completion that is being processed
     std::vector<Completion> ending_;     ///< of this instant
-    double rounding_ = 0;                ///< how far completions of an instant lie apart, in parts of it
+    double rounding_ = 0;                ///< how far completions of an instant are apart, in parts of it
     std::uint32_t started_ = 0;
 };
 

@@ -102,7 +102,7 @@ void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stage
 /// it. A transfer among devices of several servers uses the host links of all of them.
 void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
 
-/// No task stands in an order twice; `device` is its id. @throws SimulationError
+/// No task is in an order twice; `device` is its id. @throws SimulationError
 void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& order,
                      const std::string& device);
 

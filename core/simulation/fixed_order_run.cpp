@@ -49,8 +49,8 @@ bool FixedOrderRun::workOutRows() {
     return true;
 }
 
-/// Where an update stands among its lane's blocks is known if it comes right after the iteration's last
-/// backward, or if a barrier keeps the next iteration behind it.
+/// Where an update is among its lane's blocks is known if it comes right after the iteration's last
+/// backward, or if a barrier keeps the next iteration after it.
 bool FixedOrderRun::workOutUpdates() {
     lanes_.resize(graph_.lanes.size());
     const bool barrier = graph_.iterations == 1 || !sourceLanes_.empty();

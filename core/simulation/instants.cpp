@@ -63,7 +63,7 @@ private:
         }
     }
 
-    /// A block that is as short as rounding keeps apart what it lies between.
+    /// A block that is as short as rounding keeps apart what it is between.
     void keepLengths() {
         double widestS = 0;
         for (const Group& group : groups_) widestS = std::max(widestS, group.lastS - group.firstS);

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// How far two times may lie apart, in parts of the later one, that the same durations give when they are
+/// How far two times may be apart, in parts of the later one, that the same durations give when they are
 /// added up in another order: every block of the longest lane may have rounded once, and what a block takes
 /// is a rounded sum itself.
 double relativeRounding(const Timeline& timeline);

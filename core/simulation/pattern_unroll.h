@@ -5,7 +5,7 @@
 
 namespace stagecraft {
 
-/// As what an operation stands on a timeline.
+/// As what an operation appears on a timeline.
 BlockKind blockKindOf(PatternKind kind);
 
 /// Microbatches that a pattern must be unrolled for until each of its operations runs in at least two periods

@@ -51,7 +51,7 @@ int heldAtOnce(const Plan& plan) {
     return mostInFlight(plan.stages, policy ? policy->parameters : std::map<std::string, double>{});
 }
 
-/// After how many mini-batches the replicas stand in turn as at the beginning.
+/// After how many mini-batches the replicas are in turn as at the beginning.
 std::int64_t turnOfReplicas(const Plan& plan, int microbatches, std::int64_t most) {
     const int pipelines = plan.pipelineCount();
     std::int64_t turn = 1;

@@ -36,8 +36,8 @@ std::optional<SteadyState> steadyState(const Timeline& timeline);
 bool busiestNeverWaits(const Timeline& timeline, double loadS);
 
 /// How many mini-batches show start-up, some turns of the steady state, and drain: twice what the pipeline
-/// holds at once (a microbatch a replica, and what the plan adds), and four turns of its replicas, at least 8
-/// in all, a multiple of the turn, as far as the blocks stay within `mostBlocks`.
+/// holds at once (one microbatch per replica, and what the plan adds), and four turns of its replicas, at
+/// least 8 in all, a multiple of the turn, as far as the blocks stay within `mostBlocks`.
 int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks);
 
 }  // namespace stagecraft

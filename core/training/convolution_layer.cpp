@@ -48,7 +48,7 @@ private:
     int pixels() const { return shape_.side * shape_.side; }
     int patchSize() const { return window * window * shape_.inputChannels; }
 
-    /// Calls visit(pixel, position in the window, neighbouring pixel) for all that lie inside.
+    /// Calls visit(pixel, position in the window, neighbouring pixel) for all that are inside.
     template <typename Visit>
     void forEachNeighbour(Visit visit) const {
         for (int y = 0; y < shape_.side; ++y)

@@ -40,7 +40,7 @@ struct ConvolutionShape {
     int outputChannels = 1;
     bool pooled = false;  ///< halves the side, which must be even
 };
-/// 3 x 3 pixels with a margin of zeros, rectified. Images lie in a column pixel by pixel, channels together.
+/// 3 x 3 pixels with a margin of zeros, rectified. An image is a column, pixel by pixel, channels together.
 std::shared_ptr<const Layer> convolutionLayer(const ConvolutionShape& shape);
 
 }  // namespace stagecraft::training

@@ -8,7 +8,7 @@
 
 namespace stagecraft::training {
 
-/// A chain of layers that ends in the scores of the classes. All weights lie in one vector, layer after
+/// A chain of layers that ends in the scores of the classes. All weights are in one vector, layer after
 /// layer.
 class Network {
 public:

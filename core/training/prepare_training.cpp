@@ -79,7 +79,7 @@ PreparedTraining prepare(const Problem& asked, const Plan& plan, Policy policy,
     const int samples = prepared.data->training.count();
     requireBatch(settings, problem.setup.microbatches, samples);
     prepared.iterationsPerEpoch = samples / settings.batchSize;
-    // Behind a barrier every iteration is like the first.
+    // With a barrier every iteration is like the first.
     const int simulated = policy == Policy::synchronous ? 1 : prepared.iterations();
     requireFewBlocks(simulated, problem.setup.microbatches, plan.stageCount());
     const CostModel costs(problemUnder(policy, problem));

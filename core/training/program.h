@@ -29,13 +29,13 @@ struct Program {
     std::vector<bool> recomputes;  ///< by stage: its backwards run the forward again, with their own weights
     int iterations = 0;
     int microbatches = 0;
-    /// The iterations that follow are the same again: a barrier stands between them.
+    /// The iterations that follow are the same again: a barrier is between them.
     bool repeats = false;
 };
 
 /// @param layers what each stage holds of the trained network: gradients of layers that several stages hold
 /// are added up
-/// @throws TrainingError if a pass needs a version that does not stand, or passes wait for each other in a
+/// @throws TrainingError if a pass needs a version that does not exist, or passes wait for each other in a
 /// circle because the plan's own profile is no chain
 Program programOf(const Plan& plan, const Timeline& timeline, Policy policy,
                   const std::vector<StageLayerRange>& layers);

@@ -12,7 +12,7 @@ const std::vector<std::string> optimizerNames = {"sgd", "rmsprop", "adam"};
 const std::vector<std::string> differenceNames = {"counted", "exact", "printed"};
 const std::vector<std::string> predictionNames = {"corrected", "printed"};
 
-/// The enumerator whose name stands at the same place in `names`.
+/// The enumerator whose name is at the same place in `names`.
 template <typename Enum>
 Enum chosen(const ParameterValue& value, const std::vector<std::string>& names) {
     const auto found = std::find(names.begin(), names.end(), std::get<std::string>(value));

@@ -13,7 +13,7 @@ namespace {
 /// backward. Forwards and backwards each go in ascending order.
 using ForwardsBefore = std::function<int(int backward)>;
 
-/// Alg. 1 of SPP, lines 3 to 8, with the queues as they stand at the beginning of a sweep (E-SPP-4). Queues
+/// Alg. 1 of SPP, lines 3 to 8, with the queues as they are at the beginning of a sweep (E-SPP-4). Queues
 /// hold consecutive microbatches, so that two counters stand for each.
 std::vector<std::vector<int>> peForwardsBefore(int stages, int microbatches) {
     const int blocks = 4 * stages - 3;

@@ -59,7 +59,7 @@ void checkInPlace(const Context& context, const WeightVersions& versions, int st
     });
 }
 
-/// Another stage or the delay names the version, so that it might not stand here yet.
+/// Another stage or the delay names the version, so that it might not be here yet.
 void checkExists(const Context& context, const WeightVersions& versions, int stage, int iteration,
                  int ordinal) {
     const std::uint32_t forward = context.index.block(BlockKind::forward, stage, iteration, ordinal);
@@ -125,7 +125,7 @@ void checkStillThere(const Context& context, const WeightVersions& versions, int
 void checkWeights(const Context& context) {
     checkStatement(context);
     const WeightPolicyKind policy = context.plan.weights.kind;
-    if (policy == WeightPolicyKind::latest) return;  // whatever stands will do
+    if (policy == WeightPolicyKind::latest) return;  // whichever is current will do
     const WeightVersions versions(context);
     for (int stage = 0; stage < context.stageCount(); ++stage) {
         for (int iteration = 0; iteration < context.index.iterations(); ++iteration) {

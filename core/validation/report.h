@@ -33,7 +33,7 @@ private:
     std::vector<Violation> violations_;
 };
 
-/// How far two instants may lie apart and still count as the same: sums of many durations round.
+/// How far two instants may be apart and still count as the same: sums of many durations round.
 double slackAt(double seconds);
 inline bool isBefore(double a, double b) { return a < b - slackAt(b); }
 

@@ -102,7 +102,7 @@ void WeightVersions::note(std::uint32_t& lastUse, std::uint32_t block) const {
 void WeightVersions::addNamed(int stage, int replica, LastUses& lastUses) const {
     for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
         for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
-            // A version that does not stand yet is another check's to find.
+            // A version that does not exist yet is another check's to find.
             const int version = namedFor(stage, iteration, ordinal);
             if (context_.facts.replicaOf(stage, iteration, ordinal) == replica &&
                 at(version) < lastUses.size())

@@ -7,7 +7,7 @@
 
 namespace stagecraft::validation {
 
-/// The versions of a stage's weights on the timeline. Version v stands from the v-th update (0: from the
+/// The versions of a stage's weights on the timeline. Version v is from the v-th update (0: from the
 /// start) until the next, and longer on each replica that has a microbatch under way which uses it. Weights
 /// that are predicted are a copy of their own. A periodic pattern does not say when weights are updated: that
 /// is at the end of a mini-batch's last backward on the stage.

@@ -7,7 +7,7 @@ namespace stagecraft {
 
 namespace {
 
-/// How far two instants may lie apart and still count as one: sums of many durations round.
+/// How far two instants may be apart and still count as one: sums of many durations round.
 double slackAt(double seconds) { return 1e-12 + 1e-11 * seconds; }
 
 constexpr double never = std::numeric_limits<double>::infinity();

@@ -33,7 +33,7 @@ public:
     const PassTimes& pass(int stage, int iteration, int microbatch) const {
         return stages_[at(stage)].passes[index(iteration, microbatch)];
     }
-    /// In order of time. Periodic patterns say nothing of updates: one then stands at the end of its
+    /// In order of time. Periodic patterns say nothing of updates: one then is at the end of its
     /// mini-batch's last backward.
     const std::vector<StageUpdate>& updates(int stage) const { return stages_[at(stage)].updates; }
     /// How many updates of the stage come before that of the iteration.

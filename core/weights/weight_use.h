@@ -39,7 +39,7 @@ public:
     /// For comparing the closed forms with the count: updates ahead that a
     /// bellwether of the mini-batch expects, whatever the policy is.
     int difference(int stage, int iteration, VersionDifference how, bool backward) const;
-    /// A sentence about the first pass that needs a version which does not stand yet, or nothing.
+    /// A sentence about the first pass that needs a version which does not exist yet, or nothing.
     const std::optional<std::string>& missing() const { return missing_; }
 
 private:

@@ -1,4 +1,4 @@
-// Plans that are edited stand beside their planners' own, what is tried is no edit, and copies.
+// Plans that are edited are beside their planners' own, what is tried is no edit, and copies.
 
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"

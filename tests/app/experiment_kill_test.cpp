@@ -107,7 +107,7 @@ void ExperimentKillTest::killAndResume(const QString& program, const QStringList
     QCOMPARE(second.exitCode(), 0);
     said_ = QString::fromUtf8(second.readAllStandardError());
     // Each of the others was run once more, and nothing that was known: a cell that was killed while its line
-    // was being written is the one that may stand there in part.
+    // was being written is the one that may be there in part.
     const qsizetype lines = finishedCells(cache);
     QVERIFY2(lines >= points && lines <= points + jobs, qPrintable(QString::number(lines)));
 }

@@ -324,7 +324,7 @@ private slots:
         window.workspace().undoStack()->setClean();
     }
 
-    /// However small they are drawn: ports lie at edges.
+    /// However small they are drawn: ports are at edges.
     void atFitASwitchIsChosenByItsMiddle() {
         MainWindow window;
         window.resize(1024, 700);

@@ -305,7 +305,7 @@ private slots:
         QCOMPARE(written.planless.size(), std::size_t(1));
         for (const PlanOrigin& origin : written.origins)
             QVERIFY(origin.plannedFor == hashOf(written.problem));
-        // One planner of two problems: the other plans that lie in the file are those of before.
+        // One planner of two problems: the other plans that are in the file are those of before.
         call({"plan", file("p.stagecraft.json"), "--planner", "gpipe", "--microbatches", "40", "--out",
               file("mixed.stagecraft.json")});
         const auto mixed = call({"plan", file("mixed.stagecraft.json"), "--saved", "--json"});

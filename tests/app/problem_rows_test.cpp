@@ -188,7 +188,7 @@ private slots:
         QCOMPARE(model.rowCount(), 1);
         QCOMPARE(model.faultCount(), 0);
         QVERIFY2(model.row(0).text.contains(QStringLiteral("no device")), qPrintable(model.row(0).text));
-        // But plans have lost what they stand on.
+        // But plans have lost what they rest on.
         openToy(workspace);
         workspace.setProfile({});
         QCOMPARE(model.errorCount(), 1);

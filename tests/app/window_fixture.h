@@ -16,7 +16,7 @@
 
 namespace stagecraft {
 
-/// Settings, sessions and recovery files of a test lie in a folder of its own, empty at each start.
+/// Settings, sessions and recovery files of a test are in a folder of its own, empty at each start.
 class PrivateHome {
 public:
     PrivateHome() {

@@ -1,4 +1,4 @@
-// XPipe from the start page and on the command line: its sample opens on Fig. 1(b), plans stand beside each
+// XPipe from the start page and on the command line: its sample opens on Fig. 1(b), plans are beside each
 // other, and a plan that keeps too few versions is refused.
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"

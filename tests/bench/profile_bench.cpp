@@ -98,7 +98,7 @@ void edit(benchmark::State& state) {
     }
 }
 
-/// Zooms in and out again, a step a frame.
+/// Zooms in and out again, one step per frame.
 void zoom(benchmark::State& state, QWidget& widget) {
     int i = 0;
     for (auto _ : state) {

@@ -1,4 +1,4 @@
-// Figure styles stand beside the views that draw them, so that their reader has a program of its own.
+// Figure styles are beside the views that draw them, so that their reader has a program of its own.
 #include "core/formats/input_error.h"
 #include "views/figures/figure_style.h"
 

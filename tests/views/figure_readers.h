@@ -18,7 +18,7 @@ using Coordinates = std::vector<QPointF>;
 class CoordinateSink : public FigureSink {
 public:
     Coordinates points, baselines;
-    Coordinates otherCorners;  ///< of rectangles, which stand in `points` with two of theirs
+    Coordinates otherCorners;  ///< of rectangles, which are in `points` with two of theirs
     void rectangle(const QRectF& rect, const QColor& fill, const Stroke& stroke,
                    const std::string&) override {
         if (fill.isValid() || stroke.visible()) add(rect);

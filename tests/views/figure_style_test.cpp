@@ -132,7 +132,7 @@ private slots:
         QVERIFY(pdf.points.size() > list.points.size() / 2);
         const double worst = farthest(list.points, pdf.points);
         QVERIFY2(worst < tolerance, QByteArray::number(worst).constData());
-        // And nothing stands where the list has nothing.
+        // And nothing is where the list has nothing.
         Coordinates known = list.points;
         known.insert(known.end(), list.otherCorners.begin(), list.otherCorners.end());
         const double strangers = farthest(pdf.points, known);
@@ -278,7 +278,7 @@ private slots:
         QCOMPARE(int(layers.size()), 4);
         for (const QRectF& layer : layers) QVERIFY(std::abs(layer.width() - layers[0].width()) < 1e-9);
         QVERIFY(layers.back().right() <= figure.widthMm);
-        // Stage 0 stands on two devices, which take half as long.
+        // Stage 0 is on two devices, which take half as long.
         QVERIFY(std::abs(slowest / quickest - 2) < 1e-6);
     }
 

@@ -1,4 +1,4 @@
-// What lies over the blocks and beside them: arrows, numbers, marks of devices.
+// What is over the blocks and beside them: arrows, numbers, marks of devices.
 
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"

@@ -98,7 +98,7 @@ void GanttWeightsTest::numbersTellMiniBatchAndMicrobatchApart() {
     Timeline timeline;
     timeline.resize(2);
     timeline.iteration = {0, 1};
-    QCOMPARE(BlockNumbers(timeline).text(1, 0), QString("1"));  // one microbatch a mini-batch
+    QCOMPARE(BlockNumbers(timeline).text(1, 0), QString("1"));  // one microbatch per mini-batch
     timeline.iteration = {0, 0};
     timeline.microbatch = {0, 1};
     QCOMPARE(BlockNumbers(timeline).text(0, 1), QString("1"));  // one mini-batch

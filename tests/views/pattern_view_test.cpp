@@ -15,7 +15,7 @@ namespace {
 
 const std::filesystem::path sample = STAGECRAFT_SOURCE_DIR "/samples/madpipe-resnet-50.stagecraft.json";
 
-/// Plan 0 has a GPU with two stages, plan 1 a stage a GPU.
+/// Plan 0 has a GPU with two stages, plan 1 one stage per GPU.
 std::shared_ptr<const PlanRun> patternRun(std::size_t plan) {
     const Project project = openProject(sample);
     return std::make_shared<const PlanRun>(

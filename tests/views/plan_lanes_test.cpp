@@ -174,7 +174,7 @@ void PlanLanesTest::lanesStandInTheOrderAskedFor() {
     const std::vector<int> byDevice = computeLanes();
     QVERIFY(std::is_sorted(byDevice.begin(), byDevice.end()));
     QCOMPARE(byDevice.size(), byBusy.size());
-    // What serves a lane stands below it in each order.
+    // What serves a lane is below it in each order.
     for (std::size_t i = 1; i < rows().size(); ++i)
         if (rows()[i].thin && rows()[i].label.startsWith("AllReduce")) QVERIFY(!rows()[i - 1].thin);
 }

@@ -355,7 +355,7 @@ void ResultsViewTest::keysWalkTheRowsOfAHeatMap() {
     QTest::keyClick(&chart, Qt::Key_Right);
     QVERIFY(chart.current() == (ResultsPlace{0, 0}));
     QTest::keyClick(&chart, Qt::Key_Right);
-    QTest::keyClick(&chart, Qt::Key_Up);  // the next row stands above
+    QTest::keyClick(&chart, Qt::Key_Up);  // the next row is above
     QVERIFY(chart.current() == (ResultsPlace{1, 1}));
     QVERIFY(chart.pointOf({1, 1}).y() < chart.pointOf({0, 1}).y());
     for (int i = 0; i < 20; ++i) QTest::keyClick(&chart, Qt::Key_Up);

@@ -318,7 +318,7 @@ void StripTest::theWheelZoomsToLayersThatAreTooNarrowToGrab() {
     shown.release({shown.layerEdge(3), shown.boundary(1).y()});
     QCOMPARE(shown.requested.size(), std::size_t{1});
     QVERIFY(shown.requested.back() == PlanEdit(MoveBoundary{1, -1}));
-    // Free GPUs stay in sight, and what lies beyond the ribbon is not under the pointer.
+    // Free GPUs stay in sight, and what is beyond the ribbon is not under the pointer.
     QVERIFY(!shown.strip.parts().freeTitle.isEmpty());
     QVERIFY(!shown.strip.parts().stageAt(shown.strip.parts().freeTitle.center()));
     const double before = shown.strip.parts().edges[2];

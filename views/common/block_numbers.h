@@ -7,7 +7,7 @@
 namespace stagecraft {
 
 /// What is written into a block: its microbatch, from 0 within its mini-batch. Where mini-batches follow each
-/// other the mini-batch stands before it ("2.1"), and alone where it is one microbatch.
+/// other the mini-batch is before it ("2.1"), and alone where it is one microbatch.
 class BlockNumbers {
 public:
     BlockNumbers() = default;

@@ -17,12 +17,12 @@ public:
     struct Choice {
         QString text;
         QIcon icon;
-        QString keys;  ///< shown behind it, not searched
+        QString keys;         ///< shown after it, not searched
         QString alsoFoundBy;  ///< further words that find it, not shown
         bool usable = true;   ///< else it is shown grey, and only where it is searched for
     };
 
-    /// Deletes itself when it closes; `prompt` stands in the empty field.
+    /// Deletes itself when it closes; `prompt` is in the empty field.
     ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWidget* parent);
 
 signals:

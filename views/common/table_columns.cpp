@@ -16,7 +16,7 @@ TableColumns::TableColumns(QTableView* table, int yielding, int least, int most)
 
 void TableColumns::measure() {
     table_->ensurePolished();  // the style sheet sets font and padding
-    // A header that shows arrows keeps room for one beside each title; ours stands above it.
+    // A header that shows arrows keeps room for one beside each title; ours is above it.
     QHeaderView* header = table_->horizontalHeader();
     const bool arrows = header->isSortIndicatorShown();
     header->setSortIndicatorShown(false);

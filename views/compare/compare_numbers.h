@@ -37,7 +37,7 @@ struct Baselines {
 /// Plans made for another problem are no baselines by themselves.
 Baselines baselinesOf(const PlanRuns& runs, int chosen = -1);
 
-/// One entry a run. Plans made for another problem have no speed-up, percentage or share.
+/// One entry per run. Plans made for another problem have no speed-up, percentage or share.
 std::vector<CompareNumbers> compareNumbers(const PlanRuns& runs, const Baselines& baselines);
 
 }  // namespace stagecraft

@@ -36,7 +36,7 @@ public:
     /// Indices into the runs, as the rows stand: of all of them, and of those that are selected.
     std::vector<int> plansInOrder() const;
     std::vector<int> selectedPlans() const;
-    /// The table as it stands, with tabs between the cells; Ctrl+C copies it.
+    /// The table as it is, with tabs between the cells; Ctrl+C copies it.
     QString tableText() const;
 
 signals:

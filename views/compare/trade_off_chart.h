@@ -14,7 +14,7 @@ public:
     explicit TradeOffChart(QWidget* parent = nullptr);
 
     /// Attempts that were not finite are left out. `emptyText` is what the panel says without any, `remark`
-    /// what stands beside its title ("out of date").
+    /// what is beside its title ("out of date").
     void setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText,
                      const QString& remark = {});
     QString title() const;

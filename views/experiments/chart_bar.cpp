@@ -40,7 +40,7 @@ protected:
 };
 
 void addMetrics(QComboBox& box, const Experiment& experiment) {
-    // Those that the experiment is about stand first.
+    // Those that the experiment is about are first.
     std::vector<std::string> names = experiment.metrics;
     for (const MetricDescription& metric : metricDescriptions())
         if (std::find(names.begin(), names.end(), metric.name) == names.end()) names.push_back(metric.name);

@@ -10,7 +10,7 @@
 
 namespace stagecraft {
 
-/// Which cells are listed. Each word of a text has to stand in a coordinate, the planner's label or the
+/// Which cells are listed. Each word of a text has to be in a coordinate, the planner's label or the
 /// status; "microbatches>=8", "iteration_time_s<0.5" or "seed=2" bound an axis or a metric, in its own unit.
 class ResultsFilter {
 public:

@@ -168,7 +168,7 @@ private:
     }
 
     PlotScale colours_;
-    std::pair<double, QString> readUnit_;  ///< in which numbers stand in the cells, as on the scale
+    std::pair<double, QString> readUnit_;  ///< in which numbers are in the cells, as on the scale
     bool ratio_ = false;
     bool empty_ = false;  ///< nothing has a colour yet
 };

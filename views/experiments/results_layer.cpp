@@ -28,7 +28,7 @@ QRgb blended(QRgb under, QRgb over, unsigned share) {
     return 0xFF000000u | (redBlue & 0xFF00FFu) | (green & 0x00FF00u);
 }
 
-/// How much of the pixel from `at` to at + 1 lies between two places, of 256.
+/// How much of the pixel from `at` to at + 1 is between two places, of 256.
 unsigned shareOf(int at, double from, double to) {
     const double covered = std::min(to, at + 1.0) - std::max(from, static_cast<double>(at));
     return static_cast<unsigned>(256 * std::clamp(covered, 0.0, 1.0) + 0.5);
@@ -285,7 +285,7 @@ private:
                                heights_[i].second + half, stroke.colour.rgb());
     }
 
-    /// What lies inside by the odd-even rule, asked in the middle of each column.
+    /// What is inside by the odd-even rule, asked in the middle of each column.
     void fillColumns(const std::vector<QPointF>& points, QRgb colour) {
         const QRect& clip = pixels_.clip();
         if (clip.isEmpty()) return;

@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-/// Where a figure stands in a picture, in the picture's own pixels.
+/// Where a figure is in a picture, in the picture's own pixels.
 struct LayerPlace {
     QPointF origin;  ///< of the figure's corner
     double pixelsPerMm = 1;

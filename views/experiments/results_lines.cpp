@@ -279,7 +279,7 @@ private:
         }
     }
 
-    const bool byNumber_;  ///< points stand where their numbers are, not at equal distances
+    const bool byNumber_;  ///< points are where their numbers are, not at equal distances
     QRectF frame_;         ///< of the panel that is being drawn
 };
 

@@ -8,7 +8,7 @@ namespace stagecraft {
 /// read in grey and by people who see few colours. The same in both themes.
 QColor sequentialColour(double position);
 
-/// Colours for what lies on either side of a middle: blue below (0), pale in the middle (0.5), vermilion
+/// Colours for what is on either side of a middle: blue below (0), pale in the middle (0.5), vermilion
 /// above (1). Equally far from the middle is equally dark.
 QColor divergingColour(double position);
 

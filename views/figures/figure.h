@@ -59,7 +59,7 @@ struct FigurePolygon {
 };
 
 enum class TextAnchor { start, middle, end };
-enum class TextRise { top, middle, baseline };  ///< which height of a capital letter lies on `at`
+enum class TextRise { top, middle, baseline };  ///< which height of a capital letter is on `at`
 
 struct FigureText {
     QPointF at;

@@ -18,7 +18,7 @@ std::vector<QPointF> corners(const QRectF& rect) {
     return {rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()};
 }
 
-/// Adds the parts of the lines { p : p·normal = k · spacing } that lie inside the polygon.
+/// Adds the parts of the lines { p : p·normal = k · spacing } that are inside the polygon.
 void addFamily(const std::vector<QPointF>& polygon, const QPointF& normal, std::vector<QLineF>& lines) {
     const QPointF along(-normal.y(), normal.x());
     double lowest = INFINITY, highest = -INFINITY;

@@ -8,7 +8,7 @@ namespace stagecraft {
 /// Beyond so many links the busiest alone have a panel.
 inline constexpr int mostLinkPanels = 8;
 
-/// The load of links over time as shares of their bandwidth, stacked by what travels, a panel a link and
+/// The load of links over time as shares of their bandwidth, stacked by what travels, one panel per link and
 /// direction (or those that carry the same) on one time axis, the busiest first. Where transfers are too
 /// narrow to be told apart, a tenth of a millimetre shows its mean. Of the options those count that have to
 /// do with size, type, time, axis and legend, and `lanes`: the links that these use.

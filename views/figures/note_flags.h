@@ -13,7 +13,7 @@ namespace stagecraft {
 /// is about. A bookmark is a flag without text. Notes outside the time that is drawn are left out.
 class NoteFlags {
 public:
-    /// Where on the page the lane lies in which a note's device computes; nothing if it is not drawn.
+    /// Where on the page the lane is in which a note's device computes; nothing if it is not drawn.
     using LaneOf = std::function<std::optional<QRectF>(const ChartNote&)>;
 
     /// Lays them out, so that no flag covers another, between the ends of the axis.

@@ -129,7 +129,7 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
 }
 
 std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm) {
-    /// Corners on a circle; `inner` is where every second one stands, of the radius.
+    /// Corners on a circle; `inner` is where every second one is, of the radius.
     struct Sign {
         int corners;
         double turnedDeg;

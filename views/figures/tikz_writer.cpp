@@ -137,7 +137,7 @@ public:
         std::string result =
             "% " + std::string("Needs the packages tikz and xcolor. To change how something looks, define") +
             "\n% \\tikzset{stagecraft overrides/.style={stagecraft forward/.append style={fill=red}}}\n";
-        // Where an \input stands in a line, as in \resizebox, the end of a line is a space beside the
+        // Where an \input is in a line, as in \resizebox, the end of a line is a space beside the
         // picture.
         for (const auto& [name, hex] : colours_)
             result += "\\definecolor{" + name + "}{HTML}{" + hex + "}%\n";

@@ -72,7 +72,7 @@ private:
     std::shared_ptr<const InterconnectData> data_;
     std::vector<int> order_;
     BandwidthScale scale_;
-    QImage image_;      ///< a pixel a cell
+    QImage image_;      ///< one pixel per cell
     double shown_ = 1;  ///< cells across; all of them unless zoomed
     QPointF origin_;    ///< the first cell shown, in cells
     Pair hover_, kept_;

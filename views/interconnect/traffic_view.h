@@ -33,7 +33,7 @@ QColor busyColour(double position);
 class TrafficView : public QWidget {
     Q_OBJECT
 public:
-    /// @param stages stands above the rows, if there is one: the list of the plan's stages
+    /// @param stages is above the rows, if there is one: the list of the plan's stages
     explicit TrafficView(QWidget* stages = nullptr, QWidget* parent = nullptr);
     ~TrafficView() override;
 

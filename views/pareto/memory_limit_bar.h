@@ -18,7 +18,7 @@ public:
     explicit MarkedSlider(QWidget* parent = nullptr);
     void setMark(int value);  ///< outside of the range: none
     int mark() const { return mark_; }
-    /// Where a value lies, in pixels from the left edge.
+    /// Where a value is, in pixels from the left edge.
     int pixelOf(int value) const;
 
 protected:

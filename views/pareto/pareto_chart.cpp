@@ -117,7 +117,7 @@ ParetoPlace ParetoChart::nearest(const QPointF& position) const {
     for (int s = 0; s < static_cast<int>(series_.size()); ++s)
         for (int p = 0; p < static_cast<int>(series_[static_cast<std::size_t>(s)].points.size()); ++p) {
             const double away = QLineF(position, pointOf({s, p})).length();
-            // The later curve lies on top.
+            // The later curve is on top.
             if (away > distance) continue;
             distance = away;
             best = {s, p};

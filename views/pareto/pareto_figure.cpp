@@ -133,7 +133,7 @@ private:
         for (const ParetoPoint& point : each.points) drawPoint(drawing_.at(point, options_), each, stroke);
     }
 
-    /// Round for a stage a device, square for several: told apart without colour.
+    /// Round for one stage per device, square for several: told apart without colour.
     void drawPoint(const QPointF& at, const ParetoSeries& each, const Stroke& stroke) {
         const Stroke edge{look_.surface, 0.12, {}};
         const std::string role = each.allocation + " point";
@@ -183,7 +183,7 @@ private:
 }  // namespace
 
 QString ParetoSeries::title() const {
-    return allocation == "contiguous" ? QStringLiteral("one stage a GPU")
+    return allocation == "contiguous" ? QStringLiteral("one stage per GPU")
                                       : QStringLiteral("several stages on one GPU");
 }
 

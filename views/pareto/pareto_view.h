@@ -28,7 +28,7 @@ public:
     double limitBytes() const { return limitBytes_; }
     void setRunning(bool running);
     void setProgress(double fraction);
-    /// How the computing stands, in words.
+    /// The progress of the computation, in words.
     void setStatus(const QString& text, bool isError = false);
     bool showsThroughput() const;
     /// "fastest" or "leanest" of a curve: the point that answers, or none.

@@ -12,7 +12,7 @@ namespace stagecraft {
 
 // Answers as rich text for the pane beside a chart. Blocks are links whose address is their number.
 
-/// Why a lane is idle: the stretch, then a line a link of the chain.
+/// Why a lane is idle: the stretch, then one line per link of the chain.
 QString idleAnswer(const ChartData& data, const IdleCause& cause);
 /// What the time of an iteration is made of, and what to try.
 QString boundsAnswer(const WhatBounds& bounds);

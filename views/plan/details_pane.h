@@ -20,7 +20,7 @@ public:
     void setSectionShown(QWidget* content, bool shown);
     /// Scrolls to it, once it has its place.
     void showSection(QWidget* content);
-    /// What stands there while no section is shown.
+    /// What is there while no section is shown.
     void setHint(const QString& text);
 
     QSize sizeHint() const override;

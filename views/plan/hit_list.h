@@ -10,7 +10,7 @@ class QTreeWidgetItem;
 
 namespace stagecraft {
 
-/// What a search has found, a row a block; a click jumps.
+/// What a search has found, one row per block; a click jumps.
 class HitList : public QWidget {
     Q_OBJECT
 public:

@@ -35,7 +35,7 @@
 namespace stagecraft {
 
 namespace {
-/// Below this many blocks the charts stand before a frame is lost, so that nothing needs to jump.
+/// Below this many blocks the charts are ready before a frame is lost, so that nothing needs to jump.
 constexpr std::uint32_t chartsPreparedAtOnce = 100'000;
 // The part of the height that the Gantt chart may take; a plan of few lanes leaves more to the memory chart.
 constexpr double leastGanttPart = 0.3;

@@ -52,7 +52,7 @@ struct PlanViewState {
     bool details = false;
     quint32 selected = noBlock;
     int memoryDevice = -1;  ///< shown stacked by kind; -1: a line for each device
-    bool links = false;     ///< below the timeline stands the load of links instead of memory
+    bool links = false;     ///< below the timeline is the load of links instead of memory
     int link = -1;          ///< shown by kind; -1: a line for each
     LaneArrangement lanes;
     bool pattern = false;  ///< one period in the place of the timeline
@@ -101,7 +101,7 @@ public:
     explicit PlanView(QWidget* parent = nullptr);
     ~PlanView() override;
 
-    /// Large timelines are prepared on another thread; ready() is emitted when the charts stand.
+    /// Large timelines are prepared on another thread; ready() is emitted when the charts are ready.
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
     bool isReady() const { return data_ != nullptr; }
@@ -123,7 +123,7 @@ public:
     PlayClock& clock() { return *clock_; }
 
     PlanViewState viewState() const;
-    void setViewState(const PlanViewState& state);  ///< kept until the charts stand
+    void setViewState(const PlanViewState& state);  ///< kept until the charts are ready
     const PlanViewActions& viewActions() const { return actions_; }
     /// All keys and what the mouse does, from the same table as commands().
     /// `withCommands`: else without the keys of those.

@@ -11,7 +11,7 @@ namespace stagecraft {
 
 class PlayClock;
 
-/// What a clock is driven with: where it stands, how fast it runs, whether it begins again.
+/// What a clock is driven with: where it is, how fast it runs, whether it begins again.
 class PlayBar : public QWidget {
     Q_OBJECT
 public:

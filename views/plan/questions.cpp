@@ -14,7 +14,7 @@ namespace stagecraft {
 
 namespace {
 
-/// Up to so many blocks an answer stands before a frame is lost.
+/// Up to so many blocks an answer is ready before a frame is lost.
 constexpr std::uint32_t answeredAtOnce = 20'000;
 /// Of larger plans the card under the pointer has the slack once something has been asked: the graph of all
 /// blocks takes memory that a glance is not worth.

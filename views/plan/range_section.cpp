@@ -22,7 +22,7 @@ constexpr int mostTableRows = 10;  // before a table scrolls
 constexpr int scrollRoom = 12;
 constexpr int leastNames = 50;
 
-/// Bytes of one column in one unit, which stands in its heading, so that the table is narrow.
+/// Bytes of one column in one unit, which is in its heading, so that the table is narrow.
 class ByteColumn {
 public:
     void include(double bytes) {

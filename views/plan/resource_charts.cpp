@@ -15,7 +15,7 @@ namespace stagecraft {
 namespace {
 constexpr int switchHeight = 26;
 constexpr int margin = 4;
-/// Below this many blocks the curves stand before a frame is lost.
+/// Below this many blocks the curves are ready before a frame is lost.
 constexpr std::uint32_t linksPreparedAtOnce = 30'000;
 }  // namespace
 

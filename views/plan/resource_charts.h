@@ -33,7 +33,7 @@ public:
     void setRightMargin(int pixels);
     void choose(Resource resource);
     Resource chosen() const { return chosen_; }
-    void selectLink(int link);  ///< kept until the links stand; -1: all
+    void selectLink(int link);  ///< kept until the links are ready; -1: all
     int selectedLink() const;
 
     MemoryChart& memory() { return *memory_; }
@@ -49,7 +49,7 @@ signals:
     void cursorLeft();
     void aliveAsked();  ///< alive() has an answer
     void blockPicked(quint32 block);
-    void linksReady();  ///< the chart of links stands
+    void linksReady();  ///< the chart of links is ready
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -14,9 +14,9 @@ namespace {
 constexpr double plainHeight = 720;  // of a frame whose type is 13 pixels high
 constexpr double plainType = 13;
 constexpr int padding = 12;
-constexpr double chartPart = 0.56;  // of the width, or of the height where they stand one above the other
+constexpr double chartPart = 0.56;  // of the width, or of the height where they are one above the other
 constexpr double leastWideAspect = 1.2;
-/// A chart that needs no more of the height than this stands above the cluster.
+/// A chart that needs no more of the height than this is above the cluster.
 constexpr double mostFramePartAbove = 0.4;
 constexpr double mostLabelPart = 0.4;  // of the chart's width
 constexpr double fitMargin = 10;

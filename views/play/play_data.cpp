@@ -55,7 +55,7 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
     }
 }
 
-/// Clusters have no hosts as things of their own: one stands in the strip with its server's name, at the
+/// Clusters have no hosts as things of their own: one is in the strip with its server's name, at the
 /// right.
 void PlayData::addHostTracks(std::size_t lane) {
     const TopologyLayout& layout = scene->layout();

@@ -36,7 +36,7 @@ constexpr double leastSpanPart = 1e-8;  // of the plan: zooming stops there
 constexpr double keyZoom = 1.4;
 constexpr double keyNudge = 0.02;  // of what is visible
 constexpr double presentedType = 1.5;
-/// A chart that needs no more of the height than this stands above the cluster, with the whole width.
+/// A chart that needs no more of the height than this is above the cluster, with the whole width.
 constexpr double mostChartPartAbove = 0.5;
 constexpr int keysMs = 5000;
 

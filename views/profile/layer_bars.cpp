@@ -154,7 +154,7 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
                 values[i].first = std::max(
                     values[i].first, profile().layers[static_cast<std::size_t>(l)].*chart.series[i].field);
         }
-        // Bars too narrow to stand side by side stand one before the other, the lower in front.
+        // Bars too narrow to stand side by side are one before the other, the lower in front.
         if (!chart.stacked && !sideBySide)
             std::stable_sort(values.begin(), values.end(),
                              [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// How much of the time, the parameters and the activations lies in the layers up to each: three curves from
+/// How much of the time, the parameters and the activations is in the layers up to each: three curves from
 /// 0 to 100 %. Where they part, a cut that shares one of them out evenly does not share the others.
 class LayerCurves : public LayerChart {
     Q_OBJECT

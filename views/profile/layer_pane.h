@@ -46,7 +46,7 @@ public:
     std::pair<int, int> focusedCell() const;
 
 signals:
-    /// The layer that the table stands on, -1: none.
+    /// The layer that the table is on, -1: none.
     void layerChosen(int layer);
     void chosenLayersChanged();
     void menuRequested(const QPoint& globalPosition);

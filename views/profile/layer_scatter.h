@@ -12,7 +12,7 @@ class QComboBox;
 namespace stagecraft {
 
 /// Each layer as a point: its time, forward and backward, over its parameters, output or stored activations.
-/// Both axes are logarithmic; what is 0 lies in a margin of its own. Click selects.
+/// Both axes are logarithmic; what is 0 is in a margin of its own. Click selects.
 class LayerScatter : public QWidget {
     Q_OBJECT
 public:

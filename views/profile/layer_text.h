@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-// Layers as plain text: a line a layer, fields between tabs, seconds and bytes as bare numbers under the
+// Layers as plain text: one line per layer, fields between tabs, seconds and bytes as bare numbers under the
 // names that files have. Spreadsheets take and give it.
 
 /// The rows of these layers, under a line of headings.

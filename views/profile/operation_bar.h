@@ -21,7 +21,7 @@ public:
 
     void askFactor();
     void askCopies();
-    /// "3 layers", said behind the fields.
+    /// "3 layers", said after the fields.
     void setChosen(const QString& layers);
 
 signals:

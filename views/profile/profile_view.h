@@ -80,7 +80,7 @@ public slots:
     // Operations on the chosen layers. Scaling without chosen ones is for all.
     void askFactor();
     void askCopies();
-    void insertLayer();  ///< behind the chosen ones, else at the end
+    void insertLayer();  ///< after the chosen ones, else at the end
     void deleteChosen();
     void mergeChosen();
     void splitChosen();

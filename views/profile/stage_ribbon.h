@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-/// A stretch of layers and the stages that hold it: one, or one a pipeline copy that is cut in the same way.
+/// A stretch of layers and the stages that hold it: one, or one per pipeline copy that has the same cuts.
 struct StageSpan {
     int firstLayer = 0;
     int lastLayer = 0;

@@ -47,7 +47,7 @@ int LinkChart::linkAt(QPointF position) {
     return nearest;
 }
 
-/// The transfer under the pointer; where several lie in its column, the one at its middle or the next.
+/// The transfer under the pointer; where several are in its column, the one at its middle or the next.
 void LinkChart::clickAt(QPointF position) {
     const int link = linkAt(position);
     if (link < 0) return;

@@ -5,7 +5,7 @@
 
 namespace stagecraft {
 
-/// How much of its bandwidth each link carries over time: a line a link, or one link by what it carries.
+/// How much of its bandwidth each link carries over time: one line per link, or one link by what it carries.
 class LinkChart : public SeriesChart {
     Q_OBJECT
 public:

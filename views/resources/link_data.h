@@ -13,7 +13,7 @@
 namespace stagecraft {
 
 /// The total on a link over time, from which the highest between two instants costs the same however much
-/// lies between them.
+/// is between them.
 struct LinkPeaks {
     std::vector<double> timeS;
     StepSeries bps;

@@ -19,7 +19,7 @@ namespace {
 constexpr double loadHeadroom = 1.18;  // above the bandwidth or the highest load
 constexpr double gridShare = 0.25;
 constexpr double peakFaintness = 0.45;  // of the line of what was highest in a column
-constexpr double bandFaintness = 0.82;  // of what lies between that and the mean
+constexpr double bandFaintness = 0.82;  // of what is between that and the mean
 constexpr float leastBeyond = 0.02f;    // of the bandwidth, from which it is said what the faint line is
 
 void paintLoadGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {

@@ -5,8 +5,8 @@
 
 namespace stagecraft {
 
-/// What each device holds over time: a line a device with the limit, or the kinds of one device stacked with
-/// what swap and recompute keep out of memory on top.
+/// What each device holds over time: one line per device with the limit, or the kinds of one device stacked
+/// with what swap and recompute keep out of memory on top.
 class MemoryChart : public SeriesChart {
     Q_OBJECT
 public:

@@ -40,7 +40,7 @@ SeriesList::Row MemoryList::row(int series) const {
 std::vector<SeriesList::Part> MemoryList::parts() const {
     const MemorySeries& it = seriesOf(scene_->series);
     std::vector<Part> parts;
-    // As in the stack: what lies on top stands on top.
+    // As in the stack: what is on top is on top.
     if (const MemorySeries::Saved* saved = it.saved()) {
         const SavedMemory& memory = *saved->memory;
         const std::size_t step = memory.stepAt(instant().value_or(it.peakTimeS()));

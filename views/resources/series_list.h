@@ -10,7 +10,7 @@
 namespace stagecraft {
 
 /// The series of a chart beside it, with what each is at an instant: legend, read-out and selector in one.
-/// Below the selected one stands what it is made of.
+/// Below the selected one is what it is made of.
 class SeriesList : public QWidget {
     Q_OBJECT
 public:

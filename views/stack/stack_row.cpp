@@ -20,7 +20,7 @@
 namespace stagecraft {
 
 namespace {
-/// Below this many blocks six charts stand before a frame is lost.
+/// Below this many blocks six charts are ready before a frame is lost.
 constexpr std::uint32_t preparedAtOnce = 20'000;
 }  // namespace
 

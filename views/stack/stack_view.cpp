@@ -26,9 +26,9 @@ namespace {
 constexpr int toolbarHeight = 36;
 constexpr int leastRowHeight = 150;
 constexpr double marginPart = 0.01;     // of the longest plan, before its start and after its end
-constexpr double roomForLabel = 0.08;   // of it, behind the last end
+constexpr double roomForLabel = 0.08;   // of it, after the last end
 constexpr double leastSpanPart = 1e-8;  // of it: zooming stops there
-constexpr double sameEnd = 1e-6;        // of a plan: its line stands where its last block ends
+constexpr double sameEnd = 1e-6;        // of a plan: its line is where its last block ends
 constexpr double keyZoom = 1.4;
 constexpr double keyPan = 0.15;  // of what is visible
 }  // namespace

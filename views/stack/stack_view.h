@@ -19,7 +19,7 @@ namespace stagecraft {
 
 class StackRow;
 
-/// A plan that can stand in a stack.
+/// A plan that can be in a stack.
 struct StackPlan {
     int id = 0;
     std::shared_ptr<const PlanRun> run;  ///< ok()

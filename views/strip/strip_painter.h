@@ -13,7 +13,7 @@ namespace stagecraft {
 struct StripMarks {
     int chosen = -1;  ///< stage
     bool focused = false;
-    int boundary = -1;  ///< behind this stage, under the pointer
+    int boundary = -1;  ///< after this stage, under the pointer
     bool grabbed = false;
     int chip = -1;    ///< device under the pointer, or carried
     int target = -1;  ///< stage onto which it would go

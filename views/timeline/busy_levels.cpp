@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t entriesPerBin = 8;
 constexpr double unitsPerGroup = 65535;
-/// Of a group that lasts no time: any later instant lies after it.
+/// Of a group that lasts no time: any later instant is after it.
 constexpr float noTimePerUnit = 1e30f;
 /// A group whose units are finer than that many a column is as good as its blocks.
 constexpr double leastUnitsPerColumn = 2 * unitsPerGroup;
@@ -140,7 +140,7 @@ struct BusyLevels::LaneView {
         sumBefore(next, sum);
         if (next > 0 && end[next - 1] > timeS) sum[slot(next - 1)] -= end[next - 1] - timeS;
     }
-    /// Until `timeS`, which lies within the group or after all of them, from the group alone.
+    /// Until `timeS`, which is within the group or after all of them, from the group alone.
     void sumUntil(std::size_t group, double timeS, Sums& sum) const {
         const Group& it = levels.groups[group];
         sumBeforeGroup(group, sum);
@@ -191,7 +191,7 @@ void BusyLevels::columnShares(const Timeline& timeline, int lane, double t0S, do
         sparseShares(view, t0S, columnS, columns, shares);
 }
 
-/// Each boundary is looked up on its own, in the index and in one group. What that reads lies far apart, so
+/// Each boundary is looked up on its own, in the index and in one group. What that reads is far apart, so
 /// that memory would be waited for at each step: a step is taken for many boundaries before the next, and
 /// fetches ahead what the next reads.
 void BusyLevels::denseShares(const LaneView& lane, double t0S, double columnS, int columns,

@@ -14,7 +14,7 @@ class TimeIndex {
 public:
     TimeIndex() = default;
     explicit TimeIndex(std::span<const double> times);
-    /// How many of `times` (the column given to the constructor) lie before `timeS`.
+    /// How many of `times` (the column given to the constructor) are before `timeS`.
     std::size_t countBefore(std::span<const double> times, double timeS) const;
 
     // The same in steps, so that what each step reads can be fetched ahead for many instants at once.

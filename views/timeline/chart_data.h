@@ -75,7 +75,7 @@ struct ChartData {
     const WeightTrace* weightTrace() const { return weights ? &*weights : nullptr; }
     /// Mini-batches follow each other, so that weights have versions to tell of.
     bool runsOn() const { return weights.has_value(); }
-    /// Instants that lie no further apart count as one: sums of many durations round.
+    /// Instants that are no further apart count as one: sums of many durations round.
     double slackS() const { return 1e-9 * endS; }
     /// The block of the lane that runs at `timeS` and goes on after it, or noBlock.
     std::uint32_t running(int lane, double timeS) const;

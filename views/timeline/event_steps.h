@@ -21,7 +21,7 @@ public:
     std::vector<std::uint32_t> beginningAt(double timeS) const;
     /// "s0g1: forward of microbatch 3 of mini-batch 0 with version 0, predicted 2 updates ahead".
     QString text(std::uint32_t block) const;
-    /// What happens at an event, a line a block.
+    /// What happens at an event, one line per block.
     QStringList texts(double timeS) const;
 
 private:

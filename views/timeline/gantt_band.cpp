@@ -136,7 +136,7 @@ std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const 
         double width = leastFlagWidth;
         if (!scene.notes[i].text.empty()) {
             const QString text = QString::fromStdString(scene.notes[i].text);
-            // The chosen one lies above the others.
+            // The chosen one is above the others.
             const double room = static_cast<int>(i) == scene.chosenNote ? mostFlagWidth : next - left;
             width = std::min({metrics.horizontalAdvance(text) + 2 * textMargin + 1, mostFlagWidth, room});
         }

@@ -20,7 +20,7 @@ constexpr double reachPixels = 2;  // how far beside a block it can still be poi
 constexpr double snapPixels = 6;
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
 constexpr double markReach = 4;       // how far beside the mark of an update it can be pointed at
-/// Below this many blocks new colours stand before a frame is lost.
+/// Below this many blocks new colours are ready before a frame is lost.
 constexpr std::uint32_t colouredAtOnce = 100'000;
 }  // namespace
 

@@ -12,7 +12,7 @@
 
 namespace stagecraft {
 
-/// The blocks of a plan over time, a row a lane. Shows the range it is given and asks for others.
+/// The blocks of a plan over time, one row per lane. Shows the range it is given and asks for others.
 class GanttChart : public QWidget {
     Q_OBJECT
 public:
@@ -49,7 +49,7 @@ public:
     /// With every row as high as it may become.
     int preferredHeight() const;
     int preferredLabelWidth() const { return labels_->preferredWidth(); }
-    /// The card under the pointer may stand anywhere in `host`.
+    /// The card under the pointer may be anywhere in `host`.
     void hostCard(QWidget* host) { card_->setParent(host); }
     int rightMargin() const;  ///< of the plot: room of the scroll bar
     /// As if it had a scroll bar as wide as that, so that charts one above the other have one axis.

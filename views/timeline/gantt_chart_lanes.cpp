@@ -1,4 +1,4 @@
-// What stands beside and above the lanes of a chart: their arrangement, bands, and the notes.
+// What is beside and above the lanes of a chart: their arrangement, bands, and the notes.
 
 #include "core/base/units.h"
 #include "views/common/theme.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr int phaseBand = 18;  // pixels above the lanes
 constexpr int noteBand = 18;
 constexpr int roomAround = 12;  // above and below a row that is brought into view, for outlines and arrows
-/// Below this many blocks the bands of servers stand before a frame is lost.
+/// Below this many blocks the bands of servers are ready before a frame is lost.
 constexpr std::uint32_t bandedAtOnce = 100'000;
 }  // namespace
 
@@ -187,7 +187,7 @@ int GanttChart::noteAt(QPointF position) const {
     const std::vector<QRectF> flags = noteFlags(scene_, noteBandRect(), plot_->axis(), plot_->font());
     if (scene_.chosenNote >= 0 && flags[static_cast<std::size_t>(scene_.chosenNote)].contains(position))
         return scene_.chosenNote;
-    for (std::size_t i = flags.size(); i-- > 0;)  // later ones lie above
+    for (std::size_t i = flags.size(); i-- > 0;)  // later ones are above
         if (flags[i].contains(position)) return static_cast<int>(i);
     return -1;
 }

@@ -116,7 +116,7 @@ struct TimePlot::Plot {
     QCPAxis* time = nullptr;
 };
 
-/// Marks that follow the pointer lie above the plot, so that moving them repaints a few columns and no block.
+/// Marks that follow the pointer are above the plot, so that moving them repaints a few columns and no block.
 class TimePlot::Overlay : public QWidget {
 public:
     explicit Overlay(TimePlot* plot) : QWidget(plot), plot_(plot) {

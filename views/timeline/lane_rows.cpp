@@ -56,7 +56,7 @@ std::vector<StagePair> pairsOf(const PlanRun& run, const Lane& lane) {
     return stagePairs(run.result.plan, run.evaluation->timeline, lane);
 }
 
-/// Whichever way: the channel of the other way stands below it.
+/// Whichever way: the channel of the other way is below it.
 QString pairsBothWays(const std::vector<StagePair>& pairs) {
     QStringList texts;
     for (const StagePair& pair : pairs) texts << QStringLiteral("%1 ⇄ %2").arg(pair.from).arg(pair.to);
@@ -126,7 +126,7 @@ Placed serviceRow(const PlanRun& run, int index) {
     return placed;
 }
 
-/// The second of a pair of channels stands below the first and has its label.
+/// The second of a pair of channels is below the first and has its label.
 bool sharesLabel(const PlanRun& run, const LaneRow& row, const LaneRow& above) {
     if (!above.half || above.pinned != row.pinned) return false;
     const Timeline& timeline = run.evaluation->timeline;
@@ -174,7 +174,7 @@ public:
     void rank(Placed& placed) const {
         if (placed.row.pinned || arrangement_.order == LaneOrder::stage) return;
         const Lane& lane = run_.evaluation->timeline.lanes[static_cast<std::size_t>(placed.row.lane)];
-        // A channel stands below the stage that sends forward, whichever way it leads.
+        // A channel is below the stage that sends forward, whichever way it leads.
         const int device =
             lane.kind == LaneKind::channel
                 ? run_.result.plan.stages[static_cast<std::size_t>(lane.fromStage)].devices.front()
@@ -195,7 +195,7 @@ public:
                });
     }
 
-    /// Where the first of their lanes would stand.
+    /// Where the first of their lanes would be.
     void addBands(std::vector<Placed>& placed) const {
         for (std::size_t i = 0; i < groups_.size(); ++i) {
             const LaneGroup& group = groups_[i];

@@ -66,7 +66,7 @@ bool OrderDrag::isOrdered(const Timeline& timeline, std::uint32_t block) {
 std::uint32_t OrderDrag::placeBeside(const Timeline& timeline, std::uint32_t block, int step) {
     const std::vector<std::uint32_t> blocks = orderedBlocks(timeline, block);
     const auto place = std::find(blocks.begin(), blocks.end(), block) - blocks.begin();
-    // Behind the next one is before the one after that.
+    // After the next one is before the one after that.
     const std::ptrdiff_t target = step > 0 ? place + step + 1 : place + step;
     if (target < 0) return blocks.front();
     return target < static_cast<std::ptrdiff_t>(blocks.size()) ? blocks[static_cast<std::size_t>(target)]

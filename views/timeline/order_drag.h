@@ -35,7 +35,7 @@ public:
     static bool isOrdered(const Timeline& timeline, std::uint32_t block);
 
 signals:
-    /// `before`: the block of the same lane before which it would run; noBlock: behind all others.
+    /// `before`: the block of the same lane before which it would run; noBlock: after all others.
     void proposed(quint32 block, quint32 before);
     void withdrawn();
     void requested(quint32 block, quint32 before);
@@ -62,7 +62,7 @@ private:
     std::uint32_t before_ = noBlock;
     std::vector<std::uint32_t> lane_;  ///< its ordered blocks
     std::size_t place_ = 0;            ///< of the block, among them
-    std::size_t target_ = 0;           ///< where it would stand
+    std::size_t target_ = 0;           ///< where it would be
 };
 
 }  // namespace stagecraft

@@ -23,7 +23,7 @@ public:
     void setArrangement(const LaneArrangement& arrangement);
 
     void setOrder(LaneOrder order);
-    /// A lane that is pinned stays at the top; the last one that was pinned stands lowest.
+    /// A lane that is pinned stays at the top; the last one that was pinned is lowest.
     void setPinned(int lane, bool pinned);
     bool isPinned(int lane) const;
     void unpinAll();

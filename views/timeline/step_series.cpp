@@ -70,7 +70,7 @@ void StepSeries::walkSteps(std::size_t at, double t0S, double columnS, std::vect
     }
 }
 
-/// Walks through the steps in the largest groups that lie within a column or are short enough, so that a
+/// Walks through the steps in the largest groups that are within a column or are short enough, so that a
 /// column costs about the same however many steps it has.
 void StepSeries::walkGroups(std::size_t at, double t0S, double columnS,
                             std::vector<Extremes>& columns) const {

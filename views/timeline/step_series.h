@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 /// A level over time in steps, so prepared that the highest and the lowest between two instants cost the same
-/// however many steps lie between them.
+/// however many steps are between them.
 class StepSeries {
 public:
     /// totals[i] holds from timeS[i] to timeS[i+1]; `timeS` outlives this.
@@ -22,7 +22,7 @@ public:
         std::uint32_t firstStep = 0;
         std::uint32_t endStep = 0;
     };
-    /// Steps that lie closer together are not told apart in `extremes`: a quarter of a pixel, where columns
+    /// Steps that are closer together are not told apart in `extremes`: a quarter of a pixel, where columns
     /// are pixels.
     static double grainOf(double columnS) { return columnS / 4; }
     /// columns[c]: over all instants of [t0S + c * columnS, t0S + (c + 1) * columnS), and where steps crowd

@@ -29,7 +29,7 @@ struct TimeAxis {
     TimeAxis following(double timeS, double endS) const;
 };
 
-/// Pixels between ticks, at least, in all charts that stand on one axis.
+/// Pixels between ticks, at least, in all charts that are on one axis.
 inline constexpr double timeTickSpacing = 110;
 
 struct TimeTick {

@@ -105,7 +105,7 @@ std::uint32_t TransferCounts::blockAt(const Timeline& timeline, int lane, double
     const std::span<const double> starts = laneStarts(timeline, lane);
     std::size_t next = lanes_[at(lane)].index.countBefore(starts, timeS);
     while (next < starts.size() && starts[next] == timeS) ++next;
-    // Blocks that take no time may stand before it.
+    // Blocks that take no time may be before it.
     for (; next > 0; --next) {
         const std::uint32_t block = range.firstBlock + static_cast<std::uint32_t>(next) - 1;
         if (timeline.endS[block] > timeS) return block;

@@ -106,7 +106,7 @@ void MoveGesture::prepare() {
         bounds_ |= box;
     }
     if (wholeServers_) {
-        // Servers line up with servers, not with what stands in them.
+        // Servers line up with servers, not with what is in them.
         others_.clear();
         for (std::size_t i = 0; i < layout.servers.size(); ++i)
             if (!std::binary_search(servers.begin(), servers.end(), static_cast<int>(i)) &&

@@ -42,7 +42,7 @@ private:
     Viewport before_;
 };
 
-/// Chooses what lies in a rectangle, in addition to what is chosen if `adds`.
+/// Chooses what is in a rectangle, in addition to what is chosen if `adds`.
 class BandGesture : public CanvasGesture {
 public:
     BandGesture(GestureSurface& canvas, QPointF pressedAt, bool adds);

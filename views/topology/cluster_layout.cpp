@@ -188,7 +188,7 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph) {
     NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
     const Grid grid = chooseGrid(static_cast<int>(inGrid.size()), cell);
 
-    // Two rows of servers and one level of switches: the switches stand in the street between.
+    // Two rows of servers and one level of switches: the switches are in the street between.
     const bool between = placed.isEmpty() && grid.rows == 2 && network.levels() == 1;
     const double gridWidth = inGrid.empty() ? 0 : grid.size().width();
     const double middle = between ? network.height(gridWidth) : 0;

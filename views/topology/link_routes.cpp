@@ -52,7 +52,7 @@ QPolygonF sideBySide(const QRectF& a, const QRectF& b) {
 
 bool sameRow(const QRectF& a, const QRectF& b) { return std::abs(a.center().y() - b.center().y()) < 1; }
 
-/// Whether a box of `boxes` other than the two lies between them.
+/// Whether a box of `boxes` other than the two is between them.
 template <typename Boxes>
 bool isBlocked(const QPolygonF& line, const Boxes& boxes, const QRectF& a, const QRectF& b) {
     return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& box) {
@@ -140,7 +140,7 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
     const QPointF way = to.center() - from.center();
     const QPointF normal(-way.y(), way.x());
     const QPointF middle = (from.center() + to.center()) / 2;
-    // The least bend under which the fewest points lie behind other servers; ties to the earlier candidate.
+    // The least bend under which the fewest points are behind other servers; ties to the earlier candidate.
     constexpr std::array bends = {0.0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6};
     QPolygonF best;
     int fewest = std::numeric_limits<int>::max();

@@ -6,12 +6,12 @@
 
 namespace stagecraft {
 
-/// Lines between laid-out things that keep clear of what stands between them.
+/// Lines between laid-out things that keep clear of what is between them.
 class LinkRoutes {
 public:
     explicit LinkRoutes(const TopologyLayout& layout) : layout_(layout) {}
 
-    /// From a switch to what stands below it in a server: a tree with right angles.
+    /// From a switch to what is below it in a server: a tree with right angles.
     /// @param isShared the lower one hangs on more switches than this
     QPolygonF inside(ClusterNode a, ClusterNode b, bool isShared) const;
     /// Between two devices of a server: straight to a neighbour, else an arc below the row.

@@ -17,7 +17,7 @@ public:
 
     /// A number for the line; the same for links that share it.
     int lineOf(int link) const;
-    /// The line itself, and what joins it to devices that stand apart from its ends.
+    /// The line itself, and what joins it to devices that are apart from its ends.
     std::vector<QPolygonF> piecesOf(int link) const;
     /// From the centre of a device along links that follow each other, to the centre of what the last one
     /// joins. Empty if they do not.

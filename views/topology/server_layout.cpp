@@ -93,8 +93,8 @@ private:
                        tileSize);
     }
 
-    /// One row a level, the nearest to the devices lowest. Given places count in a server that has given
-    /// devices: one without stands in the grid, away from where a given place would be.
+    /// One row per level, the nearest to the devices lowest. Given places count in a server that has given
+    /// devices: one without is in the grid, away from where a given place would be.
     void placeSwitches(bool placed) {
         QRectF tiles;
         for (const int device : box_.devices) tiles |= layout_.devices[static_cast<std::size_t>(device)];

@@ -15,14 +15,14 @@ struct SnapHabits {
     static constexpr double gridStep = 8;  ///< scene units
 };
 
-/// Where a dragged rectangle ends up, and the lines along which it then lies with others.
+/// Where a dragged rectangle ends up, and the lines along which it then aligns with others.
 struct Snapped {
     QPointF by;                    ///< to add to where it was dragged to
     std::optional<double> guideX;  ///< a vertical line
     std::optional<double> guideY;
 };
 
-/// Pulls `dragged` onto the grid, or, where there is none, until one of its edges or middles lies with one of
+/// Pulls `dragged` onto the grid, or, where there is none, until an edge or middle of it aligns with one of
 /// `others`' not farther than `reach` away. With the grid on a guide is shown where both agree.
 Snapped snap(const QRectF& dragged, const std::vector<QRectF>& others, const SnapHabits& habits,
              double reach);

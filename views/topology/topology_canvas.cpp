@@ -46,7 +46,7 @@ void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
     focus_.hover = {};
     if (editor_) editor_->update(scene_);
     moved();
-    // What was drawn here lies under the pointer; what came from elsewhere may lie anywhere.
+    // What was drawn here is under the pointer; what came from elsewhere may be anywhere.
     const QRectF& bounds = scene_->layout().bounds;
     if (wasEmpty)
         reveal(bounds);

@@ -398,7 +398,7 @@ void TopologyCanvas::chooseNode(ClusterNode node) {
                              : ClusterSelection{{}, {node.index}, {}});
 }
 
-/// Chooses the nearest thing in a direction; what lies aside counts twice. From nothing to the first. Who
+/// Chooses the nearest thing in a direction; what is aside counts twice. From nothing to the first. Who
 /// only looks walks over devices.
 void TopologyCanvas::walk(QPointF direction) {
     const TopologyLayout& layout = scene_->layout();

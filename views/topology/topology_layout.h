@@ -34,15 +34,15 @@ struct ClusterGraph {
     ClusterNode other(int edge, ClusterNode from) const;
 };
 
-/// A server as drawn. The rectangles of its devices and switches lie inside `box`.
+/// A server as drawn. The rectangles of its devices and switches are inside `box`.
 struct ServerBox {
     std::string name;
     QRectF box;
-    std::vector<int> devices;   ///< in the order in which they stand, row by row
+    std::vector<int> devices;  ///< in order, row by row
     std::vector<int> switches;
 };
 
-/// Where everything stands, in scene units (pixels at 100 %).
+/// The place of everything, in scene units (pixels at 100 %).
 struct TopologyLayout {
     std::vector<ServerBox> servers;
     std::vector<QRectF> devices;      ///< by index into Cluster::devices

@@ -16,7 +16,7 @@ namespace {
 /// More curves than this between servers are a hairball whatever their colour.
 constexpr std::size_t mostServerBundles = 120;
 
-/// Whether the lower end of a link in a server is linked to other switches of the server's that stand above
+/// Whether the lower end of a link in a server is linked to other switches of the server's that are above
 /// it.
 bool hangsOnSeveral(const ClusterGraph& graph, const TopologyLayout& layout, const ClusterGraph::Edge& edge) {
     const ClusterNode lower = layout.rect(edge.a).top() > layout.rect(edge.b).top() ? edge.a : edge.b;

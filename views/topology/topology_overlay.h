@@ -40,7 +40,7 @@ public:
     /// The polylines that are drawn, in scene units.
     std::size_t routeCount() const { return routes_.size(); }
 
-    /// Lines and the path of the order: what stands below devices and switches.
+    /// Lines and the path of the order: what is below devices and switches.
     void paintBelow(QPainter& painter, const Viewport& viewport, const QRectF& screen) const;
     /// Marks, numbers and labels.
     void paintAbove(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,

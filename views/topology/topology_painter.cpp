@@ -367,7 +367,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
               colour, bodySize);
 }
 
-/// The id; where it is too wide, without the name of the server, which stands above it anyway.
+/// The id; where it is too wide, without the name of the server, which is above it anyway.
 QString TopologyPainter::tileTitle(const Device& device, double width) const {
     const QString id = qtText(device.id);
     const QString server = qtText(device.server);

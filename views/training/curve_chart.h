@@ -16,7 +16,7 @@ public:
     /// Size and type are the widget's own, whatever the options say.
     void setCurves(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options);
     const std::vector<CurvesPanel>& panels() const { return drawing_.panels; }
-    /// Where a policy's mean stands, in pixels; a null point if it is not drawn.
+    /// Where a policy's mean is, in pixels; a null point if it is not drawn.
     QPointF pointOf(int panel, training::Policy policy, std::size_t index) const;
     /// What is said of a place, as rich text.
     QString describe(int panel, double place) const;

@@ -29,7 +29,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// Where the buttons stand at a width. @return the height
+    /// Where the buttons are at a width. @return the height
     int place(int width, bool move) const;
 
     std::vector<std::pair<training::Policy, QToolButton*>> buttons_;

@@ -225,7 +225,7 @@ private:
                 const auto [low, high] = bandOf(curve.points[i], options_.band);
                 upper.push_back(at(curve.points[i].at, high));
                 const QPointF bottom = at(curve.points[i].at, low);
-                // A logarithm that has no value lies below the chart.
+                // A logarithm that has no value is below the chart.
                 lower.push_back(std::isfinite(bottom.y()) ? bottom
                                                           : QPointF(bottom.x(), panel_.frameMm.bottom() + 1));
             }

@@ -28,7 +28,7 @@ struct DrawingSpot {
 /// A figure that answers the pointer on the screen and is exported as it is.
 struct HoverDrawing {
     Figure figure;
-    std::vector<DrawingSpot> spots;  ///< in the order in which keys go through them; later ones lie on top
+    std::vector<DrawingSpot> spots;  ///< in the order in which keys go through them; later ones are on top
     QRectF frameMm;                  ///< of the axes, where there are any
 };
 

@@ -221,7 +221,7 @@ private:
             figure().add(FigureLine{
                 begin, end, {look_.ink, message ? 0.3 : 0.15, {}}, true, migrationStepName(move.step)});
             const Fill fill = stepFill(move.step);
-            // A request and its answer lie close to each other: their letters stand on either side.
+            // A request and its answer are close to each other: their letters are on either side.
             const bool leads = move.step == MigrationStep::prepare;
             const double besideX =
                 leads ? std::min(begin.x(), end.x()) - 0.35 * em_ : std::max(begin.x(), end.x()) + 0.35 * em_;

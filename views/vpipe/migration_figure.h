@@ -22,7 +22,7 @@ struct MigrationCase {
 /// From the first message to the last copy, with some air; the whole timeline where nothing moves.
 std::pair<double, double> migrationRange(const Migration& migration);
 
-/// The timeline of a migration from `rangeS.first` to `rangeS.second`: a lane a stage, between them their
+/// The timeline of a migration from `rangeS.first` to `rangeS.second`: one lane per stage, between them their
 /// channel, messages and copies as arrows and blocks with a letter (P prepare, R ready, A activations, W
 /// parameters).
 HoverDrawing drawMigration(const MigrationCase& shown, std::pair<double, double> rangeS,

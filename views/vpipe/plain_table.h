@@ -10,7 +10,7 @@ class QTableWidgetItem;
 namespace stagecraft {
 
 /// A table of rows that can be chosen and not be edited, in the manner of the comparison. Columns of text
-/// stand to the left, those of numbers to the right.
+/// are to the left, those of numbers to the right.
 QTableWidget* plainTable(const QString& name, const QStringList& headings, const std::set<int>& textColumns);
 QTableWidgetItem* plainCell(const QString& text, bool number = true);
 

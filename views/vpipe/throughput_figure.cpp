@@ -27,7 +27,7 @@ struct Series {
 };
 
 const std::vector<Series>& allSeries() {
-    // From what lies at the bottom to what lies on top.
+    // From what is at the bottom to what is on top.
     static const std::vector<Series> series = {
         {"ideal", "ideal", &ThroughputPoint::ideal, {0x00, 0x00, 0x00}, {0xE6, 0xEA, 0xF0}, 0.3, {0.3, 0.7}},
         {"static",
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    /// Layers only moved; what happened stands at the event before.
+    /// Layers only moved; what happened is at the event before.
     bool isMigration(std::size_t i) const {
         return points_[i].migrationS > 0 || points_[i].atS <= points_[i - 1].atS;
     }

@@ -150,7 +150,7 @@ private:
             FigureLine{{idealX, bars.top()}, {idealX, bars.bottom()}, idealStroke(), false, "ideal"});
         const QString number = qtText(formatNumber(row.throughput));
         const double numberMm = textWidthMm(number, small_) + 0.8 * em_;
-        // Beside the bar, unless the line of the ideal stands there.
+        // Beside the bar, unless the line of the ideal is there.
         const bool inside = bar.right() + numberMm > idealX && bar.right() <= idealX;
         write({(inside ? idealX : bar.right()) + 0.4 * em_, bar.center().y()}, number, TextAnchor::start,
               look_.ink);

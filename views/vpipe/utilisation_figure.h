@@ -18,9 +18,9 @@ struct UtilisationRow {
 /// @param reference whose microbatch is the measure of useful work; null: the plan's own
 UtilisationRow utilisationRow(const PlanRun& run, const CostModel* reference = nullptr);
 
-/// Useful work and, unfilled on top, what is recomputed, of each GPU (vPipe Figs. 10 and 11), a row a plan;
-/// where a GPU is busy for longer than that takes at the reference microbatch, a frame says for how long.
-/// Beside it the throughput against the ideal one as a line.
+/// Useful work and, unfilled on top, what is recomputed, of each GPU (vPipe Figs. 10 and 11), one row per
+/// plan; where a GPU is busy for longer than that takes at the reference microbatch, a frame says for how
+/// long. Beside it the throughput against the ideal one as a line.
 HoverDrawing drawUtilisation(const std::vector<UtilisationRow>& rows, const DrawingLook& look);
 
 /// The same numbers as a table: a line for each plan and device.

@@ -13,7 +13,7 @@ class QStackedWidget;
 namespace stagecraft {
 
 /// An axis while it is written: its name and its values as a list, a range, by doubling, as seeds or as
-/// files. What cannot be read is marked where it stands.
+/// files. What cannot be read is marked in its place.
 class AxisCard : public QFrame {
     Q_OBJECT
 public:

@@ -139,7 +139,7 @@ void ExperimentBuilder::takeBase(const QString& text, const std::string& base,
     settling_.start(BackgroundTask::Work([=, this, before = draft_](const PlanningContext&) {
         const auto axes = std::make_shared<std::vector<AxisDraft>>(settle(*before));
         return BackgroundTask::Deliver([=, this] {
-            // Axes that were edited meanwhile are to stand on it as well.
+            // Axes that were edited meanwhile are to rest on it as well.
             draft_ == before ? put(*axes) : takeBase(text, base, directory);
         });
     }));

@@ -27,7 +27,7 @@ class MetricTicks;
 class PlannerTicks;
 
 /// Puts an experiment together without writing JSON: its base, axes, planners, metrics and claims. Every
-/// change can be undone; what is wrong is told where it stands, and what the grid will cost below.
+/// change can be undone; what is wrong is marked in its place, and what the grid will cost below.
 class ExperimentBuilder : public QWidget {
     Q_OBJECT
 public:

@@ -23,7 +23,7 @@ struct PlanFile {
     bool operator==(const PlanFile&) const = default;
 };
 
-/// A part of a project that lies in a file of its own.
+/// A part of a project that is in a file of its own.
 struct Project {
     std::string name;
     Problem problem;

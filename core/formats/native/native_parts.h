@@ -22,7 +22,7 @@ inline constexpr char planFormat[] = "stagecraft/plan";
 LayerProfile profileFromJson(const JsonValue& value);
 Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes = DrawingMistakes::refuse);
 TrainingSetup setupFromJson(const JsonValue& value);
-/// `beside`: a field that may stand in it as well; it is not looked at here, nor is where the plan comes
+/// `beside`: a field that may be in it as well; it is not looked at here, nor is where the plan comes
 /// from.
 Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside);
 /// The fields "planned_for" and "said" of a plan.
@@ -39,7 +39,7 @@ struct ProblemParts {
     std::optional<std::string> profileFile;
     std::optional<std::string> clusterFile;
 };
-/// A part that stands here, or that of the file which {"file": …} names from `directory` on; `file` becomes
+/// A part that is here, or that of the file which {"file": …} names from `directory` on; `file` becomes
 /// that.
 LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path& directory,
                              std::optional<std::string>& file);

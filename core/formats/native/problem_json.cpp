@@ -16,7 +16,7 @@ std::filesystem::path referencedFile(const JsonValue& reference, const std::file
     return path;
 }
 
-/// A part that stands here, or the file that {"file": …} names.
+/// A part that is here, or the file that {"file": …} names.
 template <class Part>
 Part inlineOrFile(const JsonValue& value, const std::filesystem::path& directory,
                   std::optional<std::string>& file, const char* format, Part (*fromJson)(const JsonValue&),

@@ -75,7 +75,7 @@ void readStoredActivations(const std::vector<JsonObject>& objects, const std::ve
         layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", inputs[i]);
 }
 
-/// One number a layer.
+/// One number per layer.
 std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
     const std::vector<JsonValue> entries = value.elements();
     if (entries.size() != layers)

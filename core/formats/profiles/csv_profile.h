@@ -11,7 +11,7 @@
 
 namespace stagecraft {
 
-/// A table of text: what stands between separators, quotes taken off.
+/// A table of text: what is between separators, quotes taken off.
 struct CsvTable {
     char separator = ',';  ///< of comma, semicolon, tab, bar and blanks (as many as there are)
     bool decimalComma =

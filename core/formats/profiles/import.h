@@ -34,7 +34,7 @@ std::optional<Plan> planOfSplit(const ImportedSplit& split, const Cluster& clust
 ImportedProfile readGraphText(std::string_view text, const std::string& file,
                               const ProfileImportOptions& options = {});
 /// A graph of msr-fiddle/dnn-partitioning. Its times are milliseconds; its costs are turned back into bytes
-/// by the 2 GiB/s behind them, whatever their unit. Backward nodes are joined with the forward ones.
+/// by the 2 GiB/s that they assume, whatever their unit. Backward nodes are joined with the forward ones.
 ImportedProfile readDnnPartitioning(std::string_view text, const std::string& file,
                                     const ProfileImportOptions& options = {});
 /// A profile of msr-fiddle/piper: without tensor parallelism and without recomputation.

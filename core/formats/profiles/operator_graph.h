@@ -36,7 +36,7 @@ struct OperatorGraph {
 /// comes near it.
 inline constexpr double largestQuantity = 1e24;
 
-/// Calls `fail` for the first edge that lies on a circle or between circles, and for the first node that has
+/// Calls `fail` for the first edge that is on a circle or between circles, and for the first node that has
 /// no edge while others have.
 void checkGraph(int nodes, const std::vector<LayerEdge>& edges,
                 const std::function<void(std::size_t edge)>& failCircle,
@@ -44,7 +44,7 @@ void checkGraph(int nodes, const std::vector<LayerEdge>& edges,
 
 /// Makes a chain of layers of the graph, keeps the nodes as LayerProfile::operators, and takes a note for
 /// what was grouped. Nodes are lined up by chainOrder() (core/model/linearise.h), ties by number, cut by
-/// chooseCuts() and grouped by groupOperators() (core/model/grouping.h); what is left out stands at the ends.
+/// chooseCuts() and grouped by groupOperators() (core/model/grouping.h); what is left out is at the ends.
 /// The backward's gradient has the size of the output.
 /// Where the split's stages follow one another, cuts are made between them too and it becomes
 /// ImportedProfile::splits; where they do not, a note says why.

@@ -35,7 +35,7 @@ std::string position(const Cluster& cluster, const std::string& id) {
 }  // namespace
 
 std::string writeClusterDot(const Cluster& cluster) {
-    std::map<std::string, std::string> ofServer;  // what stands in each, "" for what is in none
+    std::map<std::string, std::string> ofServer;  // what is in each, "" for what is in none
     for (const Device& device : cluster.devices)
         ofServer[device.server] +=
             dotText(device.id) + " [shape=box, tooltip=" +

@@ -31,7 +31,7 @@ struct ImportOptions {
 const std::vector<Parameter>& importParameters();
 /// @throws std::invalid_argument for a GPU that the catalogue does not have, unless its memory is given too
 ImportOptions importOptions(const ParameterValues& values);
-/// What differs from the defaults, one a line: "GPU: H100-SXM5-80GB".
+/// What differs from the defaults, one per line: "GPU: H100-SXM5-80GB".
 std::vector<std::string> choicesOf(const ImportOptions& options);
 
 }  // namespace stagecraft

@@ -24,7 +24,7 @@ char separatorOf(std::string_view line) {
     return ' ';
 }
 
-/// Cells may stand in double quotes, which then hold separators too.
+/// Cells may be in double quotes, which then hold separators too.
 Cells split(std::string_view line, char separator) {
     if (separator == ' ') return wordsOf(line);
     Cells cells;
@@ -55,7 +55,7 @@ double bytesPerSecondOf(std::string_view unit) {
 bool isMissing(std::string_view cell) { return cell.empty() || cell == "-" || cell == "X" || cell == "inf"; }
 bool isEntry(std::string_view cell) { return isMissing(cell) || wholeNumber(cell).has_value(); }
 
-/// Rows of a table with what stands before and above them.
+/// Rows of a table with what is before and above them.
 struct Table {
     struct Row {
         Cells cells;

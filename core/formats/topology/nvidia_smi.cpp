@@ -224,7 +224,7 @@ void SmiImporter::uniteByAffinity(Groups& sockets) const {
         }
 }
 
-/// NVLink hides where a pair stands on PCIe: on one socket, unless that would put a pair together that SYS
+/// NVLink hides where a pair is on PCIe: on one socket, unless that would put a pair together that SYS
 /// keeps apart.
 void SmiImporter::uniteByNvlink(Groups& sockets) const {
     for (std::size_t a = 0; a < gpuCount(); ++a)

@@ -130,7 +130,7 @@ private:
     }
 
     void readRow(std::size_t row, const Words& words) {
-        if (rowLine_[row] > 0) return;  // the matrix stands twice
+        if (rowLine_[row] > 0) return;  // the matrix appears twice
         const std::size_t columns = columns_.size();
         if (words.size() <= columns)
             fail("the row of " + names_[row] + " has " + counted(words.size() - 1, "cell"),

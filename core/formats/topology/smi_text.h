@@ -10,7 +10,7 @@ namespace stagecraft {
 struct SmiMatrix {
     std::vector<std::string> gpus;  ///< "GPU0", …
     std::vector<std::string> nics;  ///< "mlx5_0", or what the legend calls NIC0
-    /// What stands between two devices, GPUs first and then NICs: "X", "NV2", "PIX", …; empty: no row said.
+    /// What is between two devices, GPUs first and then NICs: "X", "NV2", "PIX", …; empty: no row said.
     std::vector<std::vector<std::string>> label;
     std::vector<std::string> cpuAffinity;  ///< of each GPU; empty: not said
     bool isOld = false;                    ///< an old driver's: SOC instead of SYS

@@ -10,7 +10,7 @@ namespace stagecraft {
 /// acTL, and for each picture fcTL and its data. A viewer that knows nothing of it shows the first picture.
 class ApngWriter {
 public:
-    /// The first picture has the size of the whole; later ones lie inside it and replace what they cover. All
+    /// The first picture has the size of the whole; later ones are inside it and replace what they cover. All
     /// have the same depth and colour type.
     /// @param delayNumerator, delayDenominator seconds for which it stays, as a fraction
     /// @throws std::invalid_argument for what is no such picture

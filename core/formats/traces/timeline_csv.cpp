@@ -41,7 +41,7 @@ std::string deviceIds(const Lane& lane, const Cluster& cluster) {
     return csvCell(ids);
 }
 
-/// A number and the comma behind it.
+/// A number and the comma after it.
 template <class Number>
 void addCell(std::string& out, Number value) {
     appendNumber(out, value);

@@ -118,7 +118,7 @@ private:
             forEachInput(block, [&](std::uint32_t input) { ++firstFlow_[input + 1]; });
         for (std::size_t i = 1; i < firstFlow_.size(); ++i) firstFlow_[i] += firstFlow_[i - 1];
         arrived_.assign(timeline_.blockCount(), 0);
-        // Flows end in the order of the blocks that they lead to, wherever those stand in the file.
+        // Flows end in the order of the blocks that they lead to, wherever those are in the file.
         for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block)
             forEachInput(block, [&](std::uint32_t input) {
                 endsOf_.push_back(firstFlow_[input] + arrived_[input]++);

@@ -41,7 +41,7 @@ pid_t spawn(std::vector<std::string> words, const std::filesystem::path& log) {
     return process;
 }
 
-/// The number behind `words` in `line`.
+/// The number after `words` in `line`.
 std::optional<double> numberAfter(const std::string& line, const std::string& words) {
     const std::size_t at = line.find(words);
     if (at == std::string::npos) return std::nullopt;
@@ -110,12 +110,12 @@ void CbcRun::readLog() {
     for (std::string line; std::getline(log, line);) {
         if (log.eof()) break;  // it is still writing the line
         readSoFar_ += line.size() + 1;
-        understand(line);
+        parseLine(line);
     }
 }
 
 /// cbc turns a maximum into a minimum, so that its numbers have the other sign.
-void CbcRun::understand(const std::string& line) {
+void CbcRun::parseLine(const std::string& line) {
     if (line.starts_with("Cbc0012I") || line.starts_with("Cbc0004I") || line.starts_with("Cbc0016I"))
         if (const auto best = numberAfter(line, "Integer solution of ")) best_ = -*best;
     if (const auto best = numberBefore(line, " best solution")) best_ = -*best;

@@ -44,7 +44,7 @@ public:
 
 private:
     void readLog();
-    void understand(const std::string& line);
+    void parseLine(const std::string& line);
 
     std::filesystem::path folder_;
     pid_t process_ = -1;

@@ -15,7 +15,7 @@ std::vector<double> sumsOf(const std::vector<double>& numbers) {
     return sums;
 }
 
-/// Layers behind which a cut leaves a chain: whatever is read beyond comes from that very layer.
+/// Layers after which a cut leaves a chain: whatever is read beyond comes from that very layer.
 std::vector<int> cutsOfChain(const LayerProfile& profile) {
     const std::size_t layers = profile.layers.size();
     std::vector<bool> fromBefore(layers, false), fromHere(layers, false);

@@ -11,7 +11,7 @@ namespace stagecraft {
 /// and one bandwidth. A link is a layer, or several of which some tensor skips one, so that no cut between
 /// them would leave a chain.
 struct MadPipeChain {
-    // By link; of a transfer and its buffer: of what lies behind the link, none behind the last.
+    // By link; of a transfer and its buffer: of what is after the link, none after the last.
     std::vector<double> forwardS, backwardS;
     std::vector<double> weightBytes;  ///< 3W: two versions and a gradient, and the optimizer's state
     std::vector<double> storedBytes;  ///< a_{i-1}: of one active batch

@@ -137,7 +137,7 @@ ContiguousPartition fastestPartition(const MadPipeChain& chain, int processors, 
         return true;
     };
     if (!take(within(chain.latestS()))) return best;
-    // What is found has a period of its own, which lies below the one asked for.
+    // What is found has a period of its own, which is below the one asked for.
     double lowS = chain.totalS() / processors;
     while (lowS < best.value * (1 - 1e-9)) {
         const double middleS = (lowS + best.value) / 2;

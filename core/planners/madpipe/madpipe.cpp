@@ -76,7 +76,7 @@ private:
         return part;
     }
 
-    /// Where it stands once it takes long, a few times a second.
+    /// Where it is once it takes long, a few times a second.
     void tellFirstPhase() const {
         using namespace std::chrono_literals;
         const auto now = std::chrono::steady_clock::now();
@@ -306,7 +306,7 @@ private:
     ScheduledPlan best_;
     std::string chosen_;
     double openS_ = infinity;        // the least bound of the allocations whose patterns are not proven
-    double contiguousS_ = infinity;  // of the best plan with a stage a device, once it is known
+    double contiguousS_ = infinity;  // of the best plan with one stage per device, once it is known
     mutable std::chrono::steady_clock::time_point told_;
     std::chrono::steady_clock::time_point secondPhaseBegan_;
     bool firstPhaseCut_ = false;

@@ -7,7 +7,7 @@ namespace stagecraft {
 
 enum class MadPipeStages {
     madpipe,     ///< MadPipe-DP: one device may hold several stages
-    contiguous,  ///< the best plan with one stage a device
+    contiguous,  ///< the best plan with one stage per device
     pipedream,   ///< PipeDream's partition, the baseline of MadPipe Sec. 5
 };
 

@@ -34,7 +34,7 @@ struct ParetoOptions {
 std::vector<ParetoPoint> paretoCurve(const CostModel& costs, const ParetoOptions& options,
                                      const PlanningContext& context = {});
 
-/// Puts a point with less memory than those before behind them. It can turn out faster than they are, for the
+/// Appends a point with less memory than those before. It can turn out faster than they are, for the
 /// first phase estimates; those go then.
 void keepPareto(std::vector<ParetoPoint>& curve, const ParetoPoint& point);
 

@@ -109,7 +109,7 @@ private:
         return periodOfObjective(problem_, *cbc_->boundObjective());
     }
 
-    /// Where it stands, a few times a second.
+    /// Where it is, a few times a second.
     void tell() {
         const auto now = Clock::now();
         if (!context_.says || now - told_ < std::chrono::milliseconds(200)) return;

@@ -83,7 +83,7 @@ private:
         layers_.push_back(layer);
         successors_.emplace_back();
     }
-    /// Edges come in ascending order. Later readers are followed first: what stands last in the chain is on
+    /// Edges come in ascending order. Later readers are followed first: what is last in the chain is on
     /// the longer way, and graphs of PipeDream list that first.
     void addEdge(int from, int to) { successors_[at(from)].insert(successors_[at(from)].begin(), to); }
 
@@ -201,7 +201,7 @@ int lastLayerOf(const Network& network, const Bits& nodes) {
         last = std::max(last, network.layerOf(node));
         ++held;
     });
-    int expected = 0;  // nodes stand in the order of their layers
+    int expected = 0;  // nodes are in the order of their layers
     while (expected < network.size() && network.layerOf(expected) <= last) ++expected;
     return held == expected ? last : -1;
 }

@@ -9,7 +9,7 @@
 
 namespace stagecraft {
 
-/// Where PipeDream's released planner may cut a network: behind a set of nodes of which none comes after
+/// Where PipeDream's released planner may cut a network: after a set of nodes of which none comes after
 /// another (an antichain), which stands for all that comes before it. One entry a state, in a topological
 /// order.
 struct PipeDreamStates {
@@ -35,7 +35,7 @@ struct PipeDreamStates {
 std::optional<PipeDreamStates> antichainStates(const LayerProfile& profile, int mostStates,
                                                const PlanningContext& context);
 
-/// The states behind each layer alone.
+/// The states after each layer alone.
 PipeDreamStates layerStates(const LayerProfile& profile);
 
 }  // namespace stagecraft

@@ -67,7 +67,7 @@ std::vector<double> bandwidthsDescending(const Interconnect& network) {
     return {all.begin(), all.end()};
 }
 
-/// Devices so that every group of every level stands together, groups by their lowest device.
+/// Devices so that every group of every level is together, groups by their lowest device.
 std::vector<int> lineUp(const std::vector<Groups>& levels) {
     std::vector<int> order;
     const std::function<void(std::size_t, const std::vector<int>&)> visit =

@@ -83,7 +83,7 @@ private:
     /// Tables are told apart by the replicas of the levels above only where a share's time depends on them.
     int key(int outer) const { return splitsEvenly() ? 1 : outer; }
 
-    /// In how many replicas a group of that level can stand.
+    /// In how many replicas a group of that level can appear.
     std::set<int> outerReplicas(std::size_t level) const {
         std::set<int> outer = {1};
         if (splitsEvenly()) return outer;
@@ -123,7 +123,7 @@ private:
         return 2 * work_.outputBytes[at(cut)] / levels_[level].bandwidthBps;
     }
 
-    /// A last stage behind each cut 0..last-1 on m components, its transfer with it.
+    /// A last stage after each cut 0..last-1 on m components, its transfer with it.
     void fillLastStages(std::size_t level, int outer, int last, int m, std::vector<double>& byCut) const {
         for (int cut = 0; cut < last; ++cut)
             byCut[at(cut)] = std::max(transferS(level, cut), stageS(level, outer, cut + 1, last, m));
@@ -143,7 +143,7 @@ private:
                 for (int first = 0; first < firsts; ++first)
                     if (fits(level, first, last, m, components - m))
                         table.row(first, m)[last] = stageS(level, outer, first, last, m);
-            // The last stage's replicas outermost, for what it costs behind each cut serves all the others.
+            // The last stage's replicas outermost, for what it costs after each cut serves all the others.
             for (int replicas = 1; replicas < (rules_.straight ? 2 : components); ++replicas) {
                 if (!rules_.memory) fillLastStages(level, outer, last, replicas, byCut);
                 for (int m = replicas + 1; m <= components; ++m) {

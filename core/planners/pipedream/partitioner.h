@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// PipeDream's input: one entry a layer.
+/// PipeDream's input: one entry per layer.
 struct PipeDreamWork {
     std::vector<double> computeS;        ///< T_l = p^f + p^b
     std::vector<double> outputBytes;     ///< a_l, what is handed to the next layer; the last is not used
@@ -23,7 +23,7 @@ struct PipeDreamLevel {
     double bandwidthBps = 0;
 };
 
-/// What a worker must hold; one entry a layer, bytes.
+/// What a worker must hold; one entry per layer, bytes.
 struct PipeDreamMemory {
     std::vector<double> activationBytes;  ///< of one minibatch in flight
     std::vector<double> weightBytes;      ///< of one version
@@ -56,7 +56,7 @@ struct PipeDreamPartition {
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
 /// used. Ties (betterObjective, ties.h), for each A^k(i -> j, m): a single stage before a split, then the
 /// fewest stages, counted to the innermost level, then the earliest cut s, then the fewest components m' in
-/// the last stage; what stands before the cut and behind it is chosen by the same rule. Time: L^3/6 * m^2/2
+/// the last stage; what is before the cut and after it is chosen by the same rule. Time: L^3/6 * m^2/2
 /// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const PlanningContext& context = {}, const PipeDreamRules& rules = {});

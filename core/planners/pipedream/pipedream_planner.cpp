@@ -18,7 +18,7 @@ namespace stagecraft {
 
 namespace {
 
-/// Bandwidths as typed, one a level. @throws std::invalid_argument
+/// Bandwidths as typed, one per level. @throws std::invalid_argument
 void overrideBandwidths(const PipeDreamChoices& choices, PipeDreamMachines& machines) {
     if (choices.outerBandwidthBps > 0) machines.levels.back().bandwidthBps = choices.outerBandwidthBps;
     if (choices.bandwidths == "cluster") return;
@@ -87,7 +87,7 @@ PipeDreamStates atSpeed(PipeDreamStates states, double speed) {
     return states;
 }
 
-/// Stages of layers, if all cuts lie between layers; else nothing.
+/// Stages of layers, if all cuts are between layers; else nothing.
 std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::vector<PipeDreamStage> stages) {
     int next = 0;
     for (PipeDreamStage& stage : stages) {
@@ -168,7 +168,7 @@ private:
                                   machines.levels, context, rulesOf(costs, choices));
     }
 
-    /// The period is that of the best cuts between nodes; where they do not lie between layers, the stages
+    /// The period is that of the best cuts between nodes; where they are not between layers, the stages
     /// are the best of those that do.
     static PipeDreamPartition released(const CostModel& costs, const PipeDreamChoices& choices,
                                        const PipeDreamMachines& machines, const PlanningContext& context,

@@ -37,7 +37,7 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels);
 /// synchronisation of weights are added; a stage of q machines takes [C + 4(q-1)W/(qB)]/q, and a block that
 /// is the whole of a level with m machines [C + 4(m-1)W/(mB)/n]/m with n machines in a component; transfers,
 /// where paid, cost 2a/(qB) at both ends of the later stage; ceil(downstream / q) times activations and
-/// weights must fit, downstream being the machines of the level behind the stage. All machines are used.
+/// weights must fit, downstream being the machines of the level after the stage. All machines are used.
 /// Ties: the whole block, then the latest cut, then fewer machines for the last stage (as released they
 /// fall as a set of objects is laid out in memory). @throws Cancelled
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,

@@ -28,7 +28,7 @@ struct MinimumCut {
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
                       const PlanningContext& context = {});
 
-/// A set of devices that RDO cut in two: the `count` that stand in the order from place `first` on, of which
+/// A set of devices that RDO cut in two: the `count` that are in the order from place `first` on, of which
 /// the first `split` are one side.
 struct CutFork {
     int first = 0;

@@ -60,7 +60,7 @@ private:
     /// Row (replicas, split + replicas) of `level` from scratch.below.
     void fillRow(Level& level, int replicas, int split, Scratch& scratch) const;
 
-    /// What stands before a last stage, with the transfer to it.
+    /// What is before a last stage, with the transfer to it.
     struct Prefix {
         int layers = 0;
         int replicas = 0;  ///< of its own last stage

@@ -27,14 +27,14 @@ LayerGraph layerGraph(std::vector<double> timeS, std::vector<GraphEdge> edges);
 /// layer (core/model/granularity.h), it is the graph of operators.
 LayerGraph layerGraph(const CostModel& costs, std::vector<double> timeS);
 
-/// Bytes over the edges whose ends lie in different parts.
+/// Bytes over the edges whose ends are in different parts.
 double cutBytes(const LayerGraph& graph, const std::vector<int>& partOf);
 /// Parts of consecutive nodes; `bounds` are where those after the first begin.
 std::vector<int> partsOf(int nodes, const std::vector<int>& bounds);
 
 enum class EdgeKind {
     critical,  ///< between nodes that are invoked one after the other: the backbone
-    sparse,    ///< between nodes whose invocations lie further apart than the mean time of a stage
+    sparse,    ///< between nodes whose invocations are further apart than the mean time of a stage
     subgraph,  ///< inside a block of the network
 };
 /// Lines 8 to 20 of Algorithm 3 for p stages, by edge.

@@ -51,12 +51,12 @@ struct Migration {
 ///
 /// Layers that go further than to the neighbour do so in several migrations, 2p microbatches apart. A layer's
 /// forward switches with microbatch k + p - b, b being the lower of its two stages, its backward with k + 1.
-/// Activations of what lies between move, one microbatch after the other; parameters (with optimizer state,
-/// and under a barrier with the gradients summed so far) move behind the first of them. Without a barrier
+/// Activations of what is between move, one microbatch after the other; parameters (with optimizer state,
+/// and under a barrier with the gradients summed so far) move after the first of them. Without a barrier
 /// each microbatch brings the weights of its own version along. When layers go to the stage before,
 /// microbatch k + p - b - 1 has left that stage already, so that one copy more moves than the paper counts.
 /// @param costs under the plans' own setup
-/// @throws SimulationError if the plans are not of 1F1B with one device a stage, the same in both
+/// @throws SimulationError if the plans are not of 1F1B with one device per stage, the same in both
 Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan& to,
                             const MigrationOptions& options);
 

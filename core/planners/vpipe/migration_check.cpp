@@ -182,7 +182,7 @@ private:
         if (layer > 0) checkInputs(layer, microbatch, what);
     }
 
-    /// A forward follows those of the layers before it, a backward those of the layers behind it.
+    /// A forward follows those of the layers before it, a backward those of the layers after it.
     void checkInputs(int layer, int microbatch, const std::string& what) {
         const int here = forwardStage_[at(layer)][at(microbatch)];
         const int there = backwardStage_[at(layer)][at(microbatch)];

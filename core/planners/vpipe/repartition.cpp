@@ -94,7 +94,7 @@ double slowestS(const LayerGraph& graph, const std::vector<int>& bounds) {
     return slowest;
 }
 
-/// Bytes cut by a bound at each place between two others, of edges that lie between them.
+/// Bytes cut by a bound at each place between two others, of edges that are between them.
 std::vector<double> cutsBetween(const LayerGraph& graph, int begin, int end) {
     std::vector<double> change(static_cast<std::size_t>(end - begin) + 1, 0);
     for (const GraphEdge& edge : graph.edges) {

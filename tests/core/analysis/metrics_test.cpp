@@ -126,7 +126,7 @@ TEST(Memory, ActivationsAndBuffersAreGoneAtTheEnd) {
 }
 
 TEST(Memory, StashedVersionsOfAFullPipelineAreAsManyAsPipeDreamKeeps) {
-    // One microbatch a mini-batch, S equal stages: stage n from 0 keeps S - n versions in steady state
+    // One microbatch per mini-batch, S equal stages: stage n from 0 keeps S - n versions in steady state
     // (E-PD-4).
     Problem problem;
     constexpr int stages = 4;

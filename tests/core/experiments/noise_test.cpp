@@ -46,7 +46,7 @@ TEST(ClaimsOnTrainings, ADifferenceWithinTwoStandardErrorsIsUndecided) {
     EXPECT_EQ(clear.seeds, 4);
     EXPECT_NEAR(*clear.standardError, std::sqrt(4 * 1e-4 / 3) / 2, 1e-12);
     EXPECT_NE(clear.because.find("standard error 0.005774 over 4 seeds"), std::string::npos) << clear.because;
-    // The same mean from numbers that lie apart: -0.02, 0.06, -0.02, 0.06.
+    // The same mean from numbers that are apart: -0.02, 0.06, -0.02, 0.06.
     const Judgement noisy = judged(accuracy, aboveOther, {0.88, 0.98, 0.92, 1.02}, other);
     EXPECT_NEAR(noisy.number, 0.02, 1e-12);
     EXPECT_EQ(noisy.verdict, Verdict::undecided);

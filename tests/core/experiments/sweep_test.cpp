@@ -221,7 +221,7 @@ TEST_F(CacheFile, WhatIsKnownIsFoundWithoutMakingItsProblem) {
     const std::string at = recipes.at(1);
     EXPECT_NE(at, recipes.at(2));
     const std::string content = cache.content(at).value();
-    cache.addContent(at, "elsewhere");  // believed as it stands: no problem is made to see that it is not so
+    cache.addContent(at, "elsewhere");  // believed as it is: no problem is made to see that it is not so
     SweepOptions options;
     options.cache = &cache;
     options.knownOnly = true;

@@ -61,7 +61,7 @@ std::vector<std::string> seeds() {
     };
 }
 
-/// Shared ones as well, where they lie beside the checkout.
+/// Shared ones as well, where they are beside the checkout.
 std::vector<std::string> allSeeds() {
     std::vector<std::string> texts = seeds();
     const fs::path folder = fs::path(STAGECRAFT_SHARED_DIR) / "topologies";

@@ -48,7 +48,7 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    /// The exit status; what it says lies in `said`.
+    /// The exit status; what it says is in `said`.
     int measure(const std::string& arguments) const {
         const std::string script = STAGECRAFT_SOURCE_DIR "/samples/profiler/profile_torch.py";
         const int status = std::system(("cd " + folder_.string() + " && " + python() + " " + script +

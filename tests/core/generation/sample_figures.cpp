@@ -40,7 +40,7 @@ Project chain(const std::vector<Pass>& passes, int gpus) {
     return project;
 }
 
-/// A stage a layer.
+/// One stage per layer.
 Plan planOn(const std::vector<int>& devices, const std::string& planner, const std::string& name) {
     Plan plan;
     plan.planner = planner;

@@ -11,7 +11,7 @@ namespace stagecraft {
 
 inline constexpr double ms = 1e-3;  ///< in seconds
 
-/// One file of the folder samples/ and what stands in it.
+/// One file of the folder samples/ and what is in it.
 struct Sample {
     std::string path;                                                   ///< relative to samples/
     std::variant<Project, LayerProfile, Cluster, std::string> content;  ///< text is a table
@@ -25,7 +25,7 @@ void addPlan(Project& project, PlanningResult result, const std::string& name = 
 /// Everything that the folder holds. SamplesTest writes and checks it.
 std::vector<Sample> samples();
 
-// One file a kind of sample.
+// One file per kind of sample.
 Project fig2Toy();                      ///< SPP Fig. 2
 Project lemma1Counterexample();         ///< E-SPP-6
 Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting

@@ -17,7 +17,7 @@ namespace {
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// The code with the same lines, but without comments, directives, and what stands in literals.
+/// The code with the same lines, but without comments, directives, and what is in literals.
 class PlainCode {
 public:
     explicit PlainCode(const std::string& text) : text_(text) {
@@ -83,7 +83,7 @@ std::string trimmed(const std::string& text) {
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
 }
 
-/// The text without what stands in brackets of that kind.
+/// The text without what is in brackets of that kind.
 std::string withoutBrackets(const std::string& text, char open, char close) {
     std::string left;
     int depth = 0;
@@ -349,7 +349,7 @@ std::map<std::string, Arrows> arrowsOfFolders(const Arrows& files) {
     std::map<std::string, Arrows> folders;
     for (const auto& [from, targets] : files)
         for (const std::string& to : targets) {
-            // The deepest folder that both lie in is where they are two things.
+            // The deepest folder that both are in is where they are two things.
             std::size_t common = 0;
             for (std::size_t i = 0; i < std::min(from.size(), to.size()) && from[i] == to[i]; ++i)
                 if (from[i] == '/') common = i + 1;

@@ -54,7 +54,7 @@ std::vector<std::string> circles(const Arrows& arrows);
 /// "core/cost/cost_model".
 Arrows arrowsOfFiles(const std::vector<Source>& sources);
 
-/// For each folder the arrows among what lies in it: its files, and its folders with all that is in them.
+/// For each folder the arrows among what is in it: its files, and its folders with all that is in them.
 std::map<std::string, Arrows> arrowsOfFolders(const Arrows& files);
 
 }  // namespace house

@@ -229,7 +229,7 @@ TEST(Prm, TiesGoToFewerReplicasThenTheEarliestCutAndEveryPrefixIsItselfOptimal) 
     }));
 }
 
-/// W is the last stage's, whatever stands before it: a walk back within W would give layer 1 one device.
+/// W is the last stage's, whatever is before it: a walk back within W would give layer 1 one device.
 TEST(Prm, WhatStandsBeforeTheSlowestStageIsAsGoodAsItCanBe) {
     Problem problem;
     problem.profile.layers.assign(3, Layer{"l", 4, 8, 1, 0, 0, 0, 1});

@@ -1,4 +1,4 @@
-// Plans that were saved: what their planner said of them, how old they are, and how it stands with them.
+// Plans that were saved: what their planner said of them, how old they are, and their state.
 
 #include "core/planners/standing.h"
 

@@ -165,7 +165,7 @@ TEST(VpipeRepartition, SeesTheGraphOfOperatorsWhereEachIsALayer) {
     const NetworkGraph& operators = problem.profile.operators;
     EXPECT_EQ(graph.nodeCount(), static_cast<int>(operators.nodes.size()));
     ASSERT_EQ(graph.edges.size(), operators.edges.size());
-    // A chain of single tensors has no other edges: what lies under a shortcut is glued along it.
+    // A chain of single tensors has no other edges: what is under a shortcut is glued along it.
     EXPECT_GT(graph.edges.size(), operators.nodes.size());
     EXPECT_LT(coarsened(graph, 2).graph.nodeCount(), graph.nodeCount());
     for (std::size_t e = 0; e < graph.edges.size(); ++e)

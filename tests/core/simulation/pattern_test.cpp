@@ -15,7 +15,7 @@ namespace {
 
 using random_problem::upTo;
 
-/// One layer a stage, whole seconds and bytes, on a half-duplex mesh, as 1F1B* runs it within its memory.
+/// One layer per stage, whole seconds and bytes, on a half-duplex mesh, as 1F1B* runs it within its memory.
 struct PatternCase {
     Problem problem;
     Plan plan;

@@ -51,8 +51,8 @@ inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices
     return made;
 }
 
-/// Stages of random lengths on random sets of devices, one stage a device, under a random policy; some layers
-/// recomputed or swapped; the backward split at times.
+/// Stages of random lengths on random sets of devices, one stage per device, under a random policy; some
+/// layers recomputed or swapped; the backward split at times.
 inline stagecraft::Plan plan(std::mt19937& random, const stagecraft::Problem& problem) {
     using namespace stagecraft;
     const int layers = problem.profile.layerCount(), devices = problem.cluster.deviceCount();

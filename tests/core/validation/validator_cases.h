@@ -178,7 +178,7 @@ inline Case asynchronous(WeightPolicyKind kind) {
     return simulated(problem, plan, 4);
 }
 
-/// One stage a device; forward, transfer, backward and transfer back of one microbatch in each period of 6 s.
+/// One stage per device; forward, transfer, backward and transfer back of one microbatch per period of 6 s.
 inline Case periodic() {
     Problem problem = smallProblem(2, 2, 1);
     problem.setup.mode = TrainingMode::asynchronous;

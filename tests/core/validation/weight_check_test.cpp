@@ -19,7 +19,7 @@ using test::Case;
 using test::textOf;
 using enum BlockKind;
 
-/// One layer a stage, one stage a device, equal times, no transfers.
+/// One layer per stage, one stage per device, equal times, no transfers.
 Case streaming(WeightPolicyKind policy, int stages, int microbatches, int iterations = 10) {
     weight_setting::Setting made = weight_setting::unitSetting(policy, stages, microbatches, iterations);
     return {std::move(made.problem), std::move(made.plan), std::move(made.timeline)};

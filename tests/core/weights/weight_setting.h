@@ -4,7 +4,7 @@
 
 #include <string>
 
-/// Plans of one layer a stage and one stage a device, run without a barrier.
+/// Plans of one layer per stage and one stage per device, run without a barrier.
 namespace weight_setting {
 
 struct Setting {

@@ -83,7 +83,7 @@ TEST(WeightUse, IsWhatTheValidatorWorksOut) {
             const PassHistory history(plan, timeline);
             const WeightUses ours(plan, history);
             const std::vector<Violation> violations = validate(setting.problem, plan, timeline);
-            // What names a version that does not stand is no valid plan either.
+            // What names a version that does not exist is no valid plan either.
             EXPECT_EQ(ours.missing().has_value(),
                       std::any_of(violations.begin(), violations.end(),
                                   [](const Violation& each) { return each.rule == Rule::weightVersion; }))

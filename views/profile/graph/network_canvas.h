@@ -39,7 +39,7 @@ public:
 
 signals:
     void layerSelected(int layer);
-    /// A person wants a layer to end behind this node, or not to.
+    /// A person wants a layer to end after this node, or not to.
     void cutToggled(int node);
     void splitRequested(int layer);
 

@@ -56,7 +56,7 @@ QPainterPath curve(const QRectF& from, const QRectF& to, int columns) {
         path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end);
         return path;
     }
-    // Over what stands between them.
+    // Over what is between them.
     const double top = std::min(start.y(), end.y()) - std::min(mostBow, nodeHeight + 6.0 * columns);
     path.cubicTo(QPointF(start.x() + reach / 2, top), QPointF(end.x() - reach / 2, top), end);
     return path;

@@ -36,7 +36,7 @@ constexpr double nodeWidth = 132, nodeHeight = 34;
 void encloseGroups(NetworkLayout& layout, const NetworkOutline& outline);
 
 /// A layout without ado, in time proportional to the graph: columns by the longest way to each node, each
-/// group behind the one before it, nodes of a column in the order of what they read.
+/// group after the one before it, nodes of a column in the order of what they read.
 NetworkLayout layeredLayout(const NetworkOutline& outline);
 
 }  // namespace stagecraft
