@@ -25,7 +25,7 @@ std::string chosenModel(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Option> profileOptions() {
-    std::vector<Option> options = {{"model", "NAME", "profile: the model, in place of MODEL"}};
+    std::vector<Option> options = {{"model", "NAME", "profile: the model, instead of MODEL"}};
     std::set<std::string> seen;
     for (const ModelDescription& model : modelZoo())
         for (const Parameter& parameter : profileParameters(model.name)) {

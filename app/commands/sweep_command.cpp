@@ -171,7 +171,7 @@ int runSweep(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     err << progress.summary() << "\n";
     if (stop.stop_requested()) {
         err << "stagecraft: stopped before the end, nothing written"
-            << (cache ? "; the same command goes on from here" : "") << "\n";
+            << (cache ? "; the same command continues from here" : "") << "\n";
         return exitFailed;
     }
     writeFileAtomically(path, path.ends_with(".csv") ? resultsCsv(results) : writeResults(results));
@@ -194,7 +194,7 @@ std::vector<Option> sweepOptions() {
         {"out", "F", "the results: JSON, or a table (.csv)"},
         {"jobs", "N", "threads; default: one per core"},
         {"shard", "I/N", "only the I-th of N parts of equal cost; 'stagecraft merge' puts them together"},
-        {"cache", "F", "where results of cells are kept from run to run, in place of the usual file"},
+        {"cache", "F", "where results of cells are kept from run to run, instead of the usual file"},
         {"no-cache", "", "use and keep none"},
         {"slurm", "N", "write a Slurm array job of N shards and a job that merges them"},
         {"submit", "", "with --slurm: submit both with sbatch"},

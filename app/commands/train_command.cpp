@@ -208,7 +208,7 @@ Command trainCommand() {
         {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
         {"loss-axis", "HOW", joinNames(allNames(lossAxisNames), " | ") + ", in the figure; log without it"},
         planOption,
-        {"planner", "ID", "a planner's plan, in place of the project's"},
+        {"planner", "ID", "a planner's plan, instead of the project's"},
         {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
     options.insert(options.begin() + 2, figureFileOptions().begin(), figureFileOptions().end());
     for (const Parameter& parameter : training::trainingParameters())

@@ -24,7 +24,7 @@ DiskWatch::DiskWatch(QObject* parent) : QObject(parent) {
     settle_.setInterval(settleMs);
     connect(&settle_, &QTimer::timeout, this, &DiskWatch::check);
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
-    // A file that is replaced by renaming is no longer watched itself; its folder tells.
+    // A file that is replaced by renaming is no longer watched itself; its folder shows it.
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
 }
 

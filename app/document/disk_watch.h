@@ -8,7 +8,7 @@
 namespace stagecraft {
 
 /// Notices that somebody else changed, replaced or removed one of a project's files. What the window itself
-/// writes is told with remember().
+/// writes is reported with remember().
 class DiskWatch : public QObject {
     Q_OBJECT
 

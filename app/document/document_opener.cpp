@@ -56,7 +56,7 @@ bool isTopologyFile(const QString& path) {
     try {
         return isTopology(detectKind(readTextFile(path.toStdString())));
     } catch (const std::exception&) {
-        return false;  // opening it tells why
+        return false;  // opening it says why
     }
 }
 

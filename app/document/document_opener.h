@@ -49,8 +49,8 @@ struct OpenedExperiment {
 using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
                                     OpenedTable, OpenedOnnx, OpenedExperiment>;
 
-/// Reads any supported file. What it holds is told by its content; one whose content says nothing (cut short,
-/// not JSON) gets the error of the format that its name promises.
+/// Reads any supported file. What it holds is detected from its content; one whose content says nothing (cut
+/// short, not JSON) gets the error of the format that its name promises.
 OpenedDocument readDocument(const QString& path);
 /// Reads topologies that are the servers of one cluster.
 OpenedDocument readTopologies(std::vector<TopologyText> texts);

@@ -25,7 +25,7 @@ struct PlanItem {
     std::vector<std::string> goneDevices;
     /// The state of the cluster for which a planner made it (Workspace::clusterState).
     int madeFor = 0;
-    /// Named by addRun to tell it from the plan of an earlier cluster, and by nobody else.
+    /// Named by addRun to distinguish it from the plan of an earlier cluster, and by nobody else.
     bool numbered = false;
     std::vector<ChartNote> notes{};  ///< on its chart
     PlanOrigin origin{};
@@ -57,13 +57,13 @@ struct DocumentState {
     int lastClusterState = 0;  ///< the highest that there was
 };
 
-/// The document as its undo commands see it: what they exchange, and who is told of it.
+/// The document as its undo commands see it: what they exchange, and who is notified.
 class EditedDocument {
 public:
     virtual ~EditedDocument() = default;
 
     /// Exchanges the problem with its files; plans that stay say how old they are now, and all of this is
-    /// told.
+    /// notified.
     virtual void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                                std::optional<std::string> clusterFile, unsigned parts) = 0;
     /// The plans are others.

@@ -16,14 +16,14 @@ QString summaryOf(const PlanRun& run) {
         parts << QLatin1String(standingName(standing));
     parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
-    const auto fullest = std::max_element(
+    const auto nearestLimit = std::max_element(
         metrics.devices.begin(), metrics.devices.end(), [](const DeviceMetrics& a, const DeviceMetrics& b) {
             return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
         });
-    if (fullest != metrics.devices.end())
+    if (nearestLimit != metrics.devices.end())
         parts << QObject::tr("peak %1 of %2")
-                     .arg(QString::fromStdString(formatBytes(fullest->peakMemoryBytes)),
-                          QString::fromStdString(formatBytes(fullest->limitBytes)));
+                     .arg(QString::fromStdString(formatBytes(nearestLimit->peakMemoryBytes)),
+                          QString::fromStdString(formatBytes(nearestLimit->limitBytes)));
     // The bound's reason begins with what bounds: "stage 3: …".
     const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
     if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);

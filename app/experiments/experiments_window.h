@@ -39,7 +39,7 @@ public:
     void showOverview();
     /// Of paperExperiments().
     void showPaper(const QString& id);
-    /// An experiment's file, or results. A file that cannot be read is told in the status.
+    /// An experiment's file, or results. A file that cannot be read is reported in the status.
     bool openFile(const QString& path);
     /// What a file held, which is listed from then on.
     void showOpened(const QString& path, ExperimentResults results);

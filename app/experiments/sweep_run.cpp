@@ -69,7 +69,7 @@ void SweepRun::begin(std::shared_ptr<const Grid> grid, bool running) {
         }));
 }
 
-/// On the thread: what it finds is told to this object's.
+/// On the thread: what it finds is passed to this object's.
 BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const PlanningContext& context,
                                        const BackgroundTask::Tell& tell) {
     std::optional<ResultCache> cache;
@@ -146,7 +146,7 @@ QString SweepRun::progress() const {
 QString SweepRun::summary() const {
     QString text = done_ == grid_->cellCount()
                        ? tr("%1, all done").arg(countedText(static_cast<long long>(done_), "plan"))
-                       : tr("Stopped after %L1 of %2; Run goes on from there")
+                       : tr("Stopped after %L1 of %2; Run continues from there")
                              .arg(done_)
                              .arg(countedText(static_cast<long long>(grid_->cellCount()), "plan"));
     if (known_ > 0) text += tr(known_ == 1 ? ", 1 was known" : ", %L1 were known").arg(known_);

@@ -22,7 +22,7 @@ public:
 
     explicit SweepRun(QObject* parent = nullptr);
     void start(std::shared_ptr<const Grid> grid);
-    /// Only what the cache knows is told.
+    /// Only what the cache knows is reported.
     void lookUp(std::shared_ptr<const Grid> grid);
     void stop() { task_.stop(); }
     void abandon() { task_.abandon(); }

@@ -248,7 +248,7 @@ QWidget* FigureDialog::makeToolbar() {
     add(QStringLiteral("+"), tr("Larger (+)"), "zoomIn",
         [this] { preview_->setZoom(preview_->zoom() * zoomStep); });
     add(tr("As printed"), tr("The size on paper (1)"), "actualSize", [this] { preview_->setZoom(1); });
-    add(tr("Fit"), tr("As large as there is room (F)"), "fitFigure", [this] { preview_->fit(); });
+    add(tr("Fit"), tr("Fit to window (F)"), "fitFigure", [this] { preview_->fit(); });
     return bar;
 }
 

@@ -14,7 +14,7 @@ namespace stagecraft {
 struct FigurePart {
     std::optional<std::pair<double, double>> timeS;
     std::vector<int> lanes;  ///< of the timeline; empty: all
-    int memoryDevice = -1;   ///< -1: the fullest beside a schedule, all of them in a figure of their own
+    int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
     int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

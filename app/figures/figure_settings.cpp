@@ -118,7 +118,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       to_(milliseconds("to")),
       lanes_(choices("lanes", {tr("All"), tr("What is shown")})),
       dpi_(new QSpinBox),
-      tikz_(choices("tikz", {tr("tikzpicture"), tr("Document of its own")})) {
+      tikz_(choices("tikz", {tr("tikzpicture"), tr("Standalone document")})) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(12);
@@ -192,7 +192,7 @@ QWidget* FigureSettings::lookPart() {
     boxes->setContentsMargins(0, 0, 0, 0);
     boxes->setVerticalSpacing(6);
     boxes->addWidget(
-        flag(tr("Hatches"), tr("Tell kinds apart without colour"), "hatches", &FigureStyle::hatches), 0, 0);
+        flag(tr("Hatches"), tr("Distinguish kinds without colour"), "hatches", &FigureStyle::hatches), 0, 0);
     boxes->addWidget(flag(tr("Legend"), {}, "legend", &FigureStyle::legend), 0, 1);
     boxes->addWidget(flag(tr("Title"), tr("Papers say it in the caption"), "title", &FigureStyle::title), 1,
                      0);

@@ -43,7 +43,7 @@ void BackgroundTask::abandon() {
     running_ = false;
 }
 
-/// Events end with this object, so that nothing is told to one that is gone.
+/// Events end with this object, so that nothing is delivered to one that is gone.
 void BackgroundTask::post(int ticket, Deliver what) {
     QMetaObject::invokeMethod(
         this,

@@ -78,7 +78,8 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].server = text(value);
      }},
-    {"gpu", "GPU", "A type of the catalogue, which brings its memory and its host link along, or your own",
+    {"gpu", "GPU",
+     "A type of the catalogue, which brings its memory and its host link along, or a custom name",
      Of::devices, Quantity::plain, false, &readDevice<&Device::gpu>, &writeGpu},
     {"memory", "Memory", "As in 16 GiB or 80 GB", Of::devices, Quantity::bytes, false,
      &readDevice<&Device::memoryBytes>,

@@ -19,7 +19,7 @@
 namespace stagecraft {
 namespace {
 
-// Blue and orange of Okabe and Ito: told apart by everybody, and apart from the accent by their orange.
+// Blue and orange of Okabe and Ito: distinguishable to everybody, and apart from the accent by their orange.
 const QColor firstSide(0x00, 0x72, 0xB2), secondSide(0xE6, 0x9F, 0x00);
 
 QScrollArea* scrolled(QWidget* content) {
@@ -50,7 +50,7 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
     addTab(scrolled(bandwidths_), tr("Bandwidth"));
     addTab(cutsPage_, tr("Order"));
     addTab(traffic_, tr("Plan"));
-    setTabToolTip(0, tr("The numbers of what is chosen"));
+    setTabToolTip(0, tr("The numbers of the selection"));
     setTabToolTip(1, tr("From each device to each other, as planners see it"));
     setTabToolTip(2, tr("The device order of SPP and the cuts that make it"));
     setTabToolTip(3, tr("The stages of the plan, and what they send over the links"));

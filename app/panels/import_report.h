@@ -49,7 +49,7 @@ private:
     std::vector<Parameter> questions_;
     ParameterValues shown_;  ///< what the fields showed before the last change
     ParameterValues answers_;
-    QStringList notes_;  ///< what is below, to tell whether it is to be made anew
+    QStringList notes_;  ///< what is below, to see whether it is to be made anew
 };
 
 }  // namespace stagecraft

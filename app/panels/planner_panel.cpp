@@ -198,7 +198,7 @@ void PlannerPanel::showLeftOut() {
 }
 
 void PlannerPanel::resizePages() {
-    // A stack is as large as its largest page unless the others are told to ask for nothing.
+    // A stack is as large as its largest page unless the others ask for nothing.
     for (int i = 0; i < pages_->count(); ++i) {
         const bool shown = i == pages_->currentIndex();
         pages_->widget(i)->setSizePolicy(QSizePolicy::Ignored,

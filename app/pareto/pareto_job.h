@@ -5,7 +5,7 @@
 
 namespace stagecraft {
 
-/// Computes both curves away from the GUI thread; points are told as they come.
+/// Computes both curves away from the GUI thread; points are reported as they come.
 class ParetoJob : public QObject {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ private:
 
     std::shared_ptr<const Problem> problem_;
     std::vector<ParetoSeries> reached_;
-    BackgroundTask task_;  ///< last: ends before what it tells of
+    BackgroundTask task_;  ///< last: ends before what it reports
 };
 
 }  // namespace stagecraft

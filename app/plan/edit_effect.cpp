@@ -23,7 +23,7 @@ QString withSign(double value, const std::string& size) {
 
 QString verdict(bool better) { return better ? effectText("better") : effectText("worse"); }
 
-const DeviceMetrics& fullest(const PlanRun& run) {
+const DeviceMetrics& peakDevice(const PlanRun& run) {
     const std::vector<DeviceMetrics>& devices = run.evaluation->metrics.devices;
     return *std::max_element(
         devices.begin(), devices.end(),
@@ -49,7 +49,7 @@ QString timeEffect(const PlanRun& before, const PlanRun& after) {
 }
 
 QString peakEffect(const PlanRun& before, const PlanRun& after) {
-    const DeviceMetrics &was = fullest(before), &is = fullest(after);
+    const DeviceMetrics &was = peakDevice(before), &is = peakDevice(after);
     const double change = is.peakMemoryBytes - was.peakMemoryBytes;
     if (std::abs(change) < leastBytes) return effectText("peak unchanged");
     const Cluster& cluster = after.costs->problem().cluster;

@@ -12,7 +12,7 @@ namespace stagecraft {
 struct LimitQuestion {
     std::shared_ptr<const Problem> problem;
     std::shared_ptr<const CostModel> costs;  ///< of that profile and cluster, whatever the setup; may be null
-    Plan plan;                               ///< its planner and what that was told
+    Plan plan;                               ///< its planner and its parameters
     double limitBytes = 0;
     std::optional<double> setupLimit;  ///< as the setup would say it: nothing for the devices' own memory
 

@@ -222,7 +222,7 @@ void PlanPage::makeBar() {
     pareto_ = new QToolButton;
     pareto_->setObjectName(QStringLiteral("showPareto"));
     pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
-    pareto_->setToolTip(tr("How fast with how much memory per GPU (Alt+5)"));
+    pareto_->setToolTip(tr("Throughput versus memory per GPU (Alt+5)"));
     pareto_->setAutoRaise(true);
     pareto_->setFocusPolicy(Qt::TabFocus);
     connect(pareto_, &QToolButton::clicked, this, &PlanPage::paretoRequested);

@@ -82,7 +82,7 @@ MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
     seconds_->setSuffix(tr(" s"));
     seconds_->setValue(choice.seconds);
     rate_->setRange(1, 60);
-    rate_->setSuffix(tr(" frames a second"));
+    rate_->setSuffix(tr(" frames per second"));
     rate_->setValue(choice.framesPerSecond);
     for (const MovieSize& size : sizes)
         size_->addItem(QStringLiteral("%1: %2 × %3").arg(tr(size.name)).arg(size.width).arg(size.height),

@@ -26,8 +26,8 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
         &ProfileView::mergeChosen, [this] { return view_.canMerge(); });
     add({"profile.split", profileMenu, tr("Split into &nodes"), QKeySequence(tr("Ctrl+Shift+J"))},
         &ProfileView::splitChosen, [this] { return view_.canSplit(); });
-    add({"profile.finest", profileMenu, tr("&Finest layers: each operator one"), {}},
-        &ProfileView::makeFinest, [this] { return view_.canMakeFinest(); });
+    add({"profile.finest", profileMenu, tr("&Finest layers: one per operator"), {}}, &ProfileView::makeFinest,
+        [this] { return view_.canMakeFinest(); });
     add({"profile.regroup", profileMenu, tr("Group nodes &afresh"), {}}, &ProfileView::regroup,
         [this] { return view_.canEdit() && view_.hasNodes(); });
     share("edit.copy", &ProfileView::copyChosen, [this] { return !view_.chosenLayers().empty(); });

@@ -69,10 +69,10 @@ QString SampleCard::whatIsSeen() const {
     if (const Guarantee* guarantee = exceededGuarantee(*run_))
         return tr("Opens with a plan that %1.").arg(excessOver(*guarantee, *run_));
     return sample_.project->plans.empty()
-               ? tr("%1 will plan %2: %3 an iteration, %4 bubbles.")
+               ? tr("%1 will plan %2: %3 per iteration, %4 bubbles.")
                      .arg(QString::fromStdString(planners().front()->description().title), stages, time,
                           bubbles)
-               : tr("Opens with a plan of %1: %2 an iteration, %3 bubbles.").arg(stages, time, bubbles);
+               : tr("Opens with a plan of %1: %2 per iteration, %3 bubbles.").arg(stages, time, bubbles);
 }
 
 QSize SampleCard::sizeHint() const {

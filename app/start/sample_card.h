@@ -24,7 +24,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    /// What opening the sample shows, told by its schedule.
+    /// What opening the sample shows, according to its schedule.
     QString whatIsSeen() const;
 
     const Sample& sample_;

@@ -21,7 +21,7 @@ struct TrainingRequest {
     ParameterValues values;  ///< of training::trainingParameters()
 };
 
-/// Trains away from the GUI thread, all policies side by side, and tells how far it is.
+/// Trains away from the GUI thread, all policies side by side, and reports its progress.
 class TrainingJob : public QObject {
     Q_OBJECT
 

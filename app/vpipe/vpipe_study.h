@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-/// What vPipe is told for a plan: that plan's parameters, or the usual ones.
+/// Parameters of vPipe for a plan: that plan's parameters, or the usual ones.
 ParameterValues vpipeValues(const std::optional<Plan>& plan);
 
 /// Algorithm 1 once more, with all that a plan does not keep. The chosen round is that of `plan` if it is

@@ -63,7 +63,7 @@ void requireTime(const Problem& problem, const Metrics& metrics) {
 
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
-        throw SimulationError("the plan has mini-batches of its own and the costs are those of others");
+        throw SimulationError("the costs are for other mini-batches than the plan has");
     Evaluation evaluation;
     evaluation.timeline = timelineOf(costs, plan, options);
     joinInstants(evaluation.timeline);

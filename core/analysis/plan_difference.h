@@ -4,12 +4,12 @@
 
 namespace stagecraft {
 
-/// By what two plans for the same problem are told apart.
+/// What distinguishes two plans for the same problem.
 struct PlanOutcome {
     std::string name;
     double iterationTimeS = 0;
     double bubbleFraction = 0;  ///< from 0 to 1
-    double peakBytes = 0;       ///< of the fullest device
+    double peakBytes = 0;       ///< of the device with the most
     bool fits = true;           ///< into the memory of every device
 };
 

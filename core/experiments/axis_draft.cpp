@@ -104,7 +104,7 @@ std::vector<AxisValue> chosenCases(const AxisDraft& draft) {
         const auto found = std::find_if(draft.cases.begin(), draft.cases.end(),
                                         [&](const AxisValue& one) { return one.label == label; });
         if (found == draft.cases.end())
-            throw AxisMistake(Part::list, "'" + label + "' is none of the cases of this axis");
+            throw AxisMistake(Part::list, "'" + label + "' is not one of the cases of this axis");
         values.push_back(*found);
     }
     return values;

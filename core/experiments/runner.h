@@ -14,7 +14,7 @@ class ResultCache;
 struct SweepOptions {
     int jobs = 0;  ///< threads; 0: as many as there are cores
     std::stop_token stop;
-    ResultCache* cache = nullptr;  ///< asked before and told after each cell; may be null
+    ResultCache* cache = nullptr;  ///< asked before and filled after each cell; may be null
     bool knownOnly = false;        ///< nothing is run: cells that the cache does not have stay open
     /// Called for each cell as it is done or found, by one thread at a time. `reused`: it came out of the
     /// cache.

@@ -44,7 +44,7 @@ struct Study {
     /// The profile's microbatch size is halved, and the number of microbatches doubled, until the planner has
     /// a plan that fits the memory.
     bool largestMicrobatch = false;
-    std::string text;  ///< the whole of it as JSON, to tell studies apart; empty: none
+    std::string text;  ///< the whole of it as JSON, to distinguish studies; empty: none
 };
 
 /// The fields of a recipe that make a study: "training" (what `stagecraft train` takes, with underscores, and

@@ -63,8 +63,8 @@ double perMicrobatchS(const PlanRun& run, const std::vector<BlockKind>& kinds) {
     return sum / (static_cast<double>(iterations) * run.costs->problem().setup.microbatches);
 }
 
-/// What vPipe's Table 3 and Fig. 12 tell, in units of devices: shares of the time summed over them. Useful
-/// work is told in devices that compute all the time at the microbatch size that was asked for, where small
+/// What vPipe's Table 3 and Fig. 12 report, in units of devices: shares of the time summed over them. Useful
+/// work is given in devices that compute all the time at the microbatch size that was asked for, where small
 /// ones are slower by the sample (the paper's ALU utilisation).
 CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run) {
     const CostModel whole(problem);

@@ -131,7 +131,7 @@ private:
                 // Offered below, for every profile.
                 std::erase_if(parameters, [](const Parameter& one) { return one.name == "granularity"; });
                 addParameters("/profile/parameters", group, parameters);
-            } catch (const std::invalid_argument&) {  // no model of the zoo: told when it is run
+            } catch (const std::invalid_argument&) {  // no model of the zoo: reported when it is run
             }
         }
         add("/profile", group, {"profile", "Whole profile, from files", "Layer profiles", std::string()});
@@ -357,7 +357,7 @@ json grounded(const Experiment& experiment, const std::vector<std::string>& poin
     std::optional<Problem> problem;
     try {
         problem = problemOfRecipe(plainBase(base), experiment.name, "/base", experiment.directory);
-    } catch (const std::exception&) {  // told when it is run
+    } catch (const std::exception&) {  // reported when it is run
         return base;
     }
     if (links) {

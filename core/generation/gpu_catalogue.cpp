@@ -175,7 +175,7 @@ Gpu ownGpu(const std::string& name, double memoryBytes) {
     Gpu gpu;
     gpu.name = name;
     gpu.memoryBytes = memoryBytes;
-    gpu.source = "typed by a person";
+    gpu.source = "user-defined";
     return gpu;
 }
 

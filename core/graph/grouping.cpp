@@ -305,7 +305,7 @@ std::string whyOneLayer(const LayerProfile& profile, int layer) {
             ".";
     }
     const std::vector<int> behind = crossingBehind(graph, members.back());
-    if (behind.empty()) return text + " Nothing goes on to later layers.";
+    if (behind.empty()) return text + " Nothing is passed on to later layers.";
     return text + " After it " + tensors(behind.size()) + " cross" + (behind.size() == 1 ? "es" : "") +
            " to later layers: of " + listed(graph, behind) + ".";
 }

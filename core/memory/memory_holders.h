@@ -14,7 +14,7 @@ struct MemoryHolder {
     int stage = 0;        ///< whose; of a transfer's buffer, the one that sends
     int iteration = -1;   ///< activations and transfer buffers: the mini-batch; else -1
     int microbatch = -1;  ///< the same
-    int version = -1;     ///< of weights that are kept beside the newest; -1: not told apart
+    int version = -1;     ///< of weights that are kept beside the newest; -1: not distinguished
     bool predicted = false;
     /// Activations: what swap and recompute keep of this microbatch out of memory at the instant. A
     /// microbatch of which nothing is left in memory is listed with 0 bytes.

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Sanitizers map more than any limit allows. GCC and clang tell of them in different ways.
+// Sanitizers map more than any limit allows. GCC and clang report them in different ways.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STAGECRAFT_SANITIZED 1
 #elif defined(__has_feature)
@@ -112,7 +112,7 @@ std::string answerFor(onnx::ModelProto& model) {
     const rlimit bytes{mostBytes, mostBytes};
     ::setrlimit(RLIMIT_DATA, &bytes);
 #endif
-    // A crash is the parent's to tell, not that of a handler that the program has.
+    // A crash is the parent's to report, not that of a handler that the program has.
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM}) ::signal(signal, SIG_DFL);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);

@@ -48,7 +48,7 @@ struct Spread {
 };
 Spread spreadOf(const std::vector<double>& values);
 
-/// What XPipe's Tables I and II tell of a method, and where it ended. Runs without an epoch do not count.
+/// What XPipe's Tables I and II report of a method, and where it ended. Runs without an epoch do not count.
 struct PolicySummary {
     Policy policy = Policy::synchronous;
     Spread leastLoss, bestAccuracy;  ///< over the epochs, of the validation
@@ -65,7 +65,7 @@ struct PairedDifference {
 PairedDifference differenceOf(const PolicyRuns& runs, const PolicyRuns& baseline);
 
 /// A row for each policy, seed and epoch: policy,seed,epochs_done,training_loss,training_accuracy,
-/// validation_loss,validation_accuracy. Numbers have as many digits as tell them apart.
+/// validation_loss,validation_accuracy. Numbers have as many digits as distinguish them.
 std::string curvesCsv(const std::vector<PolicyRuns>& runs);
 
 }  // namespace stagecraft::training

@@ -19,7 +19,7 @@ public:
     struct Pass {
         BlockKind kind = BlockKind::forward;
         int microbatch = -1;  ///< counted through; -1: of a whole mini-batch (AllReduce, update)
-        int iteration = 0;    ///< mini-batch; tells only where `microbatch` does not
+        int iteration = 0;    ///< mini-batch; matters only where `microbatch` does not
         int firstLayer = 0;
         int lastLayer = 0;  ///< included
         bool operator==(const Pass&) const = default;

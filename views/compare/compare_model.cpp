@@ -172,7 +172,7 @@ QString CompareModel::exactText(int row, int column) const {
                    exact(100 * run.evaluation->metrics.spanBubbleFraction,
                          " % of the devices' own spans, from their first start to their last end");
         case memoryColumn: {
-            const int device = numbers_[static_cast<std::size_t>(row)].fullestDevice;
+            const int device = numbers_[static_cast<std::size_t>(row)].peakDevice;
             QString text = qtText(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
                            ": " + QString::number(*number, 'f', 0) + " bytes";
             for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses,

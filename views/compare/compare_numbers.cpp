@@ -18,13 +18,13 @@ CompareNumbers ownNumbers(const PlanRun& run) {
     numbers.lowerBoundS = run.perIteration(metrics.planBound.seconds);
     if (metrics.planBound.seconds > 0) numbers.gap = metrics.iterationTimeS / metrics.planBound.seconds - 1;
     numbers.stages = run.result.plan.stageCount();
-    double fullest = -1;
+    double highest = -1;
     for (const DeviceMetrics& device : metrics.devices) {
         const double share =
             device.limitBytes > 0 ? device.peakMemoryBytes / device.limitBytes : device.peakMemoryBytes;
-        if (share <= fullest) continue;
-        fullest = share;
-        numbers.fullestDevice = device.device;
+        if (share <= highest) continue;
+        highest = share;
+        numbers.peakDevice = device.device;
         numbers.peakMemoryBytes = device.peakMemoryBytes;
         numbers.limitBytes = device.limitBytes;
     }

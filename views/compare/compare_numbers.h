@@ -17,9 +17,9 @@ struct CompareNumbers {
     std::optional<double> share;  ///< of the slowest iteration time of all that are compared
     std::optional<double> throughputSamplesPerS;
     std::optional<double> bubbleFraction;
-    std::optional<double> peakMemoryBytes;  ///< of the device that is fullest for its limit
+    std::optional<double> peakMemoryBytes;  ///< of the device closest to its limit
     double limitBytes = 0;                  ///< of that device
-    int fullestDevice = -1;
+    int peakDevice = -1;
     bool fitsMemory = true;
     std::optional<double> lowerBoundS;  ///< on any schedule of this plan
     std::optional<double> gap;          ///< iteration time over that bound, less 1

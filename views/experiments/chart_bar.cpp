@@ -71,14 +71,14 @@ ChartBar::ChartBar(QWidget* parent) : QWidget(parent) {
     of_ = word(tr("of"));
     planner_ = chooser("experimentPlanner", tr("Whose results"));
     over_ = word(tr("over"));
-    across_ = chooser("experimentAcross", tr("The metric on the level axis"));
+    across_ = chooser("experimentAcross", tr("The metric of the horizontal axis"));
     axis_ = chooser("experimentAxis", tr("What the horizontal axis shows"));
     and_ = word(tr("and"));
     upright_ = chooser("experimentUpright", tr("What the vertical axis shows"));
     relative_ = chooser("experimentRelative", tr("Divides every result by this planner's at the same point"));
     panels_ = chooser("experimentPanels", tr("A panel for each value of an axis"));
     logMetric_ = toggle("experimentLogMetric", tr("log"), tr("The metric on a logarithmic scale"));
-    logAcross_ = toggle("experimentLogAcross", tr("log x"), tr("The level axis on a logarithmic scale"));
+    logAcross_ = toggle("experimentLogAcross", tr("log x"), tr("Logarithmic horizontal axis"));
     for (QWidget* part :
          {static_cast<QWidget*>(kind_), static_cast<QWidget*>(metric_), static_cast<QWidget*>(logMetric_),
           static_cast<QWidget*>(of_), static_cast<QWidget*>(planner_), static_cast<QWidget*>(relative_),

@@ -67,14 +67,14 @@ void addSaved(Figure& figure, const SavedMemory& saved, const FigureScale& time,
 
 }  // namespace
 
-int fullestDevice(const std::vector<MemoryCurve>& curves) {
+int peakDevice(const std::vector<MemoryCurve>& curves) {
     int best = -1;
-    double fullest = -1;
+    double highest = -1;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const double limit = curves[i].limitBytes;
         const double share = limit > 0 ? curves[i].peakBytes() / limit : curves[i].peakBytes();
-        if (share > fullest) {
-            fullest = share;
+        if (share > highest) {
+            highest = share;
             best = static_cast<int>(i);
         }
     }

@@ -8,7 +8,7 @@
 namespace stagecraft {
 
 /// The device whose peak is the largest share of its limit; ties to the lowest index; -1 if there is none.
-int fullestDevice(const std::vector<MemoryCurve>& curves);
+int peakDevice(const std::vector<MemoryCurve>& curves);
 
 /// What the panel needs to the left of its axis, for its title and the axis' numbers.
 double memoryLabelMm(const QString& deviceName, double fontPt);

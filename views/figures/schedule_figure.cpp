@@ -329,7 +329,7 @@ private:
 
     int memoryDevice() const {
         const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
-        const int device = options_.memoryDevice >= 0 ? options_.memoryDevice : fullestDevice(curves);
+        const int device = options_.memoryDevice >= 0 ? options_.memoryDevice : peakDevice(curves);
         if (device < 0 || device >= static_cast<int>(curves.size()))
             throw std::invalid_argument(
                 "the figure is to show the memory of a device that the cluster does not have");

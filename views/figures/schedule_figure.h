@@ -27,7 +27,7 @@ struct ScheduleFigureOptions {
     bool numbers = true;           ///< microbatches inside blocks where they fit ("2.1": of mini-batch 2)
     bool legend = true;
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
-    int memoryDevice = -1;  ///< index; -1: the device that is fullest for its limit
+    int memoryDevice = -1;  ///< index; -1: the device closest to its limit
     double fontPt = 7;
     double laneMm = 0;       ///< height of a device's lane; 0: as high as its numbers need
     std::vector<int> lanes;  ///< of the timeline, to be drawn alone; empty: all

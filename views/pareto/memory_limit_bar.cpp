@@ -131,7 +131,7 @@ void MemoryLimitBar::setRange(double mostBytes, double ownBytes) {
     slider_->setSingleStep(std::max(1, slider_->maximum() / 200));
     number_->setRange(0.01, slider_->maximum() * stepBytes_ / gib);
     slider_->setMark(own_ > 0 ? qRound(own_ / stepBytes_) : -1);
-    const QString keys = tr("Arrow keys and page keys move it, Esc goes back to what it was.");
+    const QString keys = tr("Arrow keys and page keys move it, Esc resets it.");
     slider_->setToolTip(own_ > 0
                             ? tr("Drag to see what fits into less memory, or more. The mark: what the GPUs "
                                  "have, %1. %2")

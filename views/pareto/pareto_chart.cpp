@@ -72,7 +72,7 @@ QPointF ParetoChart::pointOf(const ParetoPlace& place) const {
 QString ParetoChart::describe(const ParetoPlace& place) const {
     const ParetoPoint& point = at(place);
     QString rows = row(QStringLiteral("Peak memory per GPU"), formatBytes(point.memoryBytes));
-    rows += row(QStringLiteral("Period, a microbatch"), formatSeconds(point.periodS));
+    rows += row(QStringLiteral("Period per microbatch"), formatSeconds(point.periodS));
     rows += row(QStringLiteral("Throughput"), formatNumber(options_.samples / point.periodS) + " samples/s");
     if (std::isfinite(point.expectedS))
         rows += row(QStringLiteral("First phase expected"), formatSeconds(point.expectedS));

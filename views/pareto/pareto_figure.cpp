@@ -82,7 +82,7 @@ private:
                              std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small())))));
         upright_ = numberAxis(
             {values.first, values.second, false}, options_.throughput ? "samples/s" : "s",
-            options_.throughput ? QStringLiteral("throughput") : QStringLiteral("period, a microbatch"),
+            options_.throughput ? QStringLiteral("throughput") : QStringLiteral("period per microbatch"),
             std::max(2, static_cast<int>(heightMm / (2.4 * em_))));
     }
 

@@ -51,10 +51,9 @@ QWidget* ParetoView::makeStartPage() {
     auto* lines = new QVBoxLayout(page);
     auto* title = new QLabel(tr("Memory against speed"));
     title->setProperty("role", "title");
-    auto* text =
-        new QLabel(tr("How fast does this network train with how much memory per GPU, without a "
-                      "barrier between mini-batches?\nMadPipe plans for less and less memory: with one "
-                      "stage a GPU, and with several stages on one of them."));
+    auto* text = new QLabel(
+        tr("Throughput versus memory per GPU, without a barrier between mini-batches.\nMadPipe "
+           "plans for less and less memory: with one stage per GPU, and with several stages on one."));
     text->setAlignment(Qt::AlignCenter);
     text->setWordWrap(true);
     auto* start = new QPushButton(tr("Compute both curves"));

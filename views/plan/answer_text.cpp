@@ -42,7 +42,7 @@ QString idleAnswer(const ChartData& data, const IdleCause& cause) {
     for (std::size_t i = 1; i < lines.size(); ++i) {
         // The last line says where the chain ends.
         if (const std::size_t left = lines.size() - 1 - i; i >= mostLines && left > 1) {
-            html += muted(QStringLiteral("… and so on through %1 more blocks").arg(left));
+            html += muted(QStringLiteral("… and %1 more blocks").arg(left));
             i = lines.size() - 2;
             continue;
         }

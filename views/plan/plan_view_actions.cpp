@@ -118,7 +118,7 @@ void PlanView::makeStepActions() {
         return action;
     };
     actions_.previousEvent =
-        command("Previous event", "Back to the event before (Shift+N)", [this] { stepBackward(); });
+        command("Previous event", "Previous event (Shift+N)", [this] { stepBackward(); });
     actions_.nextEvent = command("Next event", "Step to what begins next, and say what it is (N)", [this] {
         setPlaying(false);
         stepForward();

@@ -110,9 +110,9 @@ void PlayBar::addTransport() {
         row->insertWidget(place, it);
         return it;
     };
-    previous_ = button("previousEvent", tr("Back to the event before (Shift+N)"), 0);
+    previous_ = button("previousEvent", tr("Previous event (Shift+N)"), 0);
     play_ = button("playPause", tr("Play or pause (Space)"), 1);
-    next_ = button("nextEvent", tr("Step to what begins next (N)"), 2);
+    next_ = button("nextEvent", tr("Next event (N)"), 2);
     connect(previous_, &QToolButton::clicked, this, &PlayBar::previousWanted);
     connect(play_, &QToolButton::clicked, clock_, [this] { clock_->setRunning(!clock_->isRunning()); });
     connect(next_, &QToolButton::clicked, this, &PlayBar::nextWanted);

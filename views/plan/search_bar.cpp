@@ -56,7 +56,7 @@ SearchBar::SearchBar(QWidget* parent)
     next_ = button(QStringLiteral("Next block found (F3 or Enter)"), [this] { emit stepRequested(1); });
     row->addSpacing(8);
     row->addWidget(answer_, 3);
-    list_ = button(QStringLiteral("List what was found beside the chart"), [this] { emit listRequested(); });
+    list_ = button(QStringLiteral("List the matches beside the chart"), [this] { emit listRequested(); });
     list_->setText(QStringLiteral("List"));
     close_ = button(QStringLiteral("End the search (Esc)"), [this] { emit closed(); });
     connect(field_, &QLineEdit::textEdited, this, &SearchBar::edited);

@@ -143,7 +143,7 @@ QWidget* PlayView::makeToolbar() {
     present_ = action("present", tr("Present"), tr("Full screen, large type, nothing else (F11)"), false);
     connect(present_, &QAction::triggered, this, [this] { emit presentingWanted(true); });
     export_ =
-        action("exportMovie", tr("Export…"), tr("Save the playing as an animated PNG, or as frames"), false);
+        action("exportMovie", tr("Export…"), tr("Save a movie as an animated PNG, or as frames"), false);
     connect(export_, &QAction::triggered, this, &PlayView::exportWanted);
     refreshIcons();
     return toolbar_;

@@ -205,9 +205,9 @@ void LayerPane::showDetails() {
                 .arg(QString::fromStdString(formatSeconds(time)),
                      QString::fromStdString(formatBytes(parameters)));
     } else if (model_->sectionOf(LayerTable::nodes) >= 0) {
-        text = "Choose a layer to see which nodes it holds and why.";
+        text = "Select a layer to see which nodes it holds and why.";
     } else {
-        text = "Choose layers to change them; Shift and Ctrl choose several.";
+        text = "Select layers to change them, several with Shift and Ctrl.";
     }
     details_->setText(text);
     details_->setToolTip("<p>" + text.toHtmlEscaped() + "</p>");

@@ -112,8 +112,8 @@ void ProfileView::onValueEntered(int layer, int column, const QString& text) {
 void ProfileView::askFactor() { operations_->askFactor(); }
 void ProfileView::askCopies() {
     const std::vector<int> layers = chosenLayers();
-    if (layers.empty()) return complain("Choose the layers that are to be repeated.");
-    if (asRun(layers).empty()) return complain("Choose neighbours: a run of layers is repeated as a whole.");
+    if (layers.empty()) return complain("Select the layers to repeat.");
+    if (asRun(layers).empty()) return complain("Select neighbouring layers: a run is repeated as a whole.");
     complain({});
     operations_->askCopies();
 }
@@ -130,7 +130,7 @@ void ProfileView::scale(ProfileNumbers numbers, double factor) {
 
 void ProfileView::repeat(int copies) {
     const std::vector<int> run = asRun(chosenLayers());
-    if (run.empty()) return complain("Choose neighbours: a run of layers is repeated as a whole.");
+    if (run.empty()) return complain("Select neighbouring layers: a run is repeated as a whole.");
     const int length = static_cast<int>(run.size());
     edit(
         "Repeat " + countText(run.size()),

@@ -28,8 +28,8 @@ struct MemoryScene {
     double ceilingBytes() const;
     /// The least limit among the devices shown.
     double limitBytes() const;
-    /// The one whose peak is told in words: the one shown, else the one under the pointer, else the fullest;
-    /// -1 without any.
+    /// The one whose peak is described in words: the one shown, else the one under the pointer, else the one
+    /// closest to its limit; -1 without any.
     int toldSeries() const;
     QColor colourOf(std::size_t series) const;  ///< of the first stage on its devices
 };

@@ -35,7 +35,7 @@ constexpr double keyPan = 0.15;  // of what is visible
 
 StackView::StackView(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
-    hint_ = new QLabel(tr("Choose two to six plans to see them on one time axis."), this);
+    hint_ = new QLabel(tr("Select two to six plans to see them on one time axis."), this);
     hint_->setAlignment(Qt::AlignCenter);
     splitter_ = new QSplitter(Qt::Vertical);
     splitter_->setChildrenCollapsible(false);

@@ -391,7 +391,7 @@ QString PartitionStrip::stageText(int stage) const {
         seconds += of.forwardS + of.backwardS;
         bytes += of.parameterBytes;
     }
-    return tr("Stage %1: layers %2 to %3 on %n GPU(s), %4\n%5 a microbatch on one GPU, %6 of parameters\n"
+    return tr("Stage %1: layers %2 to %3 on %n GPU(s), %4\n%5 per microbatch on one GPU, %6 of parameters\n"
               "Double-click splits it; right-click for more",
               "", static_cast<int>(held.devices.size()))
         .arg(QString::number(stage), QString::number(held.firstLayer), QString::number(held.lastLayer),

@@ -26,8 +26,8 @@ ClusterPalette::ClusterPalette(TopologyCanvas& canvas, QWidget* parent) : QFrame
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 8, 4, 8);
     column->setSpacing(2);
-    choose_ = addButton(QStringLiteral("paletteChoose"), QStringLiteral("pointer"), tr("Choose"),
-                        tr("Choose and move (Esc)"));
+    choose_ = addButton(QStringLiteral("paletteChoose"), QStringLiteral("pointer"), tr("Select"),
+                        tr("Select and move (Esc)"));
     connect(choose_, &QToolButton::clicked, &canvas_, [this] { canvas_.setPlacing(std::nullopt); });
     for (const PaletteEntry& entry : paletteEntries()) {
         QToolButton* button =

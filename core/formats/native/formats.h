@@ -117,9 +117,9 @@ enum class FileKind {
 };
 FileKind detectKind(std::string_view text);
 
-/// Opens a profile of any supported format, by content (profiles/import.h tells more).
+/// Opens a profile of any supported format, by content (profiles/import.h says more).
 ImportedProfile openProfile(const std::filesystem::path& path);
-/// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h tells more).
+/// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h says more).
 Cluster openCluster(const std::filesystem::path& path);
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile openPlan(const std::filesystem::path& path);

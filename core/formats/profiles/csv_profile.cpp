@@ -141,8 +141,8 @@ std::optional<double> numberOf(std::string_view text, bool decimalComma) {
 bool isNumber(std::string_view text) { return numberOf(text, false) || numberOf(text, true); }
 
 /// Whether numbers have decimal commas: some cells are numbers only so, and none is one only with a point.
-/// Where all commas are followed by three digits, the separator tells: a semicolon is there because the comma
-/// is taken.
+/// Where all commas are followed by three digits, the separator decides: a semicolon is there because the
+/// comma is taken.
 bool hasDecimalCommas(const CsvTable& table) {
     bool onlyComma = false, onlyPoint = false, either = false;
     for (const std::vector<std::string>& row : table.rows)

@@ -22,7 +22,7 @@ struct Node {
     double size = 0;
     bool endsGraph =
         false;  ///< a forward node that nothing reads, so that no edge says how large its output is
-    bool outputKnown = true;  ///< false for an end whose output cannot be told from its weights
+    bool outputKnown = true;  ///< false for an end whose output cannot be separated from its weights
     std::optional<int> colorClass;
     int owner = -1;  ///< the forward node that it is joined with; its own index if it stays
 };

@@ -17,7 +17,7 @@ std::string_view firstLine(std::string_view text) {
     return text.substr(0, text.find('\n'));
 }
 
-/// Looks at the fields of the outermost object until one tells the kind.
+/// Looks at the fields of the outermost object until one shows the kind.
 class KindFinder : public nlohmann::json_sax<json> {
 public:
     FileKind kind() const { return kind_; }

@@ -8,7 +8,7 @@ namespace stagecraft {
 
 namespace {
 
-/// Walks without recursion, so that what is too deep is told before anything recurses into it.
+/// Walks without recursion, so that what is too deep is refused before anything recurses into it.
 void refuseDeep(pugi::xml_node root, const std::string& file) {
     constexpr int deepest = 64;
     int depth = 0;

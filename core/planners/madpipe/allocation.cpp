@@ -293,12 +293,12 @@ PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memo
     std::vector<std::pair<double, double>> known;
     double targetS = lowS;
     for (int i = 0; i < iterations && !context.enough.stop_requested(); ++i) {
-        // Programmes with growing bounds follow each other; what is told does not go back.
-        double told = 0;
+        // Programmes with growing bounds follow each other; reported progress does not go back.
+        double reported = 0;
         PlanningContext part = context;
         part.progress = [&, i](double fraction) {
-            told = std::max(told, fraction);
-            context.report((i + told) / iterations);
+            reported = std::max(reported, fraction);
+            context.report((i + reported) / iterations);
         };
         PeriodSearchStep step;
         step.targetS = targetS;

@@ -13,7 +13,7 @@ struct NumberRanges {
 };
 
 /// Least periods under bounds on the pairs' numbers: x_v >= x_u + seconds + periods * T along each edge. The
-/// longest circle tells how far T is too short (Newton); a circle that no longer period shortens, that there
+/// longest circle shows how far T is too short (Newton); a circle that no longer period shortens, that there
 /// is none.
 class LeastPeriod {
 public:

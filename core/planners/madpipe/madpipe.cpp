@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// Of the progress that is told.
+    /// Of the progress that is reported.
     static constexpr double firstPhaseShare = 0.4;
 
     /// The context with progress from one share to another.
@@ -270,7 +270,7 @@ private:
     std::string whyNothingFits(bool nowhere) const {
         const ContiguousPartition leanest = leanestPartition(chain_, costs_.deviceCount(), chain_.latestS());
         if (leanest.found() && leanest.value > memoryBytes_) {
-            const auto fullest = std::max_element(
+            const auto largest = std::max_element(
                 leanest.stages.begin(), leanest.stages.end(), [&](const auto& a, const auto& b) {
                     return chain_.memoryBytes(a.first, a.last, 1) < chain_.memoryBytes(b.first, b.last, 1);
                 });
@@ -280,8 +280,8 @@ private:
                     smallest = device;
                     break;
                 }
-            const int first = chain_.firstLayer(fullest->first);
-            const int last = chain_.lastLayer[static_cast<std::size_t>(fullest->last)];
+            const int first = chain_.firstLayer(largest->first);
+            const int last = chain_.lastLayer[static_cast<std::size_t>(largest->last)];
             return "Even with one batch at a time, on the most even of all partitions, " +
                    layersText(first, last) + " need " + formatBytes(leanest.value) + " and device " +
                    deviceName(smallest) + " has " + formatBytes(memoryBytes_) + ": " +

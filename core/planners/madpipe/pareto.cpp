@@ -21,7 +21,7 @@ CostModel withLimit(const CostModel& costs, double bytes) {
     return costs.withSetup(setup);
 }
 
-double fullestBytes(const CostModel& costs, const Plan& plan) {
+double peakBytes(const CostModel& costs, const Plan& plan) {
     const CostModel own = costs.withSetup(setupOf(plan, costs.problem().setup));
     double most = 0;
     for (const MemoryCurve& curve : memoryCurves(own, plan, simulate(own, plan)))
@@ -67,7 +67,7 @@ private:
         const CostModel costs = withLimit(costs_, limitBytes);
         MadPipeOutcome outcome = planMadPipe(costs, options_.plans, quiet_);
         if (!outcome.plan) return std::nullopt;
-        ParetoPoint point{fullestBytes(costs, *outcome.plan), outcome.periodS, outcome.proven,
+        ParetoPoint point{peakBytes(costs, *outcome.plan), outcome.periodS, outcome.proven,
                           *std::move(outcome.plan), outcome.expectedS};
         lean(costs, point);
         return point;
@@ -83,7 +83,7 @@ private:
         ScheduledPlan scheduled =
             schedulePlan(tight, stagesOf(chain_, leanest.stages), options_.plans.secondPhase, quiet_);
         if (!scheduled.plan || scheduled.periodS > point.periodS * (1 + 1e-9)) return;
-        point.memoryBytes = fullestBytes(tight, *scheduled.plan);
+        point.memoryBytes = peakBytes(tight, *scheduled.plan);
         point.periodS = scheduled.periodS;
         point.proven = true;
         point.plan = *std::move(scheduled.plan);

@@ -7,9 +7,9 @@
 
 namespace stagecraft {
 
-/// A plan of which no other needs less memory on its fullest device and is no slower.
+/// A plan of which no other needs less peak memory per device and is no slower.
 struct ParetoPoint {
-    double memoryBytes = 0;  ///< of the fullest device
+    double memoryBytes = 0;  ///< the peak over the devices
     double periodS = 0;      ///< seconds a microbatch
     bool proven = false;     ///< as MadPipeOutcome
     Plan plan;

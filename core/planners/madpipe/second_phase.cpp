@@ -42,7 +42,7 @@ public:
                 cbc_.reset();
                 if (!searches) break;
             }
-            tell();
+            reportProgress();
         }
         if (cbc_ && waitForCbc() && takeCbc()) return outcome_;
         outcome_.pattern = search_.best();
@@ -74,7 +74,7 @@ private:
         const int slices = std::max(1, options_.nodesAlone / 200);
         for (int slice = 0; slice < slices && !isOver(); ++slice) {
             if (search_.run(200)) return true;
-            tell();
+            reportProgress();
         }
         return false;
     }
@@ -110,7 +110,7 @@ private:
     }
 
     /// Where it is, a few times a second.
-    void tell() {
+    void reportProgress() {
         const auto now = Clock::now();
         if (!context_.says || now - told_ < std::chrono::milliseconds(200)) return;
         told_ = now;

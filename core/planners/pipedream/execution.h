@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// Under asynchronous training replicas take turns unless they are told to split.
+/// Under asynchronous training replicas take turns unless they are set to split.
 bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode);
 
 /// Between two updates; double buffering may need more.
@@ -14,7 +14,7 @@ int microbatchesAnUpdate(const PipeDreamChoices& choices, const TrainingSetup& s
 /// versions of the weights it needs under stashing (E-PD-4); NOAM is that of the first stage.
 std::vector<int> inFlightPerReplica(const std::vector<Stage>& stages, int extra);
 
-/// Fills in schedule, weight policy and mini-batches of a plan whose stages are known, with notes that tell
+/// Fills in schedule, weight policy and mini-batches of a plan whose stages are known, with notes that say
 /// them.
 void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, PlanningResult& result);
 

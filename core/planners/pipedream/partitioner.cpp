@@ -80,7 +80,7 @@ private:
     }
 
     bool splitsEvenly() const { return compute_.size() == 1; }
-    /// Tables are told apart by the replicas of the levels above only where a share's time depends on them.
+    /// Tables differ by the replicas of the levels above only where a share's time depends on them.
     int key(int outer) const { return splitsEvenly() ? 1 : outer; }
 
     /// In how many replicas a group of that level can appear.

@@ -58,7 +58,7 @@ std::vector<Parameter> planningParameters() {
         std::move(each),
         yesNo("straight", "Straight pipeline", "No stage is replicated: each device is its own stage."),
         choice("transfers", "Transfers",
-               "free: the released planner leaves transfers between stages out, unless it is told to count "
+               "free: the released planner leaves transfers between stages out, unless it is set to count "
                "them. "
                "paid: it counts them. Under the other formulas they are always counted.",
                "free", {"free", "paid"}),

@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// What the released planner can be told besides its machines.
+/// Settings of the released planner besides its machines.
 struct ReleasedOptions {
     bool straight = false;       ///< no replicas
     bool paysTransfers = false;  ///< else transfers are free, as they are unless one asks for them

@@ -209,7 +209,8 @@ private:
                 double bytes) {
         MigrationMove move{step,    fromStage, toStage, layers.first, layers.end - 1, microbatch, bytes,
                            noBlock, 0,         0};
-        // The kind tells these blocks from other transfers until the run is over; the number is the move's.
+        // The kind distinguishes these blocks from other transfers until the run is over; the number is the
+        // move's.
         const int row = channelRow(BlockKind::allReduce, fromStage, toStage, static_cast<int>(moves_.size()),
                                    bytes, !movesTakeTime_);
         moves_.push_back(move);

@@ -70,7 +70,7 @@ private:
 
 }  // namespace
 
-double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int* fullest) {
+double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int* worstStage) {
     double worst = -infinity;
     for (int stage = 0; stage < floor.stageCount(); ++stage) {
         const int first = stage == 0 ? 0 : bounds[at(stage - 1)];
@@ -80,7 +80,7 @@ double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int
             own = floor.excess(stage, bytes);
             return last + 1 < end;
         });
-        if (own > worst && fullest) *fullest = stage;
+        if (own > worst && worstStage) *worstStage = stage;
         worst = std::max(worst, own);
     }
     return worst;

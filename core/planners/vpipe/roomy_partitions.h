@@ -17,7 +17,7 @@ struct RoomyPartitions {
 /// @param most to list
 RoomyPartitions roomyPartitions(const MemoryFloor& floor, std::size_t most);
 
-/// What the stage exceeds its limit by at least that does so most. @param fullest that stage, may be null
-double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int* fullest = nullptr);
+/// What the stage exceeds its limit by at least that does so most. @param worstStage that stage, may be null
+double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int* worstStage = nullptr);
 
 }  // namespace stagecraft::vpipe

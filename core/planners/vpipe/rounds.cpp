@@ -53,7 +53,7 @@ public:
         }
         for (Lack& lack : lacks_)
             lack.neededBytes = std::min(lack.neededBytes, attempts_[lack.stage].leastPeakBytes);
-        tell(round, " held at least ", " in all that was tried of swapping and recomputing");
+        explain(round, " held at least ", " in all that was tried of swapping and recomputing");
         return round;
     }
 
@@ -68,7 +68,7 @@ public:
             const LocalStage local = localStage(s, 0, SwapUse::none);
             record(s, local, LayerOps(local.layers.size(), op), round);
         }
-        if (!fitsSimulated(round)) tell(round, " holds ", " at its peak");
+        if (!fitsSimulated(round)) explain(round, " holds ", " at its peak");
         return round;
     }
 
@@ -251,7 +251,7 @@ private:
         double neededBytes, limitBytes;
     };
 
-    void tell(Round& round, const char* how, const char* when) const {
+    void explain(Round& round, const char* how, const char* when) const {
         const auto sentence = [&](const Lack& lack) {
             const auto [needed, limit] = toldApart(lack.neededBytes, lack.limitBytes);
             return "stage " + std::to_string(lack.stage) + how + needed + when + "; its limit is " + limit;
@@ -329,8 +329,8 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
     const int layers = costs.layerCount();
     const bool synchronous = problem.setup.mode == TrainingMode::synchronous;
     const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
-    std::vector<double> fullest(at(layers) + 1, infinity);
-    fullest[0] = 0;
+    std::vector<double> leastWorst(at(layers) + 1, infinity);
+    leastWorst[0] = 0;
     std::vector<std::vector<int>> begins;
     for (int s = 0; s < p; ++s) {
         const int rank = synchronous ? std::min(p - s, problem.setup.microbatches) : p - s;
@@ -344,12 +344,12 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
                                    costs.storedActivationBytes(cut, end - 1);
                 const double input = cut > 0 ? (rank - 1) * costs.cutForwardBytes(cut - 1) : 0;
                 if (own / limit >= next[at(end)]) break;
-                const double worst = std::max((own + input) / limit, fullest[at(cut)]);
+                const double worst = std::max((own + input) / limit, leastWorst[at(cut)]);
                 if (worst >= next[at(end)]) continue;
                 next[at(end)] = worst;
                 begin[at(end)] = cut;
             }
-        fullest = std::move(next);
+        leastWorst = std::move(next);
     }
     std::vector<int> bounds;
     for (int s = p - 1, end = layers; s > 0; --s) bounds.push_back(end = begins[at(s)][at(end)]);

@@ -101,7 +101,7 @@ TEST(Grouping, TheReasonNamesWhatWouldCrossACutInside) {
               "3 nodes are one layer, since a cut between them would be crossed by at least 2 tensors: "
               "after n1 by "
               "what n0, n1 hand on. After it 1 tensor crosses to later layers: of n3.");
-    EXPECT_EQ(whyOneLayer(profile, 2), "n4 alone is this layer. Nothing goes on to later layers.");
+    EXPECT_EQ(whyOneLayer(profile, 2), "n4 alone is this layer. Nothing is passed on to later layers.");
     EXPECT_EQ(whyOneLayer(LayerProfile{}, 0), "");
 }
 
