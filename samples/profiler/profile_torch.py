@@ -6,7 +6,7 @@
     python3 profile_torch.py --module gpt.py:build --input tokens:128:50257 --device cuda --out gpt.json
 
 A network that is an nn.Sequential is cut between its members. Any other is traced (torch.fx) and cut wherever
-one tensor alone is needed further down, or behind the modules that --cuts names. From Python:
+one tensor alone is needed further down, or after the modules that --cuts names. From Python:
 
     import profile_torch
     profile = profile_torch.measure(network, lambda batch: torch.randn(batch, 3, 32, 32), batches=[16, 4])
@@ -42,7 +42,7 @@ class Refused(Exception):
 def layers_of(network, sample, cuts=None):
     """The network as a list of (name, module), each fed with what the one before it returns.
 
-    sample: a microbatch, of two samples or more; cuts: names of modules behind which to cut; None: wherever
+    sample: a microbatch, of two samples or more; cuts: names of modules after which to cut; None: wherever
     one tensor alone is needed further down.
     """
     if isinstance(network, nn.Sequential) and not cuts:
@@ -99,7 +99,7 @@ def _segments(body, entry, returned, cuts):
             segments.append((part, enters, leaves))
             part, enters = [], leaves
         elif ends and index in ends:
-            raise Refused(f"behind '{ends[index]}' {len(alive)} values are needed further down; "
+            raise Refused(f"after '{ends[index]}' {len(alive)} values are needed further down; "
                           "a chain can be cut where there is one")
     return segments
 
@@ -108,7 +108,7 @@ def _last_call(body, name):
     calls = [index for index, node in enumerate(body)
              if node.op == "call_module" and _within(node.target, name)]
     if not calls:
-        raise Refused(f"there is no module '{name}' to cut behind")
+        raise Refused(f"there is no module '{name}' to cut after")
     return calls[-1]
 
 
@@ -488,7 +488,7 @@ def _arguments(words):
                              "along")
     parser.add_argument("--input", metavar="SHAPE", default="3x224x224",
                         help="one sample: CxHxW, or tokens:LENGTH:VOCABULARY (default: %(default)s)")
-    parser.add_argument("--cuts", metavar="NAME[,NAME…]", help="modules behind which to cut (default: wherever "
+    parser.add_argument("--cuts", metavar="NAME[,NAME…]", help="modules after which to cut (default: wherever "
                                                                "one tensor alone is needed further down)")
     parser.add_argument("--name", help="of the profile (default: the network's)")
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, … (default: %(default)s)")

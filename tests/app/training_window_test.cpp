@@ -237,7 +237,7 @@ private slots:
         QVERIFY(open.page()
                     .findChild<QLabel*>(QStringLiteral("trainingWhere"))
                     ->text()
-                    .contains(QStringLiteral("settings chosen now")));
+                    .contains(QStringLiteral("current settings")));
     }
 
     void thePlanLastLookedAtIsTheOneToTrain() {

@@ -135,7 +135,7 @@ private slots:
         chooseChart(edited.view, "Graph");
         NetworkCanvas* canvas = edited.view.network()->canvas();
         const LayerProfile before = edited.profile;
-        triggerFromMenu(*canvas, canvas->nodeRect(1).center().toPoint(), "End a layer behind");
+        triggerFromMenu(*canvas, canvas->nodeRect(1).center().toPoint(), "End a layer after");
         QCOMPARE(edited.profile.layerCount(), 7);
         triggerFromMenu(*canvas, canvas->nodeRect(1).center().toPoint(), "Merge layer 1");
         QCOMPARE(edited.profile, before);

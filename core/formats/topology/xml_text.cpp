@@ -37,7 +37,7 @@ pugi::xml_node loadXml(pugi::xml_document& document, std::string_view text, cons
     if (std::count(text.begin(), text.end(), '<') > mostTags)
         throw InputError(file, "", "the XML has more than a million tags", "a million at most");
     if (text.find("<!ENTITY") != std::string_view::npos)
-        throw InputError(file, "", "the XML declares its own entities", "a topology, which has none");
+        throw InputError(file, "", "the XML declares entities", "a topology, which has none");
     const pugi::xml_parse_result result =
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!result) {

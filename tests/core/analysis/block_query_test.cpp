@@ -192,7 +192,7 @@ TEST(BlockQuery, AMistakeIsToldWithItsPlace) {
         {"device:lft", "[lft] there is no device 'lft' (did you mean 'left'?)"},
         {"longer:5", "[5] '5' is no time; write it with its unit, such as 5ms or 20us"},
         {"longer:", "[] here a time is missing, such as 5ms"},
-        {"-longer:5ms", "-[longer] '-' cannot stand before 'longer:'; turn the comparison round"},
+        {"-longer:5ms", "-[longer] '-' cannot precede 'longer:'; turn the comparison round"},
         {"critical -critical", "critical -[critical] no block is critical and not critical"},
         {"device:\"left", "[device:\"left] the quotation mark has no end"},
         {"a -", "a [-] '-' must be followed by the term to negate"},

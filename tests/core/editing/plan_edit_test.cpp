@@ -213,7 +213,7 @@ TEST(PlanEdit, APatternThatRepeatsIsLeftOutWhenItsStagesChange) {
     EXPECT_TRUE(std::get<PeriodicSchedule>(moved.schedule.order).operations.empty());
     EXPECT_EQ(moved.stages[0].lastLayer, 2);
     EXPECT_EQ(refusal(plan, AddReplica{0, 2}),
-              "stage 0 would have several GPUs, and a pattern that repeats has one a stage");
+              "stage 0 would have several GPUs, and a repeating pattern has one per stage");
     EXPECT_EQ(refusal(plan, MoveTask{0, 0, 1}), "the order of that GPU is not spelled out");
 }
 

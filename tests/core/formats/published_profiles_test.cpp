@@ -296,7 +296,7 @@ TEST(GraphText, ARuntimePlanGivesTheStagesTheirReplicas) {
     EXPECT_EQ(complaint([&] {
                   readGraphText("node1" + node + "\nnode2" + node + edges, "G", options);
               }).substr(0, 41),
-              "conf.json: this tells the replicas of sta");
+              "conf.json: this gives the replicas of sta");
     options.splitText = R"({"stage_to_rank_map": {"0": [0]}})";
     EXPECT_EQ(complaint([&] { readGraphText(staged, "G", options); }).substr(0, 58),
               "conf.json: /stage_to_rank_map: this is for 1 stage; expect");

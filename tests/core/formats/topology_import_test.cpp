@@ -103,7 +103,7 @@ TEST(NvidiaSmi, FaultsAreNamedWithTheirLine) {
     EXPECT_EQ(topologyComplaint(fourGpus.substr(0, fourGpus.find("GPU3\tNV4\t"))),
               "F: the row of GPU3 is missing; expected the whole matrix");
     EXPECT_EQ(topologyComplaint(fourGpus.substr(0, fourGpus.find("SYS\t12-23"))),
-              "F: line 4: the row of GPU2 has 4 cells; expected 5, one a device");
+              "F: line 4: the row of GPU2 has 4 cells; expected 5, one per device");
 }
 
 TEST(NvidiaSmi, NamesOfNvlinkStatusBesideTheMatrixTellTheGpus) {

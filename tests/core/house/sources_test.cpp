@@ -99,7 +99,7 @@ TEST(HouseScanner, MeasuresFunctionsWithoutBlankLinesAndComments) {
     EXPECT_EQ(constructor.space, "stagecraft");
     EXPECT_EQ(constructor.length, 6);
     EXPECT_EQ(constructor.line, 31);
-    EXPECT_EQ(source().functions.at(0).owner, "") << "it stands in its class";
+    EXPECT_EQ(source().functions.at(0).owner, "") << "it is in its class";
     EXPECT_EQ(source().functions.at(3).owner, "Chart");
 }
 
