@@ -5,6 +5,7 @@
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/what_bounds.h"
 #include "core/base/counted.h"
+#include "core/base/enum_names.h"
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 
@@ -117,19 +118,12 @@ void printExplanation(const Explanation& answer, std::ostream& out) {
 
 // ---- JSON ----
 
-const char* kindName(WhatBounds::Kind kind) {
-    switch (kind) {
-        case WhatBounds::Kind::nothing:
-            return "nothing";
-        case WhatBounds::Kind::work:
-            return "work";
-        case WhatBounds::Kind::fillAndDrain:
-            return "fill_and_drain";
-        case WhatBounds::Kind::gaps:
-            return "gaps";
-    }
-    return "";
-}
+constexpr EnumName<WhatBounds::Kind> kindNames[] = {{WhatBounds::Kind::nothing, "nothing"},
+                                                    {WhatBounds::Kind::work, "work"},
+                                                    {WhatBounds::Kind::fillAndDrain, "fill_and_drain"},
+                                                    {WhatBounds::Kind::gaps, "gaps"}};
+
+const char* kindName(WhatBounds::Kind kind) { return nameOf(kindNames, kind); }
 
 ordered_json boundsJson(const Explanation& answer) {
     const WhatBounds& bounds = answer.bounds;

@@ -22,11 +22,6 @@ double secondsOf(int exponent) {
     return seconds;
 }
 
-constexpr EnumName<Precision> precisionNames[] = {{Precision::fp32, "fp32"},
-                                                  {Precision::tf32, "tf32"},
-                                                  {Precision::fp16, "fp16"},
-                                                  {Precision::bf16, "bf16"}};
-
 std::vector<std::string> gpuNames() {
     std::vector<std::string> names;
     for (const Gpu& gpu : gpuCatalogue()) names.push_back(gpu.name);

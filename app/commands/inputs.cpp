@@ -1,9 +1,11 @@
 #include "app/commands/inputs.h"
 
 #include "core/base/counted.h"
+#include "core/base/enum_names.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
+#include "core/model/model_names.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 
@@ -59,21 +61,13 @@ void applyGranularity(const Arguments& arguments, Project& project, const std::s
     project.notes.clear();
 }
 
-const char* noteKindName(ImportNote::Kind kind) {
-    switch (kind) {
-        case ImportNote::Kind::took:
-            return "took";
-        case ImportNote::Kind::derived:
-            return "derived";
-        case ImportNote::Kind::grouped:
-            return "grouped";
-        case ImportNote::Kind::ignored:
-            return "ignored";
-        case ImportNote::Kind::assumed:
-            return "assumed";
-    }
-    return "";
-}
+constexpr EnumName<ImportNote::Kind> noteKindNames[] = {{ImportNote::Kind::took, "took"},
+                                                        {ImportNote::Kind::derived, "derived"},
+                                                        {ImportNote::Kind::grouped, "grouped"},
+                                                        {ImportNote::Kind::ignored, "ignored"},
+                                                        {ImportNote::Kind::assumed, "assumed"}};
+
+const char* noteKindName(ImportNote::Kind kind) { return nameOf(noteKindNames, kind); }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "app/commands/plan_report.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/model/model_names.h"
 #include "core/planners/seen_problem.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
 #include "core/analysis/utilisation.h"
+#include "core/base/enum_names.h"
 #include "core/cost/sample_shares.h"
 #include "core/formats/json_writer.h"
 #include "core/memory/memory_saved.h"
@@ -19,17 +20,10 @@ ordered_json numberOrNull(double value) {
     return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
 
-const char* statusName(PlanStatus status) {
-    switch (status) {
-        case PlanStatus::ok:
-            return "ok";
-        case PlanStatus::infeasible:
-            return "infeasible";
-        case PlanStatus::failed:
-            return "failed";
-    }
-    return "";
-}
+constexpr EnumName<PlanStatus> statusNames[] = {
+    {PlanStatus::ok, "ok"}, {PlanStatus::infeasible, "infeasible"}, {PlanStatus::failed, "failed"}};
+
+const char* statusName(PlanStatus status) { return nameOf(statusNames, status); }
 
 ordered_json stages(const Plan& plan, const Cluster& cluster) {
     ordered_json list = ordered_json::array();

@@ -22,14 +22,12 @@ constexpr int largest = 1 << 24;
 
 /// A dimension starts at 0, which is none: it has to be given.
 std::vector<Parameter> questionsAbout(const std::vector<OpenDimension>& open) {
-    std::vector<std::string> gpus, precisions;
+    std::vector<std::string> gpus;
     for (const Gpu& gpu : gpuCatalogue()) gpus.push_back(gpu.name);
-    for (const Precision each : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16})
-        precisions.push_back(precisionName(each));
     std::vector<Parameter> questions = {
         {"gpu", "GPU", "for which times are worked out", std::string("V100-SXM2-16GB"), 0, 0, gpus},
         {"precision", "Precision", "of products, convolutions and what is stored",
-         std::string(precisionName(Precision::fp32)), 0, 0, precisions}};
+         std::string(nameOf(precisionNames, Precision::fp32)), 0, 0, allNames(precisionNames)}};
     for (const OpenDimension& dimension : open) {
         const std::string label =
             dimension.isBatch ? "Samples in a microbatch (" + dimension.name + ")" : dimension.name;
@@ -42,9 +40,7 @@ std::vector<Parameter> questionsAbout(const std::vector<OpenDimension>& open) {
 OnnxOptions optionsOf(const ParameterValues& answers, const std::vector<OpenDimension>& open) {
     OnnxOptions options;
     options.gpu = *findGpu(std::get<std::string>(answers.at("gpu")));
-    for (const Precision each : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16})
-        if (precisionName(each) == std::get<std::string>(answers.at("precision")))
-            options.analytic.precision = each;
+    options.analytic.precision = *findByName(precisionNames, std::get<std::string>(answers.at("precision")));
     options.analytic.microbatchSize = 0;
     for (const OpenDimension& dimension : open)
         if (const int size = std::get<int>(answers.at(dimension.name)); size > 0) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/enum_names.h"
+#include "core/base/enum_names.h"
 
 namespace stagecraft {
 

@@ -1,5 +1,7 @@
 #include "core/experiments/claims.h"
 
+#include "core/base/enum_names.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -241,17 +243,14 @@ void decide(const Claim& claim, const std::optional<Noise>& noise, Judgement& ju
 
 }  // namespace
 
-const char* verdictName(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::holds:
-            return "holds";
-        case Verdict::fails:
-            return "fails";
-        case Verdict::undecided:
-            return "undecided";
-    }
-    return "";
-}
+namespace {
+
+constexpr EnumName<Verdict> verdictNames[] = {
+    {Verdict::holds, "holds"}, {Verdict::fails, "fails"}, {Verdict::undecided, "undecided"}};
+
+}  // namespace
+
+const char* verdictName(Verdict verdict) { return nameOf(verdictNames, verdict); }
 
 Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim) {
     Numbers numbers = Reader(grid, cells, claim).read();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/experiments/experiment.h"
-#include "core/formats/enum_names.h"
+#include "core/base/enum_names.h"
 
 namespace stagecraft {
 

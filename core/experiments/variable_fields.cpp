@@ -1,14 +1,15 @@
 #include "core/experiments/variable_fields.h"
 
+#include "core/base/enum_names.h"
 #include "core/base/units.h"
 #include "core/experiments/axis_json.h"
 #include "core/experiments/field_values.h"
 #include "core/experiments/problem_recipe.h"
-#include "core/formats/enum_names.h"
 #include "core/formats/granularity_names.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
+#include "core/model/model_names.h"
 #include "core/planners/planner.h"
 
 #include <nlohmann/json.hpp>

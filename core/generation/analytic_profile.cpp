@@ -19,7 +19,7 @@ double elementBytes(Precision precision) {
 void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
     if (options.microbatchSize < 1) throw std::invalid_argument("the microbatch size must be at least 1");
     if (!(peakFlops(gpu, options.precision) > 0))
-        throw std::invalid_argument(gpu.name + " has no " + precisionName(options.precision) +
+        throw std::invalid_argument(gpu.name + " has no " + nameOf(precisionNames, options.precision) +
                                     " peak to compute with");
     for (const double efficiency :
          {options.matrixEfficiency, options.convolutionEfficiency, options.memoryEfficiency})
@@ -57,8 +57,9 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
-         << precisionName(options.precision) << ", " << options.microbatchSize << " samples a microbatch. "
-         << network.notes << " Parameters: " << std::llround(network.parameters())
+         << nameOf(precisionNames, options.precision) << ", " << options.microbatchSize
+         << " samples a microbatch. " << network.notes
+         << " Parameters: " << std::llround(network.parameters())
          << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP a sample (a multiply-add is two). "
          << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
          << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency
@@ -146,20 +147,6 @@ double peakFlops(const Gpu& gpu, Precision precision) {
             return gpu.bf16Flops;
     }
     return 0;
-}
-
-const char* precisionName(Precision precision) {
-    switch (precision) {
-        case Precision::fp32:
-            return "fp32";
-        case Precision::tf32:
-            return "tf32";
-        case Precision::fp16:
-            return "fp16";
-        case Precision::bf16:
-            return "bf16";
-    }
-    return "";
 }
 
 OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options) {

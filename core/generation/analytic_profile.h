@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/network.h"
 #include "core/model/layer_profile.h"
@@ -14,9 +15,10 @@ enum class Precision {
     fp16,  ///< products and convolutions on tensor cores, everything stored in 2 bytes
     bf16,  ///< the same, but with a peak of its own
 };
-inline constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16,
-                                           Precision::bf16};
-const char* precisionName(Precision precision);  ///< "fp32", "tf32", "fp16", "bf16"
+inline constexpr EnumName<Precision> precisionNames[] = {{Precision::fp32, "fp32"},
+                                                         {Precision::tf32, "tf32"},
+                                                         {Precision::fp16, "fp16"},
+                                                         {Precision::bf16, "bf16"}};
 /// The dense peak of products and convolutions; 0: the GPU does not have that precision.
 double peakFlops(const Gpu& gpu, Precision precision);
 

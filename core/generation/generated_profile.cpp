@@ -29,8 +29,8 @@ std::vector<Parameter> makeTimingParameters() {
     Parameter precision{.name = "precision",
                         .label = "Precision",
                         .description = "Of products and convolutions; fp16 and bf16 store 2 bytes an element",
-                        .defaultValue = std::string(precisionName(defaults.precision))};
-    for (const Precision each : precisions) precision.choices.emplace_back(precisionName(each));
+                        .defaultValue = std::string(nameOf(precisionNames, defaults.precision))};
+    precision.choices = allNames(precisionNames);
     return {
         gpu,
         precision,
@@ -76,8 +76,7 @@ std::vector<int> sizesOf(const std::string& list) {
 }
 
 Precision precisionNamed(const std::string& name) {
-    for (const Precision precision : precisions)
-        if (precisionName(precision) == name) return precision;
+    if (const Precision* found = findByName(precisionNames, name)) return *found;
     throw std::invalid_argument("there is no precision '" + name + "'");
 }
 

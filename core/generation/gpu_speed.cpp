@@ -40,8 +40,8 @@ std::optional<ProfileGpu> gpuOfSource(const std::string& source) {
     const std::string beginning = source.substr(0, sentence);
     if (const auto measured = gpuOfMeasurement(beginning)) return measured;
     for (const Gpu& gpu : gpuCatalogue())
-        for (const Precision precision : precisions)
-            if (beginning.find(" on " + gpu.name + " at " + precisionName(precision)) != std::string::npos)
+        for (const auto& [precision, name] : precisionNames)
+            if (beginning.find(" on " + gpu.name + " at " + name) != std::string::npos)
                 return ProfileGpu{gpu.name, precision};
     return std::nullopt;
 }
@@ -70,7 +70,7 @@ std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& clus
         if (flops <= 0 || referenceFlops <= 0 || rounded(flops / referenceFlops) == 1) continue;
         gaps.push_back({device.gpu, 1, rounded(flops / referenceFlops),
                         tflops(flops) + " against " + tflops(referenceFlops) + " TFLOP/s at " +
-                            precisionName(measured->precision) + " (" + gpu->source + "; " +
+                            nameOf(precisionNames, measured->precision) + " (" + gpu->source + "; " +
                             reference->source + ")"});
     }
     return gaps;
@@ -80,7 +80,7 @@ std::string describeSpeedGaps(const LayerProfile& profile, const std::vector<Spe
     const std::optional<ProfileGpu> measured = profileGpu(profile);
     if (gaps.empty() || !measured) return {};
     std::string text = "the layer times are those of a " + measured->gpu + " at " +
-                       precisionName(measured->precision) + ", and the cluster has ";
+                       nameOf(precisionNames, measured->precision) + ", and the cluster has ";
     for (std::size_t i = 0; i < gaps.size(); ++i) {
         const SpeedGap& gap = gaps[i];
         text += (i == 0                 ? ""

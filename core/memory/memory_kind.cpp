@@ -1,23 +1,18 @@
 #include "core/memory/memory_kind.h"
 
+#include "core/base/enum_names.h"
+
 namespace stagecraft {
 
-const char* memoryKindName(MemoryKind kind) {
-    switch (kind) {
-        case MemoryKind::parameters:
-            return "parameters";
-        case MemoryKind::gradients:
-            return "gradients";
-        case MemoryKind::optimizerState:
-            return "optimizer state";
-        case MemoryKind::weightVersions:
-            return "weight versions";
-        case MemoryKind::activations:
-            return "activations";
-        case MemoryKind::buffers:
-            return "buffers";
-    }
-    return "?";
-}
+namespace {
+
+constexpr EnumName<MemoryKind> memoryKindNames[] = {
+    {MemoryKind::parameters, "parameters"},          {MemoryKind::gradients, "gradients"},
+    {MemoryKind::optimizerState, "optimizer state"}, {MemoryKind::weightVersions, "weight versions"},
+    {MemoryKind::activations, "activations"},        {MemoryKind::buffers, "buffers"}};
+
+}  // namespace
+
+const char* memoryKindName(MemoryKind kind) { return nameOf(memoryKindNames, kind); }
 
 }  // namespace stagecraft

@@ -1,35 +1,28 @@
 #include "core/model/timeline.h"
 
+#include "core/base/enum_names.h"
+
 #include <algorithm>
 #include <cstdlib>
 
 namespace stagecraft {
 
-const char* blockKindName(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-            return "forward";
-        case BlockKind::backward:
-            return "backward";
-        case BlockKind::weightGradient:
-            return "weight gradient";
-        case BlockKind::recompute:
-            return "recompute";
-        case BlockKind::transferForward:
-            return "transfer forward";
-        case BlockKind::transferBackward:
-            return "transfer backward";
-        case BlockKind::allReduce:
-            return "AllReduce";
-        case BlockKind::swapOut:
-            return "swap out";
-        case BlockKind::swapIn:
-            return "swap in";
-        case BlockKind::update:
-            return "update";
-    }
-    return "?";
-}
+namespace {
+
+constexpr EnumName<BlockKind> blockKindNames[] = {{BlockKind::forward, "forward"},
+                                                  {BlockKind::backward, "backward"},
+                                                  {BlockKind::weightGradient, "weight gradient"},
+                                                  {BlockKind::recompute, "recompute"},
+                                                  {BlockKind::transferForward, "transfer forward"},
+                                                  {BlockKind::transferBackward, "transfer backward"},
+                                                  {BlockKind::allReduce, "AllReduce"},
+                                                  {BlockKind::swapOut, "swap out"},
+                                                  {BlockKind::swapIn, "swap in"},
+                                                  {BlockKind::update, "update"}};
+
+}  // namespace
+
+const char* blockKindName(BlockKind kind) { return nameOf(blockKindNames, kind); }
 
 void Timeline::resize(std::uint32_t blocks) {
     startS.resize(blocks);

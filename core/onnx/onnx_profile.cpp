@@ -214,7 +214,7 @@ std::string sourceOf(const onnx::ModelProto& model, const OnnxOptions& options, 
     const AnalyticOptions& analytic = options.analytic;
     std::string text = "Computed, not measured: an ONNX model";
     if (!model.producer_name().empty()) text += " written by " + model.producer_name();
-    text += " on " + options.gpu.name + " at " + precisionName(analytic.precision) + ", " +
+    text += " on " + options.gpu.name + " at " + nameOf(precisionNames, analytic.precision) + ", " +
             counted(samples, "sample") + " a microbatch";
     for (const auto& [name, value] : options.dimensions) text += ", " + name + " = " + std::to_string(value);
     return text +

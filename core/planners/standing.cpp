@@ -1,5 +1,7 @@
 #include "core/planners/standing.h"
 
+#include "core/base/enum_names.h"
+
 namespace stagecraft {
 
 namespace {
@@ -24,25 +26,19 @@ Standing standingOf(const PlanRun& run) {
     return run.evaluation->metrics.fitsMemory ? Standing::fits : Standing::doesNotFit;
 }
 
-const char* standingName(Standing standing) {
-    switch (standing) {
-        case Standing::fits:
-            return "ok";
-        case Standing::doesNotFit:
-            return "does not fit";
-        case Standing::invalid:
-            return "invalid";
-        case Standing::outOfDate:
-            return "out of date";
-        case Standing::otherProfile:
-            return "of another profile";
-        case Standing::infeasible:
-            return "infeasible";
-        case Standing::failed:
-            return "failed";
-    }
-    return "";
-}
+namespace {
+
+constexpr EnumName<Standing> standingNames[] = {{Standing::fits, "ok"},
+                                                {Standing::doesNotFit, "does not fit"},
+                                                {Standing::invalid, "invalid"},
+                                                {Standing::outOfDate, "out of date"},
+                                                {Standing::otherProfile, "of another profile"},
+                                                {Standing::infeasible, "infeasible"},
+                                                {Standing::failed, "failed"}};
+
+}  // namespace
+
+const char* standingName(Standing standing) { return nameOf(standingNames, standing); }
 
 bool isCompared(const PlanRun& run) { return run.age == PlanAge::current; }
 

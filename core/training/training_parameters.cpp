@@ -1,3 +1,4 @@
+#include "core/model/model_names.h"
 #include "core/training/training_parameters.h"
 
 #include <algorithm>

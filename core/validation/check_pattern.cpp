@@ -1,5 +1,7 @@
 #include "core/validation/checks.h"
 
+#include "core/base/enum_names.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -27,19 +29,12 @@ std::uint32_t blockOf(const Context& context, const PatternOperation& operation,
     return noBlock;
 }
 
-const char* kindName(PatternKind kind) {
-    switch (kind) {
-        case PatternKind::forward:
-            return "forward";
-        case PatternKind::backward:
-            return "backward";
-        case PatternKind::transferForward:
-            return "forward transfer";
-        case PatternKind::transferBackward:
-            return "backward transfer";
-    }
-    return "?";
-}
+constexpr EnumName<PatternKind> kindNames[] = {{PatternKind::forward, "forward"},
+                                               {PatternKind::backward, "backward"},
+                                               {PatternKind::transferForward, "forward transfer"},
+                                               {PatternKind::transferBackward, "backward transfer"}};
+
+const char* kindName(PatternKind kind) { return nameOf(kindNames, kind); }
 
 /// Each stage's forward and backward and each transfer that is needed, once.
 void checkOperations(const Context& context, const PeriodicSchedule& pattern) {

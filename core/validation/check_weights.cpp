@@ -1,26 +1,19 @@
 #include "core/validation/weight_versions.h"
 
+#include "core/base/enum_names.h"
+
 namespace stagecraft::validation {
 
 namespace {
 
-const char* policyName(WeightPolicyKind kind) {
-    switch (kind) {
-        case WeightPolicyKind::single:
-            return "a single version";
-        case WeightPolicyKind::stashing:
-            return "weight stashing";
-        case WeightPolicyKind::verticalSync:
-            return "vertical sync";
-        case WeightPolicyKind::doubleBuffer:
-            return "double buffering";
-        case WeightPolicyKind::predicted:
-            return "weight prediction";
-        case WeightPolicyKind::latest:
-            return "whatever version is current";
-    }
-    return "?";
-}
+constexpr EnumName<WeightPolicyKind> policyNames[] = {{WeightPolicyKind::single, "a single version"},
+                                                      {WeightPolicyKind::stashing, "weight stashing"},
+                                                      {WeightPolicyKind::verticalSync, "vertical sync"},
+                                                      {WeightPolicyKind::doubleBuffer, "double buffering"},
+                                                      {WeightPolicyKind::predicted, "weight prediction"},
+                                                      {WeightPolicyKind::latest, "whatever version is current"}};
+
+const char* policyName(WeightPolicyKind kind) { return nameOf(policyNames, kind); }
 
 void checkStatement(const Context& context) {
     const WeightPolicy& policy = context.plan.weights;

@@ -1,39 +1,28 @@
 #include "core/validation/violation.h"
 
+#include "core/base/enum_names.h"
+
 namespace stagecraft {
 
-const char* ruleName(Rule rule) {
-    switch (rule) {
-        case Rule::layerCoverage:
-            return "layer-coverage";
-        case Rule::knownDevices:
-            return "known-devices";
-        case Rule::everyMicrobatchOnce:
-            return "every-microbatch-once";
-        case Rule::blockDuration:
-            return "block-duration";
-        case Rule::dataDependency:
-            return "data-dependency";
-        case Rule::deviceExclusive:
-            return "device-exclusive";
-        case Rule::channelExclusive:
-            return "channel-exclusive";
-        case Rule::orderRespected:
-            return "order-respected";
-        case Rule::allReduceAfterBackward:
-            return "allreduce-after-backward";
-        case Rule::updateAfterAllReduce:
-            return "update-after-allreduce";
-        case Rule::synchronousBarrier:
-            return "synchronous-barrier";
-        case Rule::weightVersion:
-            return "weight-version";
-        case Rule::memoryLimit:
-            return "memory-limit";
-        case Rule::periodicPattern:
-            return "periodic-pattern";
-    }
-    return "?";
-}
+namespace {
+
+constexpr EnumName<Rule> ruleNames[] = {{Rule::layerCoverage, "layer-coverage"},
+                                        {Rule::knownDevices, "known-devices"},
+                                        {Rule::everyMicrobatchOnce, "every-microbatch-once"},
+                                        {Rule::blockDuration, "block-duration"},
+                                        {Rule::dataDependency, "data-dependency"},
+                                        {Rule::deviceExclusive, "device-exclusive"},
+                                        {Rule::channelExclusive, "channel-exclusive"},
+                                        {Rule::orderRespected, "order-respected"},
+                                        {Rule::allReduceAfterBackward, "allreduce-after-backward"},
+                                        {Rule::updateAfterAllReduce, "update-after-allreduce"},
+                                        {Rule::synchronousBarrier, "synchronous-barrier"},
+                                        {Rule::weightVersion, "weight-version"},
+                                        {Rule::memoryLimit, "memory-limit"},
+                                        {Rule::periodicPattern, "periodic-pattern"}};
+
+}  // namespace
+
+const char* ruleName(Rule rule) { return nameOf(ruleNames, rule); }
 
 }  // namespace stagecraft

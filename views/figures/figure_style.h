@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/enum_names.h"
+#include "core/base/enum_names.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
 #include "views/figures/writers.h"

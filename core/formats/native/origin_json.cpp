@@ -1,5 +1,6 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
+#include "core/model/model_names.h"
 
 #include <algorithm>
 #include <cmath>

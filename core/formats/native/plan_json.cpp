@@ -1,6 +1,7 @@
 #include "core/base/counted.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
+#include "core/model/model_names.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,5 @@
 #include "core/formats/native/native_parts.h"
+#include "core/model/model_names.h"
 
 namespace stagecraft {
 

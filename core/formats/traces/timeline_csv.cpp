@@ -1,38 +1,25 @@
 #include "core/formats/traces/timeline_csv.h"
 
 #include "core/base/csv_text.h"
+#include "core/base/enum_names.h"
 
 namespace stagecraft {
 
 namespace {
 
-const char* laneKindName(LaneKind kind) {
-    switch (kind) {
-        case LaneKind::compute:
-            return "compute";
-        case LaneKind::channel:
-            return "channel";
-        case LaneKind::allReduce:
-            return "allreduce";
-        case LaneKind::hostLink:
-            return "host_link";
-    }
-    return "";
-}
+constexpr EnumName<LaneKind> laneKindNames[] = {{LaneKind::compute, "compute"},
+                                                {LaneKind::channel, "channel"},
+                                                {LaneKind::allReduce, "allreduce"},
+                                                {LaneKind::hostLink, "host_link"}};
 
-const char* waitReasonName(WaitReason reason) {
-    switch (reason) {
-        case WaitReason::start:
-            return "start";
-        case WaitReason::data:
-            return "data";
-        case WaitReason::lane:
-            return "lane";
-        case WaitReason::pattern:
-            return "pattern";
-    }
-    return "";
-}
+const char* laneKindName(LaneKind kind) { return nameOf(laneKindNames, kind); }
+
+constexpr EnumName<WaitReason> waitReasonNames[] = {{WaitReason::start, "start"},
+                                                    {WaitReason::data, "data"},
+                                                    {WaitReason::lane, "lane"},
+                                                    {WaitReason::pattern, "pattern"}};
+
+const char* waitReasonName(WaitReason reason) { return nameOf(waitReasonNames, reason); }
 
 std::string deviceIds(const Lane& lane, const Cluster& cluster) {
     std::string ids;

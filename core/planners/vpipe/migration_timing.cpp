@@ -1,22 +1,21 @@
 #include "core/planners/vpipe/migration.h"
 
+#include "core/base/enum_names.h"
+
 #include <algorithm>
 
 namespace stagecraft {
 
-const char* migrationStepName(MigrationStep step) {
-    switch (step) {
-        case MigrationStep::prepare:
-            return "prepare";
-        case MigrationStep::ready:
-            return "ready";
-        case MigrationStep::activations:
-            return "activations";
-        case MigrationStep::parameters:
-            return "parameters";
-    }
-    return "?";
-}
+namespace {
+
+constexpr EnumName<MigrationStep> migrationStepNames[] = {{MigrationStep::prepare, "prepare"},
+                                                          {MigrationStep::ready, "ready"},
+                                                          {MigrationStep::activations, "activations"},
+                                                          {MigrationStep::parameters, "parameters"}};
+
+}  // namespace
+
+const char* migrationStepName(MigrationStep step) { return nameOf(migrationStepNames, step); }
 
 MigrationTiming migrationTiming(int stages, int fromStage, int toStage, int afterBatch,
                                 double activationBytes, double parameterBytes, double bandwidthBps,

@@ -1,19 +1,12 @@
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 
-#include <string>
-#include <vector>
-
 namespace stagecraft {
 
-/// What an enumerator is called in files and on the command line.
-template <class Enum>
-struct EnumName {
-    Enum value;
-    const char* name;
-};
+// What the enumerators of the model are called in files and on the command line.
 
 inline constexpr EnumName<TrainingMode> trainingModeNames[] = {{TrainingMode::synchronous, "synchronous"},
                                                                {TrainingMode::asynchronous, "asynchronous"}};
@@ -43,27 +36,5 @@ inline constexpr EnumName<PatternKind> patternKindNames[] = {
     {PatternKind::backward, "backward"},
     {PatternKind::transferForward, "transfer_forward"},
     {PatternKind::transferBackward, "transfer_backward"}};
-
-template <class Enum, std::size_t count>
-std::string nameOf(const EnumName<Enum> (&names)[count], Enum value) {
-    for (const EnumName<Enum>& entry : names)
-        if (entry.value == value) return entry.name;
-    return {};
-}
-
-template <class Enum, std::size_t count>
-std::vector<std::string> allNames(const EnumName<Enum> (&names)[count]) {
-    std::vector<std::string> all;
-    for (const EnumName<Enum>& entry : names) all.emplace_back(entry.name);
-    return all;
-}
-
-/// Null if none is called so.
-template <class Enum, std::size_t count>
-const Enum* findByName(const EnumName<Enum> (&names)[count], const std::string& name) {
-    for (const EnumName<Enum>& entry : names)
-        if (name == entry.name) return &entry.value;
-    return nullptr;
-}
 
 }  // namespace stagecraft
