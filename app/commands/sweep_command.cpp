@@ -4,6 +4,8 @@
 #include "app/experiments/results_source.h"
 #include "app/experiments/sweep_files.h"
 #include "core/base/counted.h"
+#include "core/base/process.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
@@ -13,7 +15,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 
 namespace stagecraft {
 
@@ -99,6 +100,17 @@ Shard shardOf(const Arguments& arguments) {
     }
 }
 
+/// The array of shards and, once it is done, the merge; what Slurm says of the latter goes to `out`.
+bool submitToSlurm(const std::string& array, const std::string& merge, std::ostream& out) {
+    constexpr std::chrono::minutes patience(10);
+    ChildProcess first({"sbatch", "--parsable", array});
+    const std::string id(trimmed(firstLine(first.output(patience).value_or(""))));
+    if (!first.endedWell() || id.empty()) return false;
+    ChildProcess second({"sbatch", "--dependency=afterok:" + id, merge});
+    out << second.output(patience).value_or("");
+    return second.endedWell();
+}
+
 int writeJobs(const Arguments& arguments, std::ostream& out) {
     const bool slurm = arguments.has("slurm");
     ShardJobs jobs;
@@ -124,7 +136,7 @@ int writeJobs(const Arguments& arguments, std::ostream& out) {
         out << "Submit with: " << submit << "\nIt ends with " << jobs.out << ".\n";
         return exitDone;
     }
-    return std::system(submit.c_str()) == 0 ? exitDone : exitFailed;
+    return submitToSlurm(array, merge, out) ? exitDone : exitFailed;
 }
 
 std::vector<CellResult> knownCells(const Grid& grid, ResultCache& cache) {

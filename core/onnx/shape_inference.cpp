@@ -1,15 +1,12 @@
 #include "core/onnx/shape_inference.h"
 
+#include "core/base/process.h"
 #include "core/formats/input_error.h"
 #include "core/onnx/einsum.h"
 
 #include <onnx/shape_inference/implementation.h>
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // Sanitizers map more than any limit allows. GCC and clang report them in different ways.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -24,11 +21,10 @@
 #endif
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <string_view>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -42,15 +38,6 @@ constexpr rlim_t mostBytes = rlim_t{8} << 30;
 // What the child writes first.
 constexpr char inferred = 'k';
 constexpr char refused = 'e';
-
-void writeAll(int descriptor, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
 
 using Numbers = std::unordered_map<std::string, onnx::TensorShapeProto>;
 
@@ -102,7 +89,8 @@ std::string answerFor(onnx::ModelProto& model) {
     }
 }
 
-[[noreturn]] void runChild(onnx::ModelProto& model, int answers) {
+/// What this process may take from now on.
+void limitThisProcess() {
     const rlimit seconds{mostSeconds, mostSeconds}, none{0, 0};
     ::setrlimit(RLIMIT_CPU, &seconds);
     ::setrlimit(RLIMIT_CORE, &none);
@@ -112,54 +100,22 @@ std::string answerFor(onnx::ModelProto& model) {
     const rlimit bytes{mostBytes, mostBytes};
     ::setrlimit(RLIMIT_DATA, &bytes);
 #endif
-    // A crash is the parent's to report, not that of a handler that the program has.
-    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM}) ::signal(signal, SIG_DFL);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
-    writeAll(answers, answerFor(model));
-    ::_exit(0);
-}
-
-/// Everything that the child writes, or what it wrote until its time was up.
-std::string readAnswer(int answers) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::seconds(mostSeconds);
-    std::string answer;
-    std::array<char, 1 << 16> buffer{};
-    for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-        pollfd waiting{answers, POLLIN, 0};
-        const int ready = left > 0 ? ::poll(&waiting, 1, static_cast<int>(left)) : 0;
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return {};
-        const ssize_t count = ::read(answers, buffer.data(), buffer.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return answer;
-        answer.append(buffer.data(), static_cast<std::size_t>(count));
-    }
-}
-
-/// @return whether it ended by itself and well
-bool waitFor(pid_t child) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
 
 void inferInChild(onnx::ModelProto& model, const std::string& file) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw InputError(file, "", "shapes cannot be inferred: no pipe could be made", "");
-    const pid_t child = ::fork();
-    if (child == 0) runChild(model, ends[1]);
-    ::close(ends[1]);
-    const std::string answer = child > 0 ? readAnswer(ends[0]) : std::string();
-    ::close(ends[0]);
-    if (child > 0 && answer.empty()) ::kill(child, SIGKILL);
-    const bool ended = child > 0 && waitFor(child);
+    std::optional<ChildProcess> child;
+    try {
+        child.emplace([&model] {
+            limitThisProcess();
+            return answerFor(model);
+        });
+    } catch (const std::runtime_error& error) {
+        throw InputError(file, "", std::string("shapes cannot be inferred: ") + error.what(), "");
+    }
+    const std::string answer = child->output(std::chrono::seconds(mostSeconds)).value_or(std::string());
+    const bool ended = child->endedWell();
     const std::string expected = "a model that ONNX's checker accepts";
     if (!answer.empty() && answer.front() == refused)
         throw InputError(file, "graph", "shapes cannot be inferred: " + answer.substr(1), expected);

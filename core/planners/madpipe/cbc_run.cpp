@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
-#include <fcntl.h>
 #include <fstream>
-#include <spawn.h>
 #include <sstream>
 #include <stdexcept>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
-
-extern char** environ;
 
 namespace stagecraft {
 
@@ -23,22 +16,6 @@ std::filesystem::path newFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "stagecraft-cbc-XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder for cbc: " + name);
     return name;
-}
-
-pid_t spawn(std::vector<std::string> words, const std::filesystem::path& log) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-    pid_t process = -1;
-    const int error = posix_spawnp(&process, arguments.front(), &files, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (error != 0) throw std::runtime_error("cbc cannot be started");
-    return process;
 }
 
 /// The number after `words` in `line`.
@@ -62,22 +39,17 @@ std::optional<double> numberBefore(const std::string& line, const std::string& w
 
 }  // namespace
 
-bool CbcRun::available() {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (access((folder + "/cbc").c_str(), X_OK) == 0) return true;
-    return false;
-}
+bool CbcRun::available() { return isOnPath("cbc"); }
 
 CbcRun::CbcRun(const std::string& program, double timeLimitS) : folder_(newFolder()) {
     std::ofstream(folder_ / "pattern.lp") << program;
     try {
-        // Line by line, or its log would come in blocks of 4 KiB, long after what it reports.
-        process_ = spawn({"stdbuf", "-oL", "cbc", folder_ / "pattern.lp", "-timeMode", "elapsed", "-sec",
-                          std::to_string(std::max(timeLimitS, 0.1)), "-ratioGap", "0", "-allowableGap", "0",
-                          "-solve", "-solution", folder_ / "solution"},
-                         folder_ / "log");
+        // Line by line, or its log would come in blocks of 4 KiB, long after what it tells.
+        process_.emplace(
+            std::vector<std::string>{"stdbuf", "-oL", "cbc", folder_ / "pattern.lp", "-timeMode", "elapsed",
+                                     "-sec", std::to_string(std::max(timeLimitS, 0.1)), "-ratioGap", "0",
+                                     "-allowableGap", "0", "-solve", "-solution", folder_ / "solution"},
+            folder_ / "log");
     } catch (...) {
         std::error_code ignored;
         std::filesystem::remove_all(folder_, ignored);
@@ -86,23 +58,18 @@ CbcRun::CbcRun(const std::string& program, double timeLimitS) : folder_(newFolde
 }
 
 CbcRun::~CbcRun() {
-    if (!ended_) {
-        kill(process_, SIGKILL);
-        waitpid(process_, nullptr, 0);
-    }
+    process_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
 }
 
 bool CbcRun::finished() {
-    if (!ended_) ended_ = waitpid(process_, nullptr, WNOHANG) != 0;
+    const bool ended = process_->ended();
     readLog();
-    return ended_;
+    return ended;
 }
 
-void CbcRun::finishSoon() {
-    if (!ended_) kill(process_, SIGINT);
-}
+void CbcRun::finishSoon() { process_->interrupt(); }
 
 void CbcRun::readLog() {
     std::ifstream log(folder_ / "log");

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/process.h"
+
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
-
-#include <sys/types.h>
 
 namespace stagecraft {
 
@@ -47,8 +47,7 @@ private:
     void parseLine(const std::string& line);
 
     std::filesystem::path folder_;
-    pid_t process_ = -1;
-    bool ended_ = false;
+    std::optional<ChildProcess> process_;
     std::size_t readSoFar_ = 0;
     std::optional<double> best_, bound_;
 };
