@@ -1,26 +1,29 @@
-#include "core/planners/data_parallel/data_parallel_planner.h"
-#include "core/planners/gpipe/gpipe_planner.h"
-#include "core/planners/hetpipe/hetpipe_planner.h"
-#include "core/planners/madpipe/madpipe_planner.h"
-#include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/planner.h"
-#include "core/planners/spp/spp_planner.h"
-#include "core/planners/vpipe/vpipe_planner.h"
-#include "core/planners/xpipe/xpipe_planner.h"
 
 namespace stagecraft {
+
+/// A planner is a line here, in the order in which they are offered, and a source that defines
+/// `std::unique_ptr<Planner> makeNAMEPlanner()`.
+#define STAGECRAFT_PLANNERS(PLANNER) \
+    PLANNER(Spp)                     \
+    PLANNER(DataParallel)            \
+    PLANNER(Gpipe)                   \
+    PLANNER(PipeDream)               \
+    PLANNER(HetPipe)                 \
+    PLANNER(Xpipe)                   \
+    PLANNER(Vpipe)                   \
+    PLANNER(MadPipe)
+
+#define STAGECRAFT_DECLARATION(name) std::unique_ptr<Planner> make##name##Planner();
+STAGECRAFT_PLANNERS(STAGECRAFT_DECLARATION)
+#undef STAGECRAFT_DECLARATION
 
 const std::vector<std::unique_ptr<Planner>>& planners() {
     static const std::vector<std::unique_ptr<Planner>> all = [] {
         std::vector<std::unique_ptr<Planner>> list;
-        list.push_back(makeSppPlanner());
-        list.push_back(makeDataParallelPlanner());
-        list.push_back(makeGpipePlanner());
-        list.push_back(makePipeDreamPlanner());
-        list.push_back(makeHetPipePlanner());
-        list.push_back(makeXpipePlanner());
-        list.push_back(makeVpipePlanner());
-        list.push_back(makeMadPipePlanner());
+#define STAGECRAFT_ENTRY(name) list.push_back(make##name##Planner());
+        STAGECRAFT_PLANNERS(STAGECRAFT_ENTRY)
+#undef STAGECRAFT_ENTRY
         return list;
     }();
     return all;

@@ -31,7 +31,7 @@ std::string nameOf(const Function& function, const Source& source) {
 
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
-    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "cell_result metricDescriptions",
+    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe",
     "tikz_writer texEscaped", "PlanView::commandTable", "MainWindow::makePlanActions",
     // They make a window's parts one after the other, or connect them.
     "ChangingView::makeSide", "ClusterSide::ClusterSide", "MainWindow::connectDocument",
