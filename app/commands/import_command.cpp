@@ -2,26 +2,38 @@
 #include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "app/commands/topology_options.h"
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
 
 namespace stagecraft {
 
 namespace {
 
-constexpr EnumName<FileKind> importedKindNames[] = {{FileKind::profile, "profile"},
-                                                    {FileKind::cluster, "cluster"},
-                                                    {FileKind::pipeDreamGraph, "pipedream"},
-                                                    {FileKind::pipeDreamGraph, "dapple"},
-                                                    {FileKind::dnnPartitioningGraph, "dnn-partitioning"},
-                                                    {FileKind::piperProfile, "piper"},
-                                                    {FileKind::profileCsv, "csv"},
-                                                    {FileKind::onnxModel, "onnx"},
-                                                    {FileKind::ncclTopology, "nccl"},
-                                                    {FileKind::hwlocTopology, "hwloc"},
-                                                    {FileKind::nvidiaSmi, "nvidia-smi"},
-                                                    {FileKind::astraNetwork, "astra-sim"},
-                                                    {FileKind::htsimTopology, "htsim"},
-                                                    {FileKind::tacclTopology, "taccl"},
-                                                    {FileKind::bandwidthMatrix, "matrix"}};
+/// What --as takes: the native kinds, then each format that can be imported by itself.
+std::vector<std::pair<std::string, FileKind>> importedKinds() {
+    std::vector<std::pair<std::string, FileKind>> kinds = {{"profile", FileKind::profile},
+                                                           {"cluster", FileKind::cluster}};
+    for (const FileKind kind : foreignKinds) {
+        if (const ProfileFormat* format = profileFormatOf(kind))
+            for (const std::string& id : format->ids) kinds.emplace_back(id, kind);
+        if (const TopologyFormat* format = topologyFormatOf(kind)) kinds.emplace_back(format->id, kind);
+    }
+    return kinds;
+}
+
+std::vector<std::string> importedKindNames() {
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : importedKinds()) names.push_back(name);
+    return names;
+}
+
+std::optional<FileKind> namedKind(const Arguments& arguments) {
+    const auto name = arguments.text("as");
+    if (!name) return std::nullopt;
+    for (const auto& [id, kind] : importedKinds())
+        if (id == *name) return kind;
+    Arguments::failChoice("as", *name, importedKindNames());
+}
 
 /// Several servers, one per file. `first` is the first of them, which is read already.
 void importTopologies(const Arguments& arguments, TopologyText first, FileKind kind,
@@ -41,7 +53,7 @@ void importTopologies(const Arguments& arguments, TopologyText first, FileKind k
 int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "FILE");
     const std::string target = arguments.required("out");
-    const auto named = arguments.choice("as", importedKindNames);
+    const auto named = namedKind(arguments);
     TopologyText text = readTopologyFile(path);
     const FileKind kind = named.value_or(detectKind(text.text));
     if (isTopology(kind)) {
@@ -50,9 +62,9 @@ int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     }
     arguments.refuseMoreThan(1);
     if (kind == FileKind::project || kind == FileKind::plan)
-        throw InputError(path, "", "this is a project or a plan",
-                         "a profile or a cluster; --as " + joinNames(allNames(importedKindNames), "|") +
-                             " names the format");
+        throw InputError(
+            path, "", "this is a project or a plan",
+            "a profile or a cluster; --as " + joinNames(importedKindNames(), "|") + " names the format");
     if (kind == FileKind::cluster)
         writeFileAtomically(target, writeCluster(readCluster(text.text, path)));
     else
@@ -66,7 +78,7 @@ Command importCommand() {
     std::vector<Option> options = {
         {"out", "F", "the file to write"},
         {"as", "KIND",
-         "the format, where the content does not show it: " + joinNames(allNames(importedKindNames), " | ")}};
+         "the format, where the content does not show it: " + joinNames(importedKindNames(), " | ")}};
     options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {

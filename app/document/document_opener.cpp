@@ -12,32 +12,22 @@
 namespace stagecraft {
 namespace {
 
-FileKind kindByName(const QString& path) {
-    if (path.endsWith(".profile.json")) return FileKind::profile;
-    if (path.endsWith(".cluster.json")) return FileKind::cluster;
-    if (path.endsWith(".plan.json")) return FileKind::plan;
-    if (path.endsWith(".experiment.json")) return FileKind::experiment;
-    if (path.endsWith(".results.json")) return FileKind::results;
-    if (path.endsWith(".txt")) return FileKind::pipeDreamGraph;
-    return FileKind::project;
-}
-
-OpenedDocument readAs(FileKind kind, const std::filesystem::path& path) {
-    switch (kind) {
-        case FileKind::profile:
-        case FileKind::pipeDreamGraph:
-        case FileKind::dnnPartitioningGraph:
-        case FileKind::piperProfile:
-        case FileKind::profileCsv:
-        case FileKind::dnnPartitioningSplit:
-        case FileKind::pipeDreamConf:
-            return openProfile(path);
+/// @param kind what the text is by its content
+OpenedDocument readAs(FileKind kind, std::string text, const std::filesystem::path& path) {
+    const std::string file = path.string();
+    switch (kind == FileKind::unknown ? kindPromisedBy(file) : kind) {
         case FileKind::cluster:
-            return openCluster(path);
+            return importClusters({{file, std::move(text)}}, {}, kind).cluster;
         case FileKind::plan:
-            return openPlan(path);
+            return readPlan(text, file, path.parent_path());
+        case FileKind::experiment:
+        case FileKind::results:
+            return OpenedExperiment{
+                std::make_shared<const ExperimentResults>(readExperimentOrResults(text, file))};
+        case FileKind::project:
+            return readProject(text, file, path.parent_path(), DrawingMistakes::keep);
         default:
-            return openProject(path, DrawingMistakes::keep);
+            return importProfile(text, file, {}, kind);
     }
 }
 
@@ -78,12 +68,7 @@ OpenedDocument readDocument(const QString& path) {
             auto bytes = std::make_shared<const std::string>(std::move(text));
             return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
         }
-        const FileKind promised = kind == FileKind::unknown ? kindByName(path) : kind;
-        if (promised == FileKind::experiment || promised == FileKind::results)
-            return OpenedExperiment{
-                std::make_shared<const ExperimentResults>(readExperimentOrResults(text, path.toStdString()))};
-        if (isForeignProfile(kind)) return importProfile(text, path.toStdString(), {}, kind);
-        return readAs(promised, file);
+        return readAs(kind, std::move(text), file);
     } catch (const std::exception&) {
         return failureOf(path);
     }

@@ -11,6 +11,8 @@
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
 #include "views/common/elided_label.h"
 
 #include <QActionGroup>
@@ -29,6 +31,15 @@ namespace {
 
 constexpr int menuGoneMs = 20;
 
+/// "Layer profiles (*.json *.txt);;All files (*)"
+QString fileFilter(const QString& what, const std::vector<std::vector<std::string>>& suffixes) {
+    QStringList patterns;
+    for (const std::vector<std::string>& some : suffixes)
+        for (const std::string& suffix : some) patterns << "*." + QString::fromStdString(suffix);
+    patterns.removeDuplicates();
+    return QStringLiteral("%1 (%2);;%3").arg(what, patterns.join(' '), MainWindow::tr("All files (*)"));
+}
+
 }  // namespace
 
 void MainWindow::makeFileActions() {
@@ -38,9 +49,8 @@ void MainWindow::makeFileActions() {
         {"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
         [this] { experiments_->newExperiment(); });
     actions_.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
-        chooseFile(
-            tr("Open"),
-            tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
+        chooseFile(tr("Open"),
+                   fileFilter(tr("All that can be opened"), {profileSuffixes(), topologySuffixes()}));
     });
     actions_.add({"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [this] { save(); });
     actions_.add({"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))}, [this] {
@@ -118,14 +128,13 @@ void MainWindow::makeEditAndViewActions() {
 
 void MainWindow::makePlanActions() {
     actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"}, [this] {
-        chooseFile(tr("Open cluster"),
-                   tr("Clusters and topologies (*.json *.xml *.txt *.yml *.topo *.csv);;All files (*)"));
+        chooseFile(tr("Open cluster"), fileFilter(tr("Clusters and topologies"), {topologySuffixes()}));
     });
     actions_.add({"cluster.importClipboard", clusterMenu, tr("&Import from the clipboard"),
                   QKeySequence(tr("Ctrl+Shift+V"))},
                  [this] { importClipboard(); });
     actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
-        chooseFile(tr("Open profile"), tr("Layer profiles (*.json *.txt *.csv *.tsv *.onnx);;All files (*)"));
+        chooseFile(tr("Open profile"), fileFilter(tr("Layer profiles"), {profileSuffixes()}));
     });
     actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
                  [this] { intake_->generate(); });

@@ -37,6 +37,22 @@ std::vector<std::string_view> linesOf(std::string_view text) {
     return lines;
 }
 
+std::string_view firstLine(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == std::string_view::npos) return {};
+    text.remove_prefix(start);
+    return text.substr(0, text.find('\n'));
+}
+
+bool hasField(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const bool begins = at == 0 || text[at - 1] == '\n';
+        const std::string_view rest = text.substr(at + word.size());
+        if (begins && (rest.starts_with(':') || rest.starts_with(' ') || rest.starts_with('\t'))) return true;
+    }
+    return false;
+}
+
 std::vector<std::string_view> wordsOf(std::string_view line) {
     std::vector<std::string_view> words;
     std::size_t from = 0;

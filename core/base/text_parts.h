@@ -12,6 +12,10 @@ namespace stagecraft {
 
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> linesOf(std::string_view text);
+/// The first line that is not blank, from its first letter on.
+std::string_view firstLine(std::string_view text);
+/// Whether a line begins with that word and a colon or a blank.
+bool hasField(std::string_view text, std::string_view word);
 /// Split at blanks and tabs, as many as there are.
 std::vector<std::string_view> wordsOf(std::string_view line);
 /// Split at every `separator`; cells are trimmed.

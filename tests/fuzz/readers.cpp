@@ -103,10 +103,6 @@ const std::map<std::string, Reader>& readers() {
     static const std::map<std::string, Reader> all = [] {
         std::map<std::string, Reader> list = {
             {"profile_json", profile(FileKind::profile)},
-            {"graph_text", profile(FileKind::pipeDreamGraph)},
-            {"dnn_partitioning", profile(FileKind::dnnPartitioningGraph)},
-            {"piper", profile(FileKind::piperProfile)},
-            {"profile_csv", profile(FileKind::profileCsv)},
             {"split", graphWithSplit},
             {"onnx", onnxModel},
             {"cluster_json", [](std::string_view text) { readCluster(text, "F"); }},
@@ -117,14 +113,12 @@ const std::map<std::string, Reader>& readers() {
                          "the project reads back");
              }},
             {"plan_json", [](std::string_view text) { readPlan(text, "F", "/nonexistent"); }},
-            {"nccl_xml", topology(FileKind::ncclTopology)},
-            {"hwloc_xml", topology(FileKind::hwlocTopology)},
-            {"nvidia_smi", topology(FileKind::nvidiaSmi)},
-            {"astra_network", topology(FileKind::astraNetwork)},
-            {"htsim_topology", topology(FileKind::htsimTopology)},
-            {"taccl_json", topology(FileKind::tacclTopology)},
-            {"matrix_csv", topology(FileKind::bandwidthMatrix)},
             {"network_script", networkScript}};
+#define STAGECRAFT_PROFILE(name) \
+    if (isForeignProfile(FileKind::name)) list[#name] = profile(FileKind::name);
+#define STAGECRAFT_TOPOLOGY(name) list[#name] = topology(FileKind::name);
+        STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_PROFILE)
+        STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_TOPOLOGY)
         for (auto& [name, reader] : list) reader = guarded(std::move(reader));
         return list;
     }();

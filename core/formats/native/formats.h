@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/formats/file_kind.h"
 #include "core/formats/input_error.h"
 #include "core/model/chart_note.h"
 #include "core/model/plan.h"
@@ -88,36 +89,7 @@ std::string readTextFile(const std::filesystem::path& path);
 /// Writes beside the target and renames, so that a crash leaves the old file. @throws InputError
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// What a file holds, by its content.
-enum class FileKind {
-    profile,
-    cluster,
-    project,
-    plan,
-    experiment,  ///< experiments/experiment.h reads it
-    results,     ///< of one: experiments/results.h
-    // What profiles/import.h makes profiles of.
-    pipeDreamGraph,  ///< of PipeDream or DAPPLE
-    dnnPartitioningGraph,
-    piperProfile,
-    profileCsv,
-    // What it takes beside one of them.
-    dnnPartitioningSplit,
-    pipeDreamConf,
-    onnxModel,  ///< generation makes a profile of it
-    // What topology/import.h makes clusters of.
-    ncclTopology,  ///< of NCCL or RCCL
-    hwlocTopology,
-    nvidiaSmi,
-    astraNetwork,
-    htsimTopology,
-    tacclTopology,
-    bandwidthMatrix,
-    unknown
-};
-FileKind detectKind(std::string_view text);
-
-/// Opens a profile of any supported format, by content (profiles/import.h says more).
+/// Opens a profile of any supported format, by content (profiles/import.h tells more).
 ImportedProfile openProfile(const std::filesystem::path& path);
 /// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h says more).
 Cluster openCluster(const std::filesystem::path& path);

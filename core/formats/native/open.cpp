@@ -69,6 +69,16 @@ FileKind detectKind(std::string_view text) {
     return detectTopology(text);
 }
 
+FileKind kindPromisedBy(std::string_view fileName) {
+    constexpr std::pair<std::string_view, FileKind> endings[] = {
+        {".profile.json", FileKind::profile}, {".cluster.json", FileKind::cluster},
+        {".plan.json", FileKind::plan},       {".experiment.json", FileKind::experiment},
+        {".results.json", FileKind::results}, {".txt", FileKind::pipeDreamGraph}};
+    for (const auto& [ending, kind] : endings)
+        if (fileName.ends_with(ending)) return kind;
+    return FileKind::project;
+}
+
 ImportedProfile openProfile(const std::filesystem::path& path) {
     return importProfile(readTextFile(path), path.string());
 }

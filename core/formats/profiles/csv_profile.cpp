@@ -1,9 +1,11 @@
 #include "core/formats/profiles/csv_profile.h"
 
 #include "core/base/counted.h"
+#include "core/base/enum_names.h"
 #include "core/base/text_parts.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
+#include "core/formats/profiles/profile_format.h"
 
 #include <algorithm>
 #include <cctype>
@@ -322,27 +324,20 @@ CsvTable readCsvTable(std::string_view text, const std::string& file) {
     return table;
 }
 
-std::string csvFieldName(CsvField field) {
-    switch (field) {
-        case CsvField::name:
-            return "name";
-        case CsvField::forward:
-            return "forward time";
-        case CsvField::backward:
-            return "backward time";
-        case CsvField::weightGradient:
-            return "weight gradient time";
-        case CsvField::parameters:
-            return "parameters";
-        case CsvField::output:
-            return "output";
-        case CsvField::outputGradient:
-            return "output gradient";
-        case CsvField::stored:
-            return "stored activations";
-    }
-    return {};
-}
+namespace {
+
+constexpr EnumName<CsvField> csvFieldNames[] = {{CsvField::name, "name"},
+                                                {CsvField::forward, "forward time"},
+                                                {CsvField::backward, "backward time"},
+                                                {CsvField::weightGradient, "weight gradient time"},
+                                                {CsvField::parameters, "parameters"},
+                                                {CsvField::output, "output"},
+                                                {CsvField::outputGradient, "output gradient"},
+                                                {CsvField::stored, "stored activations"}};
+
+}  // namespace
+
+std::string csvFieldName(CsvField field) { return nameOf(csvFieldNames, field); }
 
 bool isTime(CsvField field) {
     return field == CsvField::forward || field == CsvField::backward || field == CsvField::weightGradient;
@@ -432,6 +427,16 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
             {ImportNote::Kind::assumed, "a microbatch is one sample: the file does not say"});
     imported.profile.source = "CSV table of " + counted(layers.size(), "layer");
     return imported;
+}
+
+ProfileFormat profileCsvFormat() {
+    return {.ids = {"csv"},
+            .name = "CSV table of layers",
+            .suffixes = {"csv", "tsv"},
+            .recognises = looksLikeProfileCsv,
+            .read = [](std::string_view text, const std::string& file, const ProfileImportOptions& options) {
+                return readProfileCsv(text, file, {}, options);
+            }};
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/formats/profiles/foreign_json.h"
+#include "core/formats/profiles/profile_format.h"
 #include "core/formats/profiles/split_files.h"
 
 #include <algorithm>
@@ -351,6 +352,16 @@ ImportedProfile readDnnPartitioning(std::string_view text, const std::string& fi
         counted(joined.nodes.size(), "node") + " grouped into " +
         counted(imported.profile.layers.size(), "layer");
     return imported;
+}
+
+ProfileFormat dnnPartitioningGraphFormat() {
+    return {.ids = {"dnn-partitioning"},
+            .name = "dnn-partitioning graph",
+            .suffixes = {"json"},
+            .outermostFields = {"maxFPGAs", "maxSizePerFPGA"},
+            .fields = {"fpgaLatency"},
+            .takesSplit = true,
+            .read = readDnnPartitioning};
 }
 
 }  // namespace stagecraft

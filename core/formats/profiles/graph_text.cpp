@@ -2,6 +2,7 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/profiles/operator_graph.h"
+#include "core/formats/profiles/profile_format.h"
 #include "core/formats/profiles/split_files.h"
 
 #include <algorithm>
@@ -346,6 +347,19 @@ ImportedProfile readGraphText(std::string_view text, const std::string& file,
                               counted(parser.records.size() - static_cast<std::size_t>(leftOut), "node") +
                               " grouped into " + counted(imported.profile.layers.size(), "layer");
     return imported;
+}
+
+ProfileFormat pipeDreamGraphFormat() {
+    return {.ids = {"pipedream", "dapple"},
+            .name = "PipeDream or DAPPLE graph",
+            .suffixes = {"txt"},
+            .recognises =
+                [](std::string_view text) {
+                    const std::string_view line = firstLine(text);
+                    return line.find(" -- ") != std::string_view::npos && !line.starts_with('[');
+                },
+            .takesSplit = true,
+            .read = readGraphText};
 }
 
 }  // namespace stagecraft

@@ -1,20 +1,42 @@
 #include "core/formats/profiles/import.h"
 
+#include "core/base/text_parts.h"
 #include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/profile_format.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
 using nlohmann::json;
 
+#define STAGECRAFT_DECLARATION(name) ProfileFormat name##Format();
+STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_DECLARATION)
+#undef STAGECRAFT_DECLARATION
+
 namespace {
 
-std::string_view firstLine(std::string_view text) {
-    const std::size_t start = text.find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos) return {};
-    text.remove_prefix(start);
-    return text.substr(0, text.find('\n'));
+const std::vector<std::pair<FileKind, ProfileFormat>>& profileFormats() {
+#define STAGECRAFT_ROW(name) {FileKind::name, name##Format()},
+    static const std::vector<std::pair<FileKind, ProfileFormat>> all = {
+        STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_ROW)};
+#undef STAGECRAFT_ROW
+    return all;
+}
+
+bool contains(const std::vector<std::string>& fields, const std::string& field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
+/// "ONNX model, Piper profile, …"
+std::string namesOfProfileFormats() {
+    std::string names;
+    for (const auto& [kind, format] : profileFormats())
+        if (!format.ids.empty()) names += (names.empty() ? "" : ", ") + format.name;
+    return names;
 }
 
 /// Looks at the fields of the outermost object until one shows the kind.
@@ -34,16 +56,9 @@ public:
     bool start_array(std::size_t) override { return ++depth_ > 1 && depth_ <= deepest; }
     bool end_array() override { return --depth_ > 0; }
     bool key(string_t& field) override {
-        if (depth_ == 1) {
-            if (field == "maxFPGAs" || field == "maxSizePerFPGA") kind_ = FileKind::dnnPartitioningGraph;
-            if (field == "fpgas") kind_ = FileKind::dnnPartitioningSplit;
-            if (field == "mbsInBatch" || field == "maxMemoryPerDevice" || field == "maxBatchSize")
-                kind_ = FileKind::piperProfile;
-            if (field == "stage_to_rank_map" || field == "module_to_stage_map")
-                kind_ = FileKind::pipeDreamConf;
-        }
-        if (field == "fpgaLatency") kind_ = FileKind::dnnPartitioningGraph;
-        if (field == "TMPCs") kind_ = FileKind::piperProfile;
+        for (const auto& [kind, format] : profileFormats())
+            if ((depth_ == 1 && contains(format.outermostFields, field)) || contains(format.fields, field))
+                kind_ = kind;
         return kind_ == FileKind::unknown;
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
@@ -56,88 +71,53 @@ private:
     int depth_ = 0;
 };
 
-/// An ONNX file is a protobuf message: its first field is the version of the format, a small number, and the
-/// name of the tool that wrote it, a domain or the graph follow.
-bool looksLikeOnnx(std::string_view text) {
-    return text.size() > 4 && text[0] == '\x08' && text[1] > 0 && text[1] < 32 &&
-           (text[2] == '\x12' || text[2] == '\x1a' || text[2] == '\x22' || text[2] == '\x2a' ||
-            text[2] == '\x3a' || text[2] == '\x42' || text[2] == '\x28');
-}
-
 }  // namespace
 
-bool isForeignProfile(FileKind kind) {
-    return kind == FileKind::pipeDreamGraph || kind == FileKind::dnnPartitioningGraph ||
-           kind == FileKind::piperProfile || kind == FileKind::profileCsv;
+const ProfileFormat* profileFormatOf(FileKind kind) {
+    for (const auto& [each, format] : profileFormats())
+        if (each == kind) return &format;
+    return nullptr;
 }
 
-std::string profileKindName(FileKind kind) {
-    switch (kind) {
-        case FileKind::pipeDreamGraph:
-            return "PipeDream or DAPPLE graph";
-        case FileKind::dnnPartitioningGraph:
-            return "dnn-partitioning graph";
-        case FileKind::piperProfile:
-            return "Piper profile";
-        case FileKind::profileCsv:
-            return "CSV table of layers";
-        case FileKind::dnnPartitioningSplit:
-            return "dnn-partitioning split";
-        case FileKind::pipeDreamConf:
-            return "PipeDream runtime plan";
-        case FileKind::onnxModel:
-            return "ONNX model";
-        default:
-            return {};
-    }
+std::vector<std::string> profileSuffixes() {
+    std::vector<std::string> all = {"json"};
+    for (const auto& [kind, format] : profileFormats())
+        for (const std::string& suffix : format.suffixes)
+            if (!contains(all, suffix)) all.push_back(suffix);
+    return all;
+}
+
+bool isForeignProfile(FileKind kind) {
+    const ProfileFormat* format = profileFormatOf(kind);
+    return format && format->read;
 }
 
 FileKind detectProfile(std::string_view text) {
-    if (looksLikeOnnx(text)) return FileKind::onnxModel;
-    const std::string_view line = firstLine(text);
-    if (line.starts_with('{')) {
+    if (firstLine(text).starts_with('{')) {
         KindFinder finder;
         json::sax_parse(text.begin(), text.end(), &finder);
         return finder.kind();
     }
-    if (line.find(" -- ") != std::string_view::npos && !line.starts_with('['))
-        return FileKind::pipeDreamGraph;
-    return looksLikeProfileCsv(text) ? FileKind::profileCsv : FileKind::unknown;
+    for (const auto& [kind, format] : profileFormats())
+        if (format.recognises && format.recognises(text)) return kind;
+    return FileKind::unknown;
 }
 
 ImportedProfile importProfile(std::string_view text, const std::string& file,
                               const ProfileImportOptions& options, FileKind kind) {
     if (kind == FileKind::unknown) kind = detectKind(text);
-    const bool takesSplit = kind == FileKind::pipeDreamGraph || kind == FileKind::dnnPartitioningGraph;
-    if (!options.splitText.empty() && !takesSplit)
+    const ProfileFormat* format = profileFormatOf(kind);
+    if (!options.splitText.empty() && !(format && format->takesSplit))
         throw InputError(options.splitFile, "", "a split does not go with what " + file + " is",
                          "a split for a PipeDream or a dnn-partitioning graph");
-    switch (kind) {
-        case FileKind::profile:
-            return {readProfile(text, file), {}, {}};
-        case FileKind::pipeDreamGraph:
-            return readGraphText(text, file, options);
-        case FileKind::dnnPartitioningGraph:
-            return readDnnPartitioning(text, file, options);
-        case FileKind::piperProfile:
-            return readPiper(text, file, options);
-        case FileKind::profileCsv:
-            return readProfileCsv(text, file, {}, options);
-        case FileKind::dnnPartitioningSplit:
-        case FileKind::pipeDreamConf:
-            throw InputError(file, "", "this is a division into stages alone", "the profile that it divides");
-        case FileKind::onnxModel:
-            throw InputError(file, "", "an ONNX model has no times", "a GPU to work them out for");
-        default:
-            break;
-    }
+    if (kind == FileKind::profile) return {readProfile(text, file), {}, {}};
+    if (format && format->read) return format->read(text, file, options);
+    if (format) throw InputError(file, "", format->refusal, format->expected);
     if (firstLine(text).empty() || firstLine(text).starts_with('{') || firstLine(text).starts_with('['))
-        return {readProfile(text, file), {}, {}};  // says what is wrong with it
+        return {readProfile(text, file), {}, {}};                              // says what is wrong with it
     if (looksLikeTable(text)) return readProfileCsv(text, file, {}, options);  // likewise
-    throw InputError(
-        file, "line 1", "this is not a layer profile in any format that is known",
-        "a stagecraft/profile, a graph of PipeDream, DAPPLE, dnn-partitioning or Piper, a CSV table, "
-        "or an ONNX model");
+    throw InputError(file, "line 1", "this is not a layer profile in any format that is known",
+                     "a stagecraft/profile, or one of these: " + namesOfProfileFormats());
 }
 
 int ImportedSplit::deviceCount() const {

@@ -11,8 +11,6 @@ namespace stagecraft {
 
 /// Whether it is something that importProfile reads, rather than a native file.
 bool isForeignProfile(FileKind kind);
-/// "PipeDream or DAPPLE graph", for messages.
-std::string profileKindName(FileKind kind);
 /// Among profiles and what comes with them; FileKind::unknown if it is none.
 FileKind detectProfile(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/formats/profiles/import.h"
+#include "core/formats/profiles/profile_format.h"
 
 #include <algorithm>
 
@@ -122,6 +123,15 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
         "Piper profile: time a sample and bytes; " + counted(graph.nodes.size(), "node") + " grouped into " +
         counted(imported.profile.layers.size(), "layer") + "; forward is taken as a third of the time";
     return imported;
+}
+
+ProfileFormat piperProfileFormat() {
+    return {.ids = {"piper"},
+            .name = "Piper profile",
+            .suffixes = {"json"},
+            .outermostFields = {"mbsInBatch", "maxMemoryPerDevice", "maxBatchSize"},
+            .fields = {"TMPCs"},
+            .read = readPiper};
 }
 
 }  // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "core/formats/profiles/split_files.h"
 
 #include "core/formats/profiles/foreign_json.h"
+#include "core/formats/profiles/profile_format.h"
 
 #include <set>
 
@@ -43,6 +44,22 @@ std::vector<int> readPipeDreamConf(std::string_view text, const std::string& fil
         if (replicas.back() == 0) list.fail("the stage has no rank", "at least one rank");
     }
     return replicas;
+}
+
+ProfileFormat dnnPartitioningSplitFormat() {
+    return {.ids = {},
+            .name = "dnn-partitioning split",
+            .outermostFields = {"fpgas"},
+            .refusal = "this is a division into stages alone",
+            .expected = "the profile that it divides"};
+}
+
+ProfileFormat pipeDreamConfFormat() {
+    return {.ids = {},
+            .name = "PipeDream runtime plan",
+            .outermostFields = {"stage_to_rank_map", "module_to_stage_map"},
+            .refusal = "this is a division into stages alone",
+            .expected = "the profile that it divides"};
 }
 
 }  // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "core/base/units.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <yaml.h>
 
@@ -216,6 +217,16 @@ ImportedCluster readAstraNetwork(std::string_view text, const std::string& file,
                  "1 GB/s is 10^9 bytes/s here; ASTRA-sim itself counts 2^30. A switch's latency counts on "
                  "the way in and on the way out");
     return std::move(cluster).finish();
+}
+
+TopologyFormat astraNetworkFormat() {
+    return {
+        .id = "astra-sim",
+        .name = "ASTRA-sim network",
+        .suffix = "yml",
+        .recognises =
+            [](std::string_view text) { return hasField(text, "npus_count") && hasField(text, "topology"); },
+        .readWhole = readAstraNetwork};
 }
 
 }  // namespace stagecraft

@@ -1,51 +1,59 @@
-#include "core/base/text_parts.h"
 #include "core/formats/topology/import.h"
-#include "core/formats/topology/matrix_text.h"
-#include "core/formats/topology/smi_text.h"
+#include "core/formats/topology/topology_format.h"
 #include "core/formats/topology/xml_text.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 
+#define STAGECRAFT_DECLARATION(name) TopologyFormat name##Format();
+STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_DECLARATION)
+#undef STAGECRAFT_DECLARATION
+
 namespace {
 
-/// Whether a line begins with that word and a colon or a blank, as the fields of the two network files do.
-bool hasField(std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const bool begins = at == 0 || text[at - 1] == '\n';
-        const std::string_view rest = text.substr(at + word.size());
-        if (begins && (rest.starts_with(':') || rest.starts_with(' ') || rest.starts_with('\t'))) return true;
-    }
-    return false;
+const std::vector<std::pair<FileKind, TopologyFormat>>& topologyFormats() {
+#define STAGECRAFT_ROW(name) {FileKind::name, name##Format()},
+    static const std::vector<std::pair<FileKind, TopologyFormat>> all = {
+        STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_ROW)};
+#undef STAGECRAFT_ROW
+    return all;
+}
+
+template <class Condition>
+FileKind firstKind(Condition holds) {
+    for (const auto& [kind, format] : topologyFormats())
+        if (holds(format)) return kind;
+    return FileKind::unknown;
 }
 
 }  // namespace
 
-bool isTopology(FileKind kind) { return !topologyKindName(kind).empty(); }
+const TopologyFormat* topologyFormatOf(FileKind kind) {
+    for (const auto& [each, format] : topologyFormats())
+        if (each == kind) return &format;
+    return nullptr;
+}
+
+std::vector<std::string> topologySuffixes() {
+    std::vector<std::string> all = {"json"};
+    for (const auto& [kind, format] : topologyFormats())
+        if (std::find(all.begin(), all.end(), format.suffix) == all.end()) all.push_back(format.suffix);
+    return all;
+}
+
+bool isTopology(FileKind kind) { return topologyFormatOf(kind) != nullptr; }
 
 std::string topologyKindName(FileKind kind) {
-    switch (kind) {
-        case FileKind::ncclTopology:
-            return "NCCL topology XML";
-        case FileKind::hwlocTopology:
-            return "hwloc XML";
-        case FileKind::nvidiaSmi:
-            return "nvidia-smi text";
-        case FileKind::astraNetwork:
-            return "ASTRA-sim network";
-        case FileKind::htsimTopology:
-            return "htsim topology";
-        case FileKind::tacclTopology:
-            return "TACCL topology";
-        case FileKind::bandwidthMatrix:
-            return "bandwidth matrix";
-        default:
-            return "";
-    }
+    const TopologyFormat* format = topologyFormatOf(kind);
+    return format ? format->name : "";
 }
 
 bool describesOneServer(FileKind kind) {
-    return kind == FileKind::ncclTopology || kind == FileKind::hwlocTopology || kind == FileKind::nvidiaSmi ||
-           kind == FileKind::tacclTopology;
+    const TopologyFormat* format = topologyFormatOf(kind);
+    return format && format->readServer;
 }
 
 FileKind detectTopology(std::string_view whole) {
@@ -53,18 +61,18 @@ FileKind detectTopology(std::string_view whole) {
     constexpr std::size_t enough = std::size_t{1} << 16;
     const std::string_view text = whole.substr(0, enough);
     const std::string_view root = xmlRootName(text);
-    if (root == "system") return FileKind::ncclTopology;
-    if (root == "topology") return FileKind::hwlocTopology;
+    if (!root.empty())
+        if (const FileKind kind = firstKind([&](const TopologyFormat& of) { return of.xmlRoot == root; });
+            kind != FileKind::unknown)
+            return kind;
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || text[first] == '<') return FileKind::unknown;
     if (text[first] == '{')
-        return text.find("\"gpus_per_node\"") != std::string_view::npos ? FileKind::tacclTopology
-                                                                        : FileKind::unknown;
-    if (looksLikeNvidiaSmi(text)) return FileKind::nvidiaSmi;
-    if (hasField(text, "npus_count") && hasField(text, "topology")) return FileKind::astraNetwork;
-    if (hasField(text, "Nodes") && hasField(text, "Tiers")) return FileKind::htsimTopology;
-    if (looksLikeMatrix(text)) return FileKind::bandwidthMatrix;
-    return FileKind::unknown;
+        return firstKind([&](const TopologyFormat& of) {
+            return !of.jsonField.empty() &&
+                   text.find("\"" + std::string(of.jsonField) + "\"") != std::string_view::npos;
+        });
+    return firstKind([&](const TopologyFormat& of) { return of.recognises && of.recognises(text); });
 }
 
 }  // namespace stagecraft

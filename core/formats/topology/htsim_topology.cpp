@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <set>
 
@@ -196,6 +197,15 @@ ImportedCluster readHtsimTopology(std::string_view text, const std::string& file
     for (const std::string& field : reader.ignored())
         cluster.note(Kind::ignored, "the field " + inQuotes(field));
     return std::move(cluster).finish();
+}
+
+TopologyFormat htsimTopologyFormat() {
+    return {.id = "htsim",
+            .name = "htsim topology",
+            .suffix = "topo",
+            .recognises =
+                [](std::string_view text) { return hasField(text, "Nodes") && hasField(text, "Tiers"); },
+            .readWhole = readHtsimTopology};
 }
 
 }  // namespace stagecraft

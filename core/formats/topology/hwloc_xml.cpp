@@ -4,6 +4,7 @@
 #include "core/formats/topology/hwloc_objects.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <map>
@@ -262,6 +263,14 @@ void HwlocImporter::say() {
 
 Machine readHwlocXml(std::string_view text, const std::string& file, const ImportOptions& options) {
     return HwlocImporter(file, options, readHwlocObjects(text, file)).import();
+}
+
+TopologyFormat hwlocTopologyFormat() {
+    return {.id = "hwloc",
+            .name = "hwloc XML",
+            .suffix = "xml",
+            .xmlRoot = "topology",
+            .readServer = readHwlocXml};
 }
 
 }  // namespace stagecraft

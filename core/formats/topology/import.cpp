@@ -1,7 +1,7 @@
 #include "core/formats/topology/import.h"
 
 #include "core/formats/json_writer.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,30 +15,13 @@ namespace {
 constexpr std::size_t mostBytes = std::size_t{1} << 24;  // 16 MiB
 constexpr char tooLarge[] = "16 MiB at most for a topology";
 
-Machine readMachine(FileKind kind, const TopologyText& text, const ImportOptions& options) {
-    switch (kind) {
-        case FileKind::hwlocTopology:
-            return readHwlocXml(text.text, text.file, options);
-        case FileKind::nvidiaSmi:
-            return readNvidiaSmi(text.text, text.file, options);
-        case FileKind::tacclTopology:
-            return readTacclJson(text.text, text.file, options);
-        default:
-            return readNcclXml(text.text, text.file, options);
-    }
-}
-
-ImportedCluster readWhole(FileKind kind, const TopologyText& text, const ImportOptions& options) {
-    switch (kind) {
-        case FileKind::astraNetwork:
-            return readAstraNetwork(text.text, text.file, options);
-        case FileKind::htsimTopology:
-            return readHtsimTopology(text.text, text.file, options);
-        case FileKind::bandwidthMatrix:
-            return readBandwidthMatrix(text.text, text.file, options);
-        default:
-            return {readCluster(text.text, text.file), {}, {}, {}};
-    }
+/// "NCCL topology XML, hwloc XML, …"
+std::string namesOfTopologyFormats() {
+    std::string names;
+#define STAGECRAFT_NAME(name) names += (names.empty() ? "" : ", ") + topologyKindName(FileKind::name);
+    STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_NAME)
+#undef STAGECRAFT_NAME
+    return names;
 }
 
 FileKind kindOf(const TopologyText& text, FileKind named) {
@@ -51,10 +34,8 @@ FileKind kindOf(const TopologyText& text, FileKind named) {
     const std::size_t first = text.text.find_first_not_of(" \t\r\n");
     if (kind == FileKind::cluster || (first != std::string::npos && text.text[first] == '{'))
         return FileKind::cluster;
-    throw InputError(
-        text.file, "", "this is no cluster or topology in any format that is known",
-        "a stagecraft/cluster, topology XML of NCCL, RCCL or hwloc, the text of nvidia-smi topo -m "
-        "or nvlink -s, an ASTRA-sim, htsim or TACCL network, or a matrix as CSV");
+    throw InputError(text.file, "", "this is no cluster or topology in any format that is known",
+                     "a stagecraft/cluster, or one of these: " + namesOfTopologyFormats());
 }
 
 std::string stemOf(const std::string& file) { return std::filesystem::path(file).stem().string(); }
@@ -96,19 +77,21 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
     for (const TopologyText& given : texts) {
         const TopologyText text{given.file, utf8(given.text)};
         const FileKind kind = kindOf(text, named);
-        if (!describesOneServer(kind)) {
+        const TopologyFormat* format = topologyFormatOf(kind);
+        if (!format || format->readWhole) {
             if (each.isOneOfSeveral)
                 throw InputError(text.file, "",
-                                 "a " + (isTopology(kind) ? topologyKindName(kind) : "cluster") +
+                                 "a " + (format ? format->name : "cluster") +
                                      " is whole and cannot be one server among several",
                                  "topologies of one server each");
-            ImportedCluster whole = readWhole(kind, text, each);
-            if (isTopology(kind)) label(whole, topologyKindName(kind), texts, options);
+            if (!format) return {readCluster(text.text, text.file), {}, {}, {}};
+            ImportedCluster whole = format->readWhole(text.text, text.file, each);
+            label(whole, format->name, texts, options);
             return whole;
         }
-        if (kinds.find(topologyKindName(kind)) == std::string::npos)
-            kinds += (kinds.empty() ? "" : ", ") + topologyKindName(kind);
-        machines.push_back(readMachine(kind, text, each));
+        if (kinds.find(format->name) == std::string::npos)
+            kinds += (kinds.empty() ? "" : ", ") + format->name;
+        machines.push_back(format->readServer(text.text, text.file, each));
         checkLinksOfChosenGpu(machines.back(), text.file, each);
     }
     ImportedCluster imported = clusterOf(std::move(machines), options);

@@ -5,6 +5,7 @@
 #include "core/formats/topology/matrix_text.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -224,6 +225,14 @@ bool looksLikeMatrix(std::string_view text) {
 ImportedCluster readBandwidthMatrix(std::string_view text, const std::string& file,
                                     const ImportOptions& options) {
     return MatrixReader(file, options).read(text);
+}
+
+TopologyFormat bandwidthMatrixFormat() {
+    return {.id = "matrix",
+            .name = "bandwidth matrix",
+            .suffix = "csv",
+            .recognises = looksLikeMatrix,
+            .readWhole = readBandwidthMatrix};
 }
 
 }  // namespace stagecraft

@@ -5,6 +5,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <map>
@@ -494,6 +495,14 @@ Machine readNcclXml(std::string_view text, const std::string& file, const Import
     pugi::xml_document document;
     const pugi::xml_node system = loadXml(document, text, file, "system");
     return NcclReader(text, file, options).read(system);
+}
+
+TopologyFormat ncclTopologyFormat() {
+    return {.id = "nccl",
+            .name = "NCCL topology XML",
+            .suffix = "xml",
+            .xmlRoot = "system",
+            .readServer = readNcclXml};
 }
 
 }  // namespace stagecraft

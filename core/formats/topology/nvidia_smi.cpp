@@ -4,6 +4,7 @@
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/smi_text.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <map>
@@ -170,8 +171,8 @@ void SmiImporter::addNvlinksOfMatrix() {
     }
     if (!options_.gpu.empty() && has > 0 && most > has)
         throw InputError(file_, "",
-                         "a pair of GPUs has NV" + std::to_string(most) + ", and a " + model_->name + " has " +
-                             std::to_string(has) + " NVLinks in all",
+                         "a pair of GPUs has NV" + std::to_string(most) + ", and a " + model_->name +
+                             " has " + std::to_string(has) + " NVLinks in all",
                          "another type of GPU");
     if (most == 0) {
         if (!options_.nvlink.empty()) addNvlinkPreset(machine_, file_, options_.nvlink);
@@ -351,6 +352,14 @@ void SmiImporter::noteRawSpeeds() {
 
 Machine readNvidiaSmi(std::string_view text, const std::string& file, const ImportOptions& options) {
     return SmiImporter(file, options, readSmiText(text, file)).import();
+}
+
+TopologyFormat nvidiaSmiFormat() {
+    return {.id = "nvidia-smi",
+            .name = "nvidia-smi text",
+            .suffix = "txt",
+            .recognises = looksLikeNvidiaSmi,
+            .readServer = readNvidiaSmi};
 }
 
 }  // namespace stagecraft

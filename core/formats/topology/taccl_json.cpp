@@ -4,6 +4,7 @@
 #include "core/formats/json_reader.h"
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 
@@ -149,6 +150,14 @@ private:
 Machine readTacclJson(std::string_view text, const std::string& file, const ImportOptions& options) {
     const nlohmann::json document = parseJson(text, file);
     return TacclReader(file, options).read(JsonValue(document, file));
+}
+
+TopologyFormat tacclTopologyFormat() {
+    return {.id = "taccl",
+            .name = "TACCL topology",
+            .suffix = "json",
+            .jsonField = "gpus_per_node",
+            .readServer = readTacclJson};
 }
 
 }  // namespace stagecraft

@@ -1,9 +1,12 @@
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
 #include "examples.h"
 
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -119,8 +122,44 @@ TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
         complaint([&] { openProfile(path); }),
         path.string() +
             ": line 1: this is not a layer profile in any format that is known; expected a "
-            "stagecraft/profile, a graph of PipeDream, DAPPLE, dnn-partitioning or Piper, a CSV table, or "
-            "an ONNX model");
+            "stagecraft/profile, or one of these: ONNX model, dnn-partitioning graph, Piper profile, "
+            "PipeDream or DAPPLE graph, CSV table of layers");
+}
+
+TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {
+    std::set<std::string> ids = {"profile", "cluster"};
+    for (const FileKind kind : foreignKinds) {
+        const ProfileFormat* profile = profileFormatOf(kind);
+        const TopologyFormat* topology = topologyFormatOf(kind);
+        ASSERT_NE(profile == nullptr, topology == nullptr);
+        if (profile) {
+            SCOPED_TRACE(profile->name);
+            for (const std::string& id : profile->ids) EXPECT_TRUE(ids.insert(id).second) << id;
+            EXPECT_EQ(profile->read == nullptr, !profile->refusal.empty());
+            EXPECT_TRUE(profile->recognises || !profile->fields.empty() || !profile->outermostFields.empty());
+        } else {
+            SCOPED_TRACE(topology->name);
+            EXPECT_TRUE(ids.insert(topology->id).second) << topology->id;
+            EXPECT_NE(topology->readServer == nullptr, topology->readWhole == nullptr);
+            EXPECT_TRUE(topology->recognises || !topology->xmlRoot.empty() || !topology->jsonField.empty());
+        }
+    }
+    EXPECT_EQ(profileFormatOf(FileKind::profile), nullptr);
+    EXPECT_EQ(topologyFormatOf(FileKind::cluster), nullptr);
+}
+
+TEST_F(Files, TheSuffixesOfAllFormatsAreOffered) {
+    EXPECT_EQ(profileSuffixes(), (std::vector<std::string>{"json", "onnx", "txt", "csv", "tsv"}));
+    EXPECT_EQ(topologySuffixes(), (std::vector<std::string>{"json", "xml", "txt", "yml", "topo", "csv"}));
+}
+
+TEST_F(Files, ANamePromisesAKindWhereTheContentDoesNot) {
+    EXPECT_EQ(kindPromisedBy("a/b.profile.json"), FileKind::profile);
+    EXPECT_EQ(kindPromisedBy("b.cluster.json"), FileKind::cluster);
+    EXPECT_EQ(kindPromisedBy("b.plan.json"), FileKind::plan);
+    EXPECT_EQ(kindPromisedBy("b.results.json"), FileKind::results);
+    EXPECT_EQ(kindPromisedBy("graph.txt"), FileKind::pipeDreamGraph);
+    EXPECT_EQ(kindPromisedBy("b.json"), FileKind::project);
 }
 
 }  // namespace

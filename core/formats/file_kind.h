@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string_view>
+
+namespace stagecraft {
+
+// The formats that are imported, in the order in which a text is tried: a line here, and a source that
+// defines `ProfileFormat NAMEFormat()` (profiles/profile_format.h) or `TopologyFormat NAMEFormat()`
+// (topology/topology_format.h). FileKind, detection, readers, the options and help of `import` and the programs
+// that fuzz them follow.
+#define STAGECRAFT_PROFILE_FORMATS(FORMAT) \
+    FORMAT(onnxModel)                      \
+    FORMAT(dnnPartitioningGraph)           \
+    FORMAT(dnnPartitioningSplit)           \
+    FORMAT(piperProfile)                   \
+    FORMAT(pipeDreamConf)                  \
+    FORMAT(pipeDreamGraph)                 \
+    FORMAT(profileCsv)
+#define STAGECRAFT_TOPOLOGY_FORMATS(FORMAT) \
+    FORMAT(ncclTopology)                    \
+    FORMAT(hwlocTopology)                   \
+    FORMAT(tacclTopology)                   \
+    FORMAT(nvidiaSmi)                       \
+    FORMAT(astraNetwork)                    \
+    FORMAT(htsimTopology)                   \
+    FORMAT(bandwidthMatrix)
+
+/// What a file holds, by its content.
+enum class FileKind {
+    profile,
+    cluster,
+    project,
+    plan,
+    experiment,  ///< experiments/experiment.h reads it
+    results,     ///< of one: experiments/results.h
+#define STAGECRAFT_KIND(name) name,
+    STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
+#undef STAGECRAFT_KIND
+        unknown
+};
+
+/// Those that are imported.
+inline constexpr FileKind foreignKinds[] = {
+#define STAGECRAFT_KIND(name) FileKind::name,
+    STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
+#undef STAGECRAFT_KIND
+};
+
+FileKind detectKind(std::string_view text);
+/// What the name of a file promises whose content is of no known kind, so that the right reader complains.
+FileKind kindPromisedBy(std::string_view fileName);
+
+}  // namespace stagecraft

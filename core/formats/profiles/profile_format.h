@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/formats/native/formats.h"
+#include "core/formats/profiles/import_options.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+/// All that is to be known of a format that profiles are imported from, or that comes with one of them.
+struct ProfileFormat {
+    std::vector<std::string> ids;         ///< what `import --as` calls it; none: it is nothing by itself
+    std::string name;                     ///< "Piper profile", for messages
+    std::vector<std::string> suffixes{};  ///< of its files, as a rule: "json"
+    /// JSON is told by the first field that is one of these: of the outermost object, or wherever it stands.
+    std::vector<std::string> outermostFields{}, fields{};
+    bool (*recognises)(std::string_view text) = nullptr;  ///< other text
+    bool takesSplit = false;                              ///< ProfileImportOptions::splitText goes with it
+    /// Null where importProfile cannot make a profile of it. @throws InputError
+    ImportedProfile (*read)(std::string_view text, const std::string& file,
+                            const ProfileImportOptions& options) = nullptr;
+    std::string refusal{}, expected{};  ///< what it says then
+};
+
+/// Null if nothing but the kind is known here: native files and topologies.
+const ProfileFormat* profileFormatOf(FileKind kind);
+
+/// Of all formats, each once and with that of native files, for choosing among files.
+std::vector<std::string> profileSuffixes();
+
+}  // namespace stagecraft
