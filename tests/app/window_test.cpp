@@ -262,7 +262,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray bytes = file.readAll();
         QVERIFY(bytes.startsWith("%PDF"));
-        const QRegularExpression box(QStringLiteral("/MediaBox \\[(\\S+) \\S+ (\\S+) "));
+        const QRegularExpression box(QStringLiteral("/MediaBox \\[\\s*(\\S+) \\S+ (\\S+) "));
         const QRegularExpressionMatch found = box.match(QString::fromLatin1(bytes));
         QVERIFY(found.hasMatch());
         // 88.9 mm are 3.5 inches of 72 points.

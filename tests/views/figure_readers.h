@@ -113,7 +113,7 @@ inline QByteArray pageContent(const QByteArray& pdf) {
 /// Interprets the operators that QPdfWriter uses, with the matrix that is in force.
 inline Read readPdf(const QByteArray& pdf) {
     Read read;
-    const auto box = QRegularExpression("/MediaBox \\[([\\d.]+) ([\\d.]+) ([\\d.]+) ([\\d.]+)\\]")
+    const auto box = QRegularExpression("/MediaBox \\[\\s*([\\d.]+) ([\\d.]+) ([\\d.]+) ([\\d.]+)\\s*\\]")
                          .match(QString::fromLatin1(pdf));
     const double top = box.captured(4).toDouble();
     constexpr double mm = 25.4 / 72;
