@@ -1,5 +1,7 @@
 #include "app/actions/command_palette.h"
 
+#include "views/figures/figure_formats.h"
+
 namespace stagecraft {
 namespace {
 
@@ -7,7 +9,7 @@ namespace {
 QString alsoCalled(const QString& id) {
     static const std::pair<const char*, const char*> words[] = {
         {"view.theme", "theme dark light night mode appearance"},
-        {"file.export", "save figure picture perfetto chrome trace svg pdf png tikz latex csv"},
+        {"file.export", "save figure picture perfetto chrome trace latex csv"},
         {"file.open", "load import"},
         {"plan.setup", "microbatches mini-batch barrier memory limit channel settings"},
         {"plan.run", "plan planner"},
@@ -19,7 +21,10 @@ QString alsoCalled(const QString& id) {
         {"help.keys", "shortcuts keyboard"},
         {"edit.undo", "revert back"}};
     for (const auto& [start, also] : words)
-        if (id.startsWith(QLatin1String(start))) return QString::fromLatin1(also);
+        if (id.startsWith(QLatin1String(start))) {
+            const QString words = QString::fromLatin1(also);
+            return id == QLatin1String("file.export") ? words + ' ' + figureFormatTitles() : words;
+        }
     return {};
 }
 

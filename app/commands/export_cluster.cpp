@@ -9,7 +9,11 @@ namespace stagecraft {
 
 namespace {
 
-constexpr const char* clusterFormatNames[] = {"dot", "csv", "json", "svg", "pdf", "png", "tikz"};
+std::vector<std::string> clusterFormatNames() {
+    std::vector<std::string> names = {"dot", "csv", "json"};
+    for (const std::string& figure : figureFormatIds()) names.push_back(figure);
+    return names;
+}
 
 /// A cluster, and the run whose stages colour it, if there is one.
 struct ClusterInput {
@@ -37,14 +41,12 @@ bool holdsCluster(const std::string& path) {
     return kind == FileKind::cluster || isTopology(kind);
 }
 
-std::string clusterFormats() {
-    return joinNames({std::begin(clusterFormatNames), std::end(clusterFormatNames)}, " | ");
-}
+std::string clusterFormats() { return joinNames(clusterFormatNames(), " | "); }
 
 void exportCluster(const Arguments& arguments, const std::string& path, const std::string& target,
                    bool matrix, std::ostream& err) {
     const std::string format = arguments.required("format");
-    const std::vector<std::string> known(std::begin(clusterFormatNames), std::end(clusterFormatNames));
+    const std::vector<std::string> known = clusterFormatNames();
     if (std::find(known.begin(), known.end(), format) == known.end())
         Arguments::failChoice("format", format, known);
     const FigureStyle style = styleFrom(arguments);

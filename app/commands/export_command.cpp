@@ -11,8 +11,11 @@ namespace stagecraft {
 
 namespace {
 
-const std::vector<std::string> planFormatNames = {"svg",  "pdf",      "png",  "tikz",  "csv",
-                                                  "json", "perfetto", "apng", "frames"};
+const std::vector<std::string>& planFormatNames() {
+    static const std::vector<std::string> names =
+        figureFormatIds({"csv", "json", "perfetto", "apng", "frames"});
+    return names;
+}
 
 enum class ExportedView { schedule, pattern, memory, links, partition, compare, cluster, bandwidth };
 constexpr EnumName<ExportedView> exportedViewNames[] = {
@@ -25,7 +28,7 @@ constexpr EnumName<ExportedView> exportedViewNames[] = {
 void requireFormat(const FigureSource& source, ExportedView view, const std::string& format) {
     const QString id = QString::fromStdString(format);
     if (figureFormatNamed(id)) return;
-    std::vector<std::string> known = {"svg", "pdf", "png", "tikz"};
+    std::vector<std::string> known = figureFormatIds();
     for (const FigureTable& table : source.tables) {
         if (table.id == id) return;
         known.push_back(table.id.toStdString());
@@ -78,7 +81,7 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
     if (!arguments.has("format"))
-        throw UsageError("--format is missing; expected " + joinNames(planFormatNames, " | ") +
+        throw UsageError("--format is missing; expected " + joinNames(planFormatNames(), " | ") +
                          " for a plan, " + clusterFormats() + " for a cluster");
     const ExportedView view = arguments.choice("view", exportedViewNames).value_or(ExportedView::schedule);
     if (arguments.has("cluster") || view == ExportedView::cluster || view == ExportedView::bandwidth ||
@@ -87,8 +90,9 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
         return exitDone;
     }
     const std::string format = arguments.required("format");
-    if (std::find(planFormatNames.begin(), planFormatNames.end(), format) == planFormatNames.end())
-        Arguments::failChoice("format", format, planFormatNames);
+    const std::vector<std::string>& known = planFormatNames();
+    if (std::find(known.begin(), known.end(), format) == known.end())
+        Arguments::failChoice("format", format, known);
     if (isMovie(format) && view != ExportedView::schedule)
         throw UsageError("--format " + format + " plays the schedule; --view " +
                          nameOf(exportedViewNames, view) + " is something else");
@@ -116,7 +120,7 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
 
 std::vector<Option> exportOptions() {
     std::vector<Option> options = {
-        {"format", "FORMAT", joinNames(planFormatNames, " | ") + "; of a cluster: " + clusterFormats()},
+        {"format", "FORMAT", joinNames(planFormatNames(), " | ") + "; of a cluster: " + clusterFormats()},
         {"out", "F", "the file to write"},
         planOption,
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
@@ -131,18 +135,19 @@ std::vector<Option> exportOptions() {
 }  // namespace
 
 Command exportCommand() {
-    return {"export",
-            {"PLAN --format svg|pdf|png|tikz --out F [--view VIEW] [--style F] [OPTIONS]",
-             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
-             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
-             "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
-             "CLUSTER --format dot|csv|svg|pdf|png|tikz --out F [--view bandwidth] [OPTIONS]",
-             "PROJECT --cluster --format dot|csv|svg|pdf|png|tikz --out F [--plan NAME]"},
-            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
-            "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a "
-            "table.",
-            exportOptions(),
-            &runExport};
+    const std::string figures = joinNames(figureFormatIds(), "|");
+    return {
+        "export",
+        {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
+         "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+         "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
+         "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
+         "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
+         "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
+        "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
+        "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
+        exportOptions(),
+        &runExport};
 }
 
 }  // namespace stagecraft

@@ -131,7 +131,7 @@ FigureStyle styleFrom(const Arguments& arguments) {
 
 const std::vector<Option>& figureFileOptions() {
     static const std::vector<Option> options = {
-        {"figure", "F", "the chart as a figure too: .svg, .pdf, .png, .tikz or .tex"},
+        {"figure", "F", "the chart as a figure too: " + figureSuffixes().toStdString()},
         {"style", "F", "a figure style (*.figure-style.json) for it"},
         {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
         {"grey", "", "the figure in greys"}};
@@ -146,15 +146,10 @@ std::optional<FigureFile> figureFileFrom(const Arguments& arguments) {
                 throw UsageError("--" + option.name + " is about a figure; expected --figure as well");
         return std::nullopt;
     }
-    constexpr std::pair<FigureFormat, const char*> names[] = {{FigureFormat::svg, "svg"},
-                                                              {FigureFormat::pdf, "pdf"},
-                                                              {FigureFormat::png, "png"},
-                                                              {FigureFormat::tikz, "tikz"}};
-    const auto format = figureFormatOf(*path);
-    for (const auto& [known, name] : names)
-        if (format == known) return FigureFile{*path, QLatin1String(name), styleFrom(arguments)};
-    throw UsageError("--figure cannot be '" + *path +
-                     "'; expected a name that ends in .svg, .pdf, .png, .tikz or .tex");
+    if (const FigureFormat* format = figureFormatOf(*path))
+        return FigureFile{*path, format->id, styleFrom(arguments)};
+    throw UsageError("--figure cannot be '" + *path + "'; expected a name that ends in " +
+                     figureSuffixes().toStdString());
 }
 
 const std::vector<Option>& partOptions() {

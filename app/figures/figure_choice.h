@@ -7,7 +7,7 @@ namespace stagecraft {
 /// What a person last chose to export; remembered from one time to the next.
 struct ExportChoice {
     QString figure;                          ///< the id of a source; empty or unknown: what is in view
-    QString format = QStringLiteral("pdf");  ///< "svg", "pdf", "png", "tikz" or the id of a table
+    QString format = QStringLiteral("pdf");  ///< the id of a FigureFormat or of a table
     FigureStyle style;
     std::optional<FigurePart> part;  ///< nothing: what is shown
     QString folder;                  ///< of the file last written; empty: none yet

@@ -32,6 +32,15 @@ constexpr int sideWidth = 344;
 constexpr QSize startSize(1160, 760);
 constexpr double zoomStep = 1.25;
 
+/// "a picture, SVG and PDF"
+QString copiedAs() {
+    QStringList kinds{QObject::tr("a picture")};
+    for (const FigureFormat& format : figureFormats())
+        if (!format.isRaster && !format.mimeType.isEmpty()) kinds << format.title;
+    const QString last = kinds.takeLast();
+    return kinds.join(QStringLiteral(", ")) + QStringLiteral(" and ") + last;
+}
+
 }  // namespace
 
 FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<FigurePart> shown,
@@ -108,11 +117,12 @@ QString FigureDialog::suffix() const {
     const QString format = format_->currentData().toString();
     for (const FigureTable& table : source().tables)
         if (table.id == format) return table.suffix;
-    return format == QLatin1String("tikz") ? QStringLiteral("tex") : format;
+    return figureFormatNamed(format)->suffixes.first();
 }
 
 QString FigureDialog::filter() const {
-    return QStringLiteral("%1 (*.%2)").arg(format_->currentText(), suffix());
+    const FigureFormat* format = figureFormatNamed(format_->currentData().toString());
+    return format ? format->filter() : QStringLiteral("%1 (*.%2)").arg(format_->currentText(), suffix());
 }
 
 QString FigureDialog::askForFile(const QString& otherFolder, const std::function<QString()>& name) {
@@ -139,9 +149,11 @@ void FigureDialog::fillFormats() {
     const QSignalBlocker blocker(format_);
     const QString format = format_->currentData().toString();
     format_->clear();
-    const std::pair<const char*, const char*> figures[] = {
-        {"PDF", "pdf"}, {"SVG", "svg"}, {"PNG", "png"}, {"TikZ", "tikz"}};
-    for (const auto& [name, id] : figures) format_->addItem(QLatin1String(name), QLatin1String(id));
+    for (const FigureFormat& each : figureFormats()) {
+        // What is exported unless a person says otherwise stands first.
+        const int row = each.id == ExportChoice().format ? 0 : format_->count();
+        format_->insertItem(row, each.title, each.id);
+    }
     for (const FigureTable& table : source().tables) format_->addItem(table.title, table.id);
     format_->setCurrentIndex(std::max(0, format_->findData(format)));
 }
@@ -170,7 +182,7 @@ void FigureDialog::layOut() {
     export_->setProperty("primary", true);
     copy_ = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy_->setObjectName(QStringLiteral("copyFigure"));
-    copy_->setToolTip(tr("To the clipboard, as a picture, SVG and PDF"));
+    copy_->setToolTip(tr("To the clipboard, as %1").arg(copiedAs()));
     buttons->button(QDialogButtonBox::Cancel)->setText(tr("Close"));
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -262,7 +274,7 @@ void FigureDialog::refresh() {
     const ExportChoice now = choice();
     settings_->setSubject(source(), now.format);
     styles_->setCurrent(now.style);
-    copy_->setEnabled(figureFormatNamed(now.format).has_value());
+    copy_->setEnabled(figureFormatNamed(now.format));
     preview_->setDrawing([draw = source().draw, now] { return draw(now.style, *now.part); });
 }
 
@@ -282,16 +294,17 @@ void FigureDialog::copy() {
     const std::shared_ptr<const Figure>& figure = preview_->figure();
     if (!figure) return;
     const ExportChoice now = choice();
-    const QByteArray svg = figureBytes(*figure, now.style, FigureFormat::svg);
-    const QByteArray png = figureBytes(*figure, now.style, FigureFormat::png);
     auto* mime = new QMimeData;
-    mime->setData(QStringLiteral("image/svg+xml"), svg);
-    mime->setData(QStringLiteral("application/pdf"), figureBytes(*figure, now.style, FigureFormat::pdf));
-    mime->setImageData(QImage::fromData(png, "PNG"));
-    if (now.format == QLatin1String("tikz"))
-        mime->setText(QString::fromUtf8(figureBytes(*figure, now.style, FigureFormat::tikz)));
-    else if (now.format == QLatin1String("svg"))
-        mime->setText(QString::fromUtf8(svg));
+    for (const FigureFormat& each : figureFormats()) {
+        const bool asText = each.isText && each.id == now.format;
+        if (each.mimeType.isEmpty() && !asText) continue;
+        const QByteArray bytes = each.write(*figure, now.style);
+        if (each.isRaster)
+            mime->setImageData(QImage::fromData(bytes));
+        else if (!each.mimeType.isEmpty())
+            mime->setData(each.mimeType, bytes);
+        if (asText) mime->setText(QString::fromUtf8(bytes));
+    }
     QGuiApplication::clipboard()->setMimeData(mime);
 }
 

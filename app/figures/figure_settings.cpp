@@ -336,8 +336,9 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     const auto& has = source.has;
     sizes_->setRowVisible(height_, has.height);
     sizes_->setRowVisible(lane_, has.laneHeight);
-    sizes_->setRowVisible(dpi_, format == QLatin1String("png"));
-    sizes_->setRowVisible(tikz_, format == QLatin1String("tikz"));
+    const FigureFormat* figure = figureFormatNamed(format);
+    sizes_->setRowVisible(dpi_, figure && figure->isRaster);
+    sizes_->setRowVisible(tikz_, figure && figure->isDocument);
     looks_->setRowVisible(colouring_, has.weights);
     content_->setVisible(has.time);
     if (source.timeS && to_->value() <= from_->value()) {
@@ -362,7 +363,6 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);
     }
-    const bool figure = figureFormatNamed(format).has_value();
     for (const QFormLayout* each : {sizes_, looks_}) each->parentWidget()->setEnabled(figure);
     size_->parentWidget()->setEnabled(figure);
     showTime();

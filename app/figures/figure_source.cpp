@@ -242,20 +242,10 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
     return sources;
 }
 
-std::optional<FigureFormat> figureFormatNamed(const QString& id) {
-    if (id == QLatin1String("svg")) return FigureFormat::svg;
-    if (id == QLatin1String("pdf")) return FigureFormat::pdf;
-    if (id == QLatin1String("png")) return FigureFormat::png;
-    if (id == QLatin1String("tikz")) return FigureFormat::tikz;
-    return std::nullopt;
-}
-
 void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                  const FigurePart& part, const std::filesystem::path& path) {
-    if (const auto figureFormat = figureFormatNamed(format)) {
-        const QByteArray bytes = figureBytes(source.draw(style, part), style, *figureFormat);
-        return writeFileAtomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
-    }
+    if (const FigureFormat* figureFormat = figureFormatNamed(format))
+        return exportFigure(source.draw(style, part), style, *figureFormat, path);
     for (const FigureTable& each : source.tables)
         if (each.id == format) return each.write(part, path);
     throw std::invalid_argument("there is no " + format.toStdString() + " of this");

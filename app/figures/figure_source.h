@@ -3,7 +3,7 @@
 #include "app/figures/figure_part.h"
 #include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
-#include "views/figures/figure_style.h"
+#include "views/figures/figure_formats.h"
 #include "views/pareto/pareto_figure.h"
 #include "views/training/curves_figure.h"
 
@@ -60,10 +60,8 @@ FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<cons
 std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run,
                                       const std::vector<ChartNote>& notes = {});
 
-/// Of a figure in its style, or of numbers: the format's id, or of tables theirs.
-std::optional<FigureFormat> figureFormatNamed(const QString& id);
-
-/// Writes the source as that format, atomically. @throws InputError, std::invalid_argument
+/// Writes the source as a figure of the format of that id or as its table of that id, atomically.
+/// @throws InputError, std::invalid_argument
 void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                  const FigurePart& part, const std::filesystem::path& path);
 

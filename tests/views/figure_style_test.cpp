@@ -6,6 +6,7 @@
 #include "views/figures/memory_figure.h"
 #include "views/figures/partition_figure.h"
 #include "views/figures/schedule_figure.h"
+#include "views/figures/writers.h"
 #include "views/interconnect/bandwidth_figure.h"
 
 #include <QFile>
@@ -171,8 +172,7 @@ private slots:
     void theFamilyIsWrittenAndEscaped() {
         FigureStyle style;
         style.fontFamily = "Nimbus & Co";
-        const QByteArray svg =
-            figureBytes(inStyle(scheduleFigure(*sample::run()), style), style, FigureFormat::svg);
+        const QByteArray svg = writeSvg(inStyle(scheduleFigure(*sample::run()), style));
         QVERIFY(svg.contains("font-family=\"'Nimbus &amp; Co', sans-serif\""));
     }
 

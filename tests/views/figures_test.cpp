@@ -4,6 +4,7 @@
 #include "tests/views/gantt_fixture.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/compare_figure.h"
+#include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"
@@ -180,7 +181,7 @@ private slots:
         Figure figure{60, 10, {}, {}};
         figure.add(FigureText{{2, 5}, "first office"});
         QTemporaryDir directory;
-        exportFigure(figure, directory.filePath("text.pdf").toStdString(), FigureFormat::pdf);
+        exportFigure(figure, {}, *figureFormatNamed("pdf"), directory.filePath("text.pdf").toStdString());
         QProcess process;
         process.start(reader, {directory.filePath("text.pdf"), "-"});
         QVERIFY(process.waitForFinished(60000));
@@ -356,17 +357,19 @@ private slots:
 
     void exportWritesEachFormatAndNamesWhatCannotBeWritten() {
         QTemporaryDir directory;
-        for (const char* name : {"a.svg", "a.pdf", "a.png", "a.tikz"}) {
-            const std::filesystem::path path = directory.filePath(name).toStdString();
-            const auto format = figureFormatOf(path);
-            QVERIFY(format);
-            exportFigure(everyItem(), path, *format);
-            QVERIFY(QFile(QString::fromStdString(path.string())).size() > 200);
+        for (const FigureFormat& each : figureFormats()) {
+            const std::filesystem::path path = directory.filePath("a." + each.suffixes.last()).toStdString();
+            const FigureFormat* format = figureFormatOf(path);
+            QCOMPARE(format, &each);
+            exportFigure(everyItem(), {}, *format, path);
+            QFile file(QString::fromStdString(path.string()));
+            QVERIFY(file.size() > 200 && file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), each.write(everyItem(), {}));
         }
         QVERIFY(!figureFormatOf("a.docx"));
         const std::filesystem::path missing = (directory.filePath("no/such/folder/a.svg")).toStdString();
         try {
-            exportFigure(everyItem(), missing, FigureFormat::svg);
+            exportFigure(everyItem(), {}, *figureFormatNamed("svg"), missing);
             QFAIL("the file cannot have been written");
         } catch (const InputError& error) {
             QVERIFY(std::string(error.what()).find("a.svg") != std::string::npos);

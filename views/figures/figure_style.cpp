@@ -13,20 +13,6 @@ Figure inStyle(Figure figure, const FigureStyle& style) {
     return style.grey ? inGrey(std::move(figure)) : figure;
 }
 
-QByteArray figureBytes(const Figure& figure, const FigureStyle& style, FigureFormat format) {
-    switch (format) {
-        case FigureFormat::svg:
-            return writeSvg(figure);
-        case FigureFormat::pdf:
-            return writePdf(figure);
-        case FigureFormat::png:
-            return writePng(figure, style.dpi);
-        case FigureFormat::tikz:
-            return writeTikz(figure, style.standalone);
-    }
-    return {};
-}
-
 const std::vector<FigureVenue>& figureVenues() {
     // Text widths that the venues' own LaTeX classes set, and two widths of slides.
     static const std::vector<FigureVenue> venues = {

@@ -3,9 +3,7 @@
 #include "core/base/enum_names.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
-#include "views/figures/writers.h"
-
-#include <QByteArray>
+#include "views/figures/figure.h"
 
 #include <string>
 #include <string_view>
@@ -40,8 +38,8 @@ struct FigureStyle {
     bool notes = false;
     BlockColouring colouring = BlockColouring::kind;
 
-    int dpi = 300;            ///< png
-    bool standalone = false;  ///< tikz: a document rather than a bare tikzpicture
+    int dpi = 300;            ///< of pixels
+    bool standalone = false;  ///< a document rather than a bare tikzpicture
     bool operator==(const FigureStyle&) const = default;
 };
 
@@ -65,10 +63,6 @@ std::string writeFigureStyle(const FigureStyle& style);
 /// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are
 /// equal.
 Figure inStyle(Figure figure, const FigureStyle& style);
-
-/// A figure that is in its style already, as a file of that format. PDF and PNG need a QGuiApplication, and
-/// so do all where text is drawn as paths. @throws std::invalid_argument as the writers do
-QByteArray figureBytes(const Figure& figure, const FigureStyle& style, FigureFormat format);
 
 /// The widths that venues ask for.
 struct FigureVenue {

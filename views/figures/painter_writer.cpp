@@ -1,3 +1,4 @@
+#include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/writers.h"
 
@@ -135,6 +136,14 @@ QByteArray pngBytes(const QImage& image) {
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");
     return bytes;
+}
+
+FigureFormat pngFormat() {
+    FigureFormat format{QStringLiteral("png"), QStringLiteral("PNG"), {QStringLiteral("png")}};
+    format.mimeType = QStringLiteral("image/png");
+    format.isRaster = true;
+    format.write = [](const Figure& figure, const FigureStyle& style) { return writePng(figure, style.dpi); };
+    return format;
 }
 
 }  // namespace stagecraft

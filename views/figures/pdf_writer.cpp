@@ -1,3 +1,4 @@
+#include "views/figures/figure_formats.h"
 #include "views/figures/writers.h"
 
 #include <QBuffer>
@@ -82,6 +83,13 @@ QByteArray writePdf(const Figure& figure) {
     setPageBox(pdf, page.height(), widthPt, heightPt);
     nameSpaces(pdf);
     return withoutDateAndChance(pdf);
+}
+
+FigureFormat pdfFormat() {
+    FigureFormat format{QStringLiteral("pdf"), QStringLiteral("PDF"), {QStringLiteral("pdf")}};
+    format.mimeType = QStringLiteral("application/pdf");
+    format.write = [](const Figure& figure, const FigureStyle&) { return writePdf(figure); };
+    return format;
 }
 
 }  // namespace stagecraft

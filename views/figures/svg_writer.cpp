@@ -1,3 +1,4 @@
+#include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/writers.h"
 
@@ -131,6 +132,14 @@ QByteArray writeSvg(const Figure& figure) {
         ">\n" + (figure.title.isEmpty() ? "" : "<title>" + xmlEscaped(figure.title) + "</title>\n") +
         sink.finish() + "</svg>\n";
     return QByteArray::fromStdString(text);
+}
+
+FigureFormat svgFormat() {
+    FigureFormat format{QStringLiteral("svg"), QStringLiteral("SVG"), {QStringLiteral("svg")}};
+    format.mimeType = QStringLiteral("image/svg+xml");
+    format.isText = true;
+    format.write = [](const Figure& figure, const FigureStyle&) { return writeSvg(figure); };
+    return format;
 }
 
 }  // namespace stagecraft

@@ -1,3 +1,4 @@
+#include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 #include "views/figures/writers.h"
 
@@ -209,6 +210,17 @@ QByteArray writeTikz(const Figure& figure, bool standalone) {
     const std::string picture = sink.picture(figure);
     return QByteArray::fromStdString(standalone ? standalonePreamble + picture + "\\end{document}\n"
                                                 : picture);
+}
+
+FigureFormat tikzFormat() {
+    FigureFormat format{QStringLiteral("tikz"), QStringLiteral("TikZ")};
+    format.suffixes = {QStringLiteral("tex"), QStringLiteral("tikz")};
+    format.isText = true;
+    format.isDocument = true;
+    format.write = [](const Figure& figure, const FigureStyle& style) {
+        return writeTikz(figure, style.standalone);
+    };
+    return format;
 }
 
 }  // namespace stagecraft

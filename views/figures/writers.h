@@ -4,17 +4,14 @@
 
 #include <QByteArray>
 
-#include <filesystem>
-#include <optional>
-
 class QImage;
 class QPainter;
 
 namespace stagecraft {
 
-/// PDF and PNG need fonts and so a QGuiApplication; SVG and TikZ need none. All writers give the same bytes
-/// for the same figure, and throw std::invalid_argument for a figure without a size, with unbalanced clips or
-/// with coordinates that are not finite.
+/// What figure_formats.h offers is written by these. PDF and PNG need fonts and so a QGuiApplication; SVG and
+/// TikZ need none. All writers give the same bytes for the same figure, and throw std::invalid_argument for a
+/// figure without a size, with unbalanced clips or with coordinates that are not finite.
 
 /// Text stays text, hatches are lines, lengths are user units of one millimetre.
 QByteArray writeSvg(const Figure& figure);
@@ -36,13 +33,5 @@ QByteArray pngBytes(const QImage& image);
 
 /// Draws with `scale` painter units to the millimetre, the figure's corner at the painter's origin.
 void paintFigure(QPainter& painter, const Figure& figure, double scale);
-
-enum class FigureFormat { svg, pdf, png, tikz };
-/// By the end of the name: .svg, .pdf, .png, .tikz or .tex.
-std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
-
-/// Writes the file atomically. @throws InputError if it cannot be written, std::invalid_argument as above
-void exportFigure(const Figure& figure, const std::filesystem::path& path, FigureFormat format,
-                  double dpi = 300);
 
 }  // namespace stagecraft

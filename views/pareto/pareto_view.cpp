@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_formats.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -92,7 +93,7 @@ QWidget* ParetoView::makeBar() {
     connect(axis_, &QComboBox::currentIndexChanged, this, &ParetoView::showSeries);
     export_ = new QToolButton;
     export_->setObjectName(QStringLiteral("exportPareto"));
-    export_->setToolTip(tr("Save the curves as SVG, PDF, PNG, TikZ or CSV (Ctrl+E)"));
+    export_->setToolTip(tr("Save the curves as %1 (Ctrl+E)").arg(figureFormatTitles({tr("CSV")})));
     export_->setAutoRaise(true);
     export_->setFocusPolicy(Qt::TabFocus);
     connect(export_, &QToolButton::clicked, this, &ParetoView::exportRequested);

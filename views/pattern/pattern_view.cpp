@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_formats.h"
 #include "views/figures/writers.h"
 
 #include <QEvent>
@@ -197,7 +198,7 @@ PatternView::PatternView(QWidget* parent)
     auto* exportButton = new QToolButton;
     exportButton->setObjectName(QStringLiteral("exportPattern"));
     exportButton->setIcon(lineIcon(QStringLiteral("export")));
-    exportButton->setToolTip(QStringLiteral("Save the pattern as SVG, PDF, PNG or TikZ (Ctrl+E)"));
+    exportButton->setToolTip(tr("Save the pattern as %1 (Ctrl+E)").arg(figureFormatTitles()));
     exportButton->setAutoRaise(true);
     exportButton->setFocusPolicy(Qt::TabFocus);
     connect(exportButton, &QToolButton::clicked, this, &PatternView::exportRequested);

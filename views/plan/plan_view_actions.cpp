@@ -2,6 +2,7 @@
 
 #include "views/common/overflow_button.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_formats.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/plan_view.h"
@@ -68,7 +69,8 @@ void PlanView::makeActions() {
         emit statusText("Picture copied to the clipboard");
     });
     actions_.exportFigure =
-        command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
+        command("Export…", QStringLiteral("Save the chart as %1").arg(figureFormatTitles({"CSV"})),
+                [this] { emit exportRequested(); });
     actions_.find = command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5 (Ctrl+F)",
                             [this] { search_->open(); });
     actions_.note =
