@@ -50,7 +50,7 @@ void showWhole(QLabel* label, const QString& text) { static_cast<ElidedLabel*>(l
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), planning_(workspace_), problems_(workspace_), recovery_(workspace_) {
+    : QMainWindow(parent), recovery_(workspace_) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     markKeyboardFocus(*qApp);
@@ -95,14 +95,6 @@ MainWindow::MainWindow(QWidget* parent)
     QList<RecoverableWork> found = Recovery::find({});
     for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
     offerRecovery(found);
-}
-
-MainWindow::~MainWindow() {
-    // The document goes before the widgets that listen to it.
-    workspace_.blockSignals(true);
-    workspace_.undoStack()->blockSignals(true);
-    problems_.blockSignals(true);
-    planning_.blockSignals(true);
 }
 
 void MainWindow::takePlaceOnScreen() {

@@ -3,12 +3,10 @@
 #include "app/actions/action_register.h"
 #include "app/document/disk_watch.h"
 #include "app/document/document_opener.h"
-#include "app/document/problems_model.h"
 #include "app/document/recovery.h"
-#include "app/document/workspace.h"
 #include "app/figures/figure_choice.h"
-#include "app/jobs/planning_controller.h"
 #include "app/shell/session.h"
+#include "app/shell/window_document.h"
 
 #include <QMainWindow>
 
@@ -31,12 +29,11 @@ class StartPage;
 class Workbench;
 
 /// The one window: a start page, or a project with its panels and tabs.
-class MainWindow : public QMainWindow {
+class MainWindow : public QMainWindow, private virtual WindowDocument {
     Q_OBJECT
 
 public:
     explicit MainWindow(QWidget* parent = nullptr);
-    ~MainWindow() override;
 
     /// As the window was left last time; the first time 1280×800, or all of a screen that has less.
     void takePlaceOnScreen();
@@ -144,9 +141,9 @@ private:
     void recover(const RecoverableWork& work);
     void onFileChangedOnDisk(const QString& file);
 
-    Workspace workspace_;
-    PlanningController planning_;
-    ProblemsModel problems_;
+    Workspace& workspace_ = WindowDocument::workspace;
+    PlanningController& planning_ = WindowDocument::planning;
+    ProblemsModel& problems_ = WindowDocument::problems;
     Recovery recovery_;
     DiskWatch disk_;
     DocumentOpener opener_;

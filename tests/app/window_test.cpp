@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QTabBar>
@@ -182,6 +183,32 @@ private slots:
         QVERIFY(window->close());
         window.reset();
         QVERIFY2(clock.elapsed() < 5000, "closing waited for the run");
+    }
+
+    /// With plans in it, and with windows beside it that were opened later and listen too.
+    void theDocumentOutlivesAllThatListenToIt() {
+        auto window = std::make_unique<MainWindow>();
+        window->show();
+        window->openSample(QStringLiteral("gpipe-1f1b"));
+        QVERIFY(!window->workspace().plans().empty());
+        for (const char* id : {"plan.vpipe", "plan.playWithCluster"}) {
+            QAction* action = window->actionRegister().action(QLatin1String(id));
+            QTRY_VERIFY(action->isEnabled());
+            action->trigger();
+        }
+        TrainingSetup setup = window->workspace().problem().setup;
+        ++setup.microbatches;
+        window->workspace().setSetup(setup);  // an undo stack that is not empty tells of its own end
+        QList<QPointer<QWidget>> listeners;
+        for (QWidget* each : window->findChildren<QWidget*>()) listeners << each;
+        QVERIFY(listeners.size() > 100);
+        int left = -1;
+        connect(&window->workspace(), &QObject::destroyed, this, [&] {
+            left = static_cast<int>(std::count_if(listeners.begin(), listeners.end(),
+                                                  [](const auto& each) { return !each.isNull(); }));
+        });
+        window.reset();
+        QCOMPARE(left, 0);
     }
 
     /// tests/bench measures by how much: what is meant here is that nothing long is done on the window's
