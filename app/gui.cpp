@@ -2,6 +2,8 @@
 
 #include "app/document/version.h"
 #include "app/shell/main_window.h"
+#include "app/shell/session.h"
+#include "views/common/theme.h"
 
 #include <QApplication>
 #include <QIcon>

@@ -1,9 +1,12 @@
 #include "app/actions/action_register.h"
 
+#include "views/common/action_tip.h"
 #include "views/common/theme.h"
 
 #include <QMenu>
 #include <QMenuBar>
+
+#include <algorithm>
 
 namespace stagecraft {
 namespace {
@@ -14,7 +17,8 @@ constexpr const char* separatorProperty = "separatorBefore";
 
 }  // namespace
 
-QAction* ActionRegister::add(const ActionSpec& spec, std::function<void()> handler) {
+QAction* ActionRegister::add(const ActionSpec& spec, std::function<void()> handler,
+                             std::function<bool()> enabledWhen) {
     auto* action = new QAction(spec.text, this);
     action->setObjectName(QString::fromLatin1(spec.id));
     action->setShortcut(spec.shortcut);
@@ -25,7 +29,25 @@ QAction* ActionRegister::add(const ActionSpec& spec, std::function<void()> handl
     connect(action, &QAction::triggered, this, [handler = std::move(handler)] { handler(); });
     actions_.push_back(action);
     byId_.insert(action->objectName(), action);
+    if (enabledWhen) rules_.push_back({action, {std::move(enabledWhen)}});
     return action;
+}
+
+QAction* ActionRegister::share(const QString& id, std::function<void()> handler,
+                               std::function<bool()> enabledWhen) {
+    QAction* shared = action(id);
+    connect(shared, &QAction::triggered, this, [handler = std::move(handler), enabledWhen] {
+        if (enabledWhen()) handler();
+    });
+    for (Rule& rule : rules_)
+        if (rule.action == shared) rule.enabledWhen.push_back(std::move(enabledWhen));
+    return shared;
+}
+
+void ActionRegister::refresh() {
+    for (const Rule& rule : rules_)
+        rule.action->setEnabled(std::any_of(rule.enabledWhen.begin(), rule.enabledWhen.end(),
+                                            [](const std::function<bool()>& can) { return can(); }));
 }
 
 QString ActionRegister::menuOf(const QAction* action) const {
@@ -45,6 +67,20 @@ void ActionRegister::fillMenuBar(QMenuBar& bar) const {
         if (!menu) menu = bar.addMenu(title);
         if (beginsSection(action)) menu->addSeparator();
         menu->addAction(action);
+    }
+}
+
+QString ActionRegister::withKey(const QString& tip, const QString& id) const {
+    const QKeySequence key = action(id)->shortcut();
+    return key.isEmpty() ? tip : tr("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText));
+}
+
+void ActionRegister::addKeysToTips(QObject& root) const {
+    for (QObject* each : root.findChildren<QObject*>()) {
+        const QString id = each->property(actionOfTip).toString();
+        if (id.isEmpty()) continue;
+        each->setProperty("toolTip", withKey(each->property("toolTip").toString(), id));
+        each->setProperty(actionOfTip, {});
     }
 }
 

@@ -5,6 +5,7 @@
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
 #include "core/base/units.h"
+#include "views/common/action_tip.h"
 #include "views/common/switch_button.h"
 #include "views/common/theme.h"
 #include "views/pareto/memory_limit_bar.h"
@@ -197,6 +198,7 @@ void PlanPage::makePattern() {
     pattern_ = new PatternView;
     pages_->addWidget(pattern_);
     connect(pattern_, &PatternView::exportRequested, this, &PlanPage::exportRequested);
+    emit patternMade();
 }
 
 void PlanPage::makeBar() {
@@ -222,7 +224,8 @@ void PlanPage::makeBar() {
     pareto_ = new QToolButton;
     pareto_->setObjectName(QStringLiteral("showPareto"));
     pareto_->setIcon(lineIcon(QStringLiteral("pareto")));
-    pareto_->setToolTip(tr("Throughput versus memory per GPU (Alt+5)"));
+    pareto_->setToolTip(tr("Throughput versus memory per GPU"));
+    setActionOfTip(*pareto_, "view.pareto");
     pareto_->setAutoRaise(true);
     pareto_->setFocusPolicy(Qt::TabFocus);
     connect(pareto_, &QToolButton::clicked, this, &PlanPage::paretoRequested);
@@ -234,7 +237,8 @@ void PlanPage::makeBar() {
     vpipe_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     vpipe_->setToolTip(
         tr("What each round swaps, recomputes and needs, how busy the GPUs are, a network that "
-           "changes, and layers that migrate (F7)"));
+           "changes, and layers that migrate"));
+    setActionOfTip(*vpipe_, "plan.vpipe");
     vpipe_->setFocusPolicy(Qt::TabFocus);
     connect(vpipe_, &QToolButton::clicked, this, &PlanPage::vpipeRequested);
     row->addWidget(vpipe_);

@@ -56,6 +56,7 @@ protected:
 
 signals:
     void prepared();
+    void patternMade();
     void deviceHovered(int device);
     void exportRequested();
     void planAgainRequested();

@@ -24,26 +24,24 @@ ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Wo
     addSelecting();
     addArranging();
     addViewing();
-    connect(&workspace_, &Workspace::projectReplaced, this, &ClusterActions::update);
-    connect(&workspace_, &Workspace::problemChanged, this, &ClusterActions::update);
-    connect(&workbench_, &QTabWidget::currentChanged, this, &ClusterActions::update);
-    connect(&view_, &TopologyView::selectionChanged, this, &ClusterActions::update);
+    connect(&view_, &TopologyView::selectionChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &TopologyView::otherTextPasted, this, [this] {
         if (QAction* import = actions_.action(QStringLiteral("cluster.importClipboard"))) import->trigger();
     });
     connect(&view_, &TopologyView::menuWanted, this, &ClusterActions::showMenu);
-    update();
 }
 
 QAction* ClusterActions::add(const ActionSpec& spec, std::function<void()> handler,
-                             std::function<bool()> enabled) {
+                             std::function<bool()> enabledWhen) {
     // Copy, paste and the like are those of other views too.
-    QAction* action = actions_.add(spec, [this, handler = std::move(handler)] {
-        if (inView()) handler();
-    });
+    QAction* action = actions_.add(
+        spec,
+        [this, handler = std::move(handler)] {
+            if (inView()) handler();
+        },
+        [this, enabledWhen = std::move(enabledWhen)] { return inView() && (!enabledWhen || enabledWhen()); });
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     canvas_.addAction(action);
-    own_.emplace_back(action, std::move(enabled));
     return action;
 }
 
@@ -173,12 +171,8 @@ bool ClusterActions::inView() const {
     return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("cluster");
 }
 
-void ClusterActions::update() {
-    for (const auto& [action, enabled] : own_) action->setEnabled(inView() && (!enabled || enabled()));
-}
-
 void ClusterActions::showMenu(const QPoint& globalPosition) {
-    update();
+    actions_.refresh();
     QMenu menu;
     const auto addAll = [&](std::initializer_list<const char*> ids) {
         menu.addSeparator();

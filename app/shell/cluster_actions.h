@@ -18,8 +18,9 @@ public:
     ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QObject* parent);
 
 private:
-    /// @param enabled asked whenever anything changes, while the cluster is in view
-    QAction* add(const ActionSpec& spec, std::function<void()> handler, std::function<bool()> enabled = {});
+    /// @param enabledWhen asked while the cluster is in view, where alone it can be done
+    QAction* add(const ActionSpec& spec, std::function<void()> handler,
+                 std::function<bool()> enabledWhen = {});
     bool inView() const;
     void addEditing();
     void addParts();
@@ -27,7 +28,6 @@ private:
     void addArranging();
     void addViewing();
     QAction* addHabit(const ActionSpec& spec, const QString& name, std::function<void(bool)> apply);
-    void update();
     void showMenu(const QPoint& globalPosition);
 
     ActionRegister& actions_;
@@ -36,7 +36,6 @@ private:
     TopologyView& view_;
     TopologyCanvas& canvas_;
     ClusterEditor& editor_;
-    std::vector<std::pair<QAction*, std::function<bool()>>> own_;
 };
 
 }  // namespace stagecraft

@@ -9,14 +9,15 @@
 
 namespace stagecraft {
 
-namespace {}
-
 EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
-    : QObject(parent), workbench_(workbench) {
+    : QObject(parent), actions_(actions), workbench_(workbench) {
     const auto add = [&](const ActionSpec& spec, auto act) {
-        own_.push_back(actions.add(spec, [this, act] {
-            if (PlanEditor* shown = editor()) act(*shown);
-        }));
+        return actions.add(
+            spec,
+            [this, act] {
+                if (PlanEditor* shown = editor()) act(*shown);
+            },
+            [this] { return preparedPage() != nullptr; });
     };
     add({"plan.partition", planMenu, tr("Pa&rtition"), {}, "", true},
         [](PlanEditor& shown) { shown.bar().fold(); });
@@ -24,14 +25,13 @@ EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject*
         [](PlanEditor& shown) { shown.bar().whatIfButton().click(); });
     add({"plan.editOrder", planMenu, tr("Edit &order")},
         [](PlanEditor& shown) { shown.bar().orderButton().click(); });
-    add({"plan.blockEarlier", planMenu, tr("Move block &earlier"), QKeySequence(tr("Ctrl+Left"))},
-        [](PlanEditor& shown) { shown.moveSelectedBlock(-1); });
-    add({"plan.blockLater", planMenu, tr("Move block &later"), QKeySequence(tr("Ctrl+Right"))},
-        [](PlanEditor& shown) { shown.moveSelectedBlock(1); });
-    keyed_ = {own_[3], own_[4]};
+    keyed_ = {add({"plan.blockEarlier", planMenu, tr("Move block &earlier"), QKeySequence(tr("Ctrl+Left"))},
+                  [](PlanEditor& shown) { shown.moveSelectedBlock(-1); }),
+              add({"plan.blockLater", planMenu, tr("Move block &later"), QKeySequence(tr("Ctrl+Right"))},
+                  [](PlanEditor& shown) { shown.moveSelectedBlock(1); })};
     for (QAction* action : keyed_) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(&workbench_, &QTabWidget::currentChanged, this, &EditActions::update);
-    update();
+    connect(&workbench_, &QTabWidget::currentChanged, this, &EditActions::attach);
+    attach();
 }
 
 PlanEditor* EditActions::editor() const {
@@ -39,13 +39,17 @@ PlanEditor* EditActions::editor() const {
     return page ? page->editor() : nullptr;
 }
 
-void EditActions::update() {
+PlanPage* EditActions::preparedPage() const {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
-    if (page) connect(page, &PlanPage::prepared, this, &EditActions::update, Qt::UniqueConnection);
-    const bool prepared = page && page->isPrepared();
-    for (QAction* action : own_) action->setEnabled(prepared);
-    if (prepared)
-        for (QAction* action : keyed_) page->view().addAction(action);
+    return page && page->isPrepared() ? page : nullptr;
+}
+
+void EditActions::attach() {
+    PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+    if (page) connect(page, &PlanPage::prepared, this, &EditActions::attach, Qt::UniqueConnection);
+    if (PlanPage* prepared = preparedPage())
+        for (QAction* action : keyed_) prepared->view().addAction(action);
+    actions_.refresh();
 }
 
 }  // namespace stagecraft

@@ -16,10 +16,13 @@ public:
 
 private:
     PlanEditor* editor() const;
-    void update();
+    /// Of the plan that is shown, once its views stand; else nullptr.
+    PlanPage* preparedPage() const;
+    /// The charts that are shown now take the keys.
+    void attach();
 
+    ActionRegister& actions_;
     Workbench& workbench_;
-    std::vector<QAction*> own_;
     std::vector<QAction*> keyed_;  ///< whose keys the charts alone take
 };
 

@@ -1,100 +1,83 @@
 #include "app/shell/main_window.h"
 
-#include "app/document/run_summary.h"
+#include "app/document/samples.h"
 #include "app/experiments/experiments_actions.h"
 #include "app/experiments/experiments_window.h"
-#include "app/panels/planner_panel.h"
-#include "app/panels/problems_panel.h"
-#include "app/panels/project_tree.h"
-#include "app/panels/section.h"
-#include "app/panels/setup_panel.h"
+#include "app/pareto/pareto_page.h"
 #include "app/shell/cluster_actions.h"
+#include "app/shell/cluster_desk.h"
+#include "app/shell/document_follower.h"
+#include "app/shell/document_intake.h"
 #include "app/shell/edit_actions.h"
+#include "app/shell/export_controller.h"
+#include "app/shell/file_actions.h"
+#include "app/shell/help_actions.h"
 #include "app/shell/message_time.h"
 #include "app/shell/plan_actions.h"
+#include "app/shell/planner_actions.h"
 #include "app/shell/play_actions.h"
 #include "app/shell/profile_actions.h"
 #include "app/shell/profile_intake.h"
+#include "app/shell/session.h"
+#include "app/shell/status_line.h"
 #include "app/shell/style_ahead.h"
 #include "app/shell/training_actions.h"
+#include "app/shell/view_actions.h"
 #include "app/shell/vpipe_actions.h"
+#include "app/shell/window_panels.h"
 #include "app/shell/workbench.h"
+#include "app/start/madpipe_grid.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
-#include "core/base/units.h"
-#include "views/common/elided_label.h"
+#include "views/common/action_tip.h"
 #include "views/common/focus_mark.h"
-#include "views/profile/profile_view.h"
-#include "views/topology/topology_view.h"
 
 #include <QApplication>
+#include <QCloseEvent>
 #include <QDockWidget>
-#include <QLabel>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
-#include <QVBoxLayout>
 
 namespace stagecraft {
 namespace {
 
 constexpr QSize usualSize(1280, 800);
 
-/// What the status bar says takes the room that there is.
-void showWhole(QLabel* label, const QString& text) { static_cast<ElidedLabel*>(label)->setWhole(text); }
-
 }  // namespace
 
-MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), recovery_(workspace_) {
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     markKeyboardFocus(*qApp);
     makeCentre();
-    intake_ = new ProfileIntake(workspace_, *workbench_, *this);
-    connect(intake_, &ProfileIntake::projectWanted, this,
-            [this](const Project& project) { openProject(project, {}); });
-    makeDocks();
-    makeStatusBar();
-    makeFileActions();
-    makeEditAndViewActions();
-    makePlanActions();
-    new ClusterActions(actions_, workspace_, *workbench_, this);
-    makeClusterSide();
-    new ProfileActions(actions_, workspace_, *workbench_, this);
-    new PlanActions(actions_, *workbench_, this);
-    new EditActions(actions_, *workbench_, this);
-    new TrainingActions(actions_, *workbench_, this);
-    new PlayActions(actions_, workspace_, *workbench_, this);
-    new VpipeActions(actions_, workspace_, *workbench_, this);
-    experiments_ = new ExperimentsActions(actions_, workspace_, this);
-    connect(start_, &StartPage::newExperimentRequested, experiments_, &ExperimentsActions::newExperiment);
-    connect(start_, &StartPage::experimentChosen, this, [this](const QString& id) {
-        ExperimentsWindow& window = experiments_->open();
-        id.isEmpty() ? window.showOverview() : window.showPaper(id);
-    });
-    connect(experiments_, &ExperimentsActions::projectWanted, this, &MainWindow::openMade);
-    makeHelpActions();
-    actions_.fillMenuBar(*menuBar());
-    addRecentMenu();
-    auto* search = new QPushButton(lineIcon(QStringLiteral("search")), tr("Commands"));
-    search->setProperty("quiet", true);
-    search->setToolTip(tr("Find a command (Ctrl+Shift+P)"));
-    connect(search, &QPushButton::clicked, actions_.action(QStringLiteral("help.palette")),
-            &QAction::trigger);
-    menuBar()->setCornerWidget(search);
-    connectDocument();
+    profiles_ = new ProfileIntake(workspace(), *workbench_, *this);
+    panels_ = new WindowPanels(*this, *this);
+    status_ = new StatusLine(*statusBar(), *this, *workbench_, this);
+    files_ = new FileController(*this, *workbench_, *bars_, *this);
+    exports_ = new ExportController(workspace(), *workbench_, *this);
+    makeActions();
+    makeIntake();
+    makeMenuBar();
+    connect(&workspace(), &Workspace::projectReplaced, this, &MainWindow::showDocument);
+    connect(&workspace(), &Workspace::titleChanged, this, &MainWindow::showTitle);
+    follower_ = new DocumentFollower(*this, *workbench_, *panels_, *this);
+    connect(status_, &StatusLine::problemsClicked, this,
+            [dock = &panels_->problems()] { dock->setVisible(!dock->isVisible()); });
+    connectFiles();
+    connectStartPage();
+    connectRefresh();
     resize(usualSize);
     showDocument();
     styleAhead(*this);
 
     QList<RecoverableWork> found = Recovery::find({});
     for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
-    offerRecovery(found);
+    bars_->offerRecovery(found);
 }
 
 void MainWindow::takePlaceOnScreen() {
@@ -107,7 +90,7 @@ void MainWindow::takePlaceOnScreen() {
 
 void MainWindow::makeCentre() {
     start_ = new StartPage;
-    workbench_ = new Workbench(workspace_);
+    workbench_ = new Workbench(workspace());
     pages_ = new QStackedWidget;
     pages_->addWidget(start_);
     pages_->addWidget(workbench_);
@@ -115,238 +98,188 @@ void MainWindow::makeCentre() {
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    bars_ = new QVBoxLayout;
-    bars_->setSpacing(1);
+    bars_ = new WindowBars;
     layout->addLayout(bars_);
     layout->addWidget(pages_, 1);
     setCentralWidget(centre);
 }
 
-void MainWindow::makeDocks() {
-    tree_ = new ProjectTree(workspace_);
-    planner_ = new PlannerPanel(workspace_, planning_);
-    setup_ = new SetupPanel(workspace_);
-    auto* panels = new QWidget;
-    auto* layout = new QVBoxLayout(panels);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(tree_, 1);
-    layout->addWidget(new Section(tr("Plan"), planner_));
-    layout->addWidget(new Section(tr("Setup"), setup_));
-    tree_->setMinimumHeight(208);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(264);
-    scroll->setWidget(panels);
-    side_ = new QDockWidget(tr("Project"));
-    side_->setObjectName(QStringLiteral("projectDock"));
-    side_->setWidget(scroll);
-    side_->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    addDockWidget(Qt::LeftDockWidgetArea, side_);
-
-    auto* problems = new ProblemsPanel(problems_);
-    connect(problems, &ProblemsPanel::jumpRequested, this, &MainWindow::jumpTo);
-    connect(problems, &ProblemsPanel::fixRequested, this,
-            [this](const ProblemFix& fix) { fix.apply(workspace_); });
-    problemsDock_ = new QDockWidget(tr("Problems"));
-    problemsDock_->setObjectName(QStringLiteral("problemsDock"));
-    problemsDock_->setFeatures(QDockWidget::DockWidgetClosable);
-    problemsDock_->setWidget(problems);
-    addDockWidget(Qt::BottomDockWidgetArea, problemsDock_);
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    resizeDocks({problemsDock_}, {136}, Qt::Vertical);
-    problemsDock_->hide();
+void MainWindow::makeActions() {
+    fileActions_ = new FileActions(actions_, workspace(), *files_, *exports_, this);
+    auto* view = new ViewActions(actions_, workspace(), *workbench_, *panels_, *exports_, this);
+    connect(view, &ViewActions::themeChanged, status_, &StatusLine::showProblemCount);
+    plannerActions_ = new PlannerActions(actions_, *this, *workbench_, *panels_, this);
+    plannerActions_->addFiles(*profiles_, *exports_);
+    plannerActions_->addPlanning();
+    plannerActions_->addPlans();
+    new ClusterActions(actions_, workspace(), *workbench_, this);
+    clusters_ = new ClusterDesk(actions_, workspace(), *workbench_, this);
+    new ProfileActions(actions_, workspace(), *workbench_, this);
+    new PlanActions(actions_, *workbench_, this);
+    new EditActions(actions_, *workbench_, this);
+    new TrainingActions(actions_, *workbench_, this);
+    new PlayActions(actions_, workspace(), *workbench_, this);
+    new VpipeActions(actions_, workspace(), *workbench_, this);
+    makeExperiments();
+    new HelpActions(actions_, this);
 }
 
-void MainWindow::makeStatusBar() {
-    auto* summary = new ElidedLabel;
-    summary->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
-    summary->setObjectName(QStringLiteral("summary"));
-    summary_ = summary;
-    hover_ = new ElidedLabel;
-    hover_->setProperty("role", "muted");
-    planningTime_ = new QLabel;
-    planningTime_->setProperty("role", "muted");
-    problemsButton_ = new QPushButton;
-    problemsButton_->setObjectName(QStringLiteral("problemsButton"));
-    problemsButton_->setProperty("quiet", true);
-    connect(problemsButton_, &QPushButton::clicked, this,
-            [this] { problemsDock_->setVisible(!problemsDock_->isVisible()); });
-    summary_->setContentsMargins(8, 0, 8, 0);
-    statusBar()->addWidget(summary_);
-    statusBar()->addWidget(hover_, 1);
-    statusBar()->addPermanentWidget(planningTime_);
-    statusBar()->addPermanentWidget(problemsButton_);
-    statusBar()->setSizeGripEnabled(false);
+void MainWindow::makeExperiments() {
+    experiments_ = new ExperimentsActions(actions_, workspace(), this);
+    connect(fileActions_, &FileActions::newExperimentWanted, experiments_,
+            &ExperimentsActions::newExperiment);
+    connect(start_, &StartPage::newExperimentRequested, experiments_, &ExperimentsActions::newExperiment);
+    connect(start_, &StartPage::experimentChosen, this, [this](const QString& id) {
+        ExperimentsWindow& window = experiments_->open();
+        id.isEmpty() ? window.showOverview() : window.showPaper(id);
+    });
+    connect(experiments_, &ExperimentsActions::projectWanted, this, &MainWindow::openMade);
 }
 
-void MainWindow::connectDocument() {
-    connect(&workspace_, &Workspace::projectReplaced, this, &MainWindow::showDocument);
-    connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::showTitle);
-    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showSummary);
-    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::updateActions);
-    connect(&workspace_, &Workspace::runChanged, this, &MainWindow::showNotablePlan);
-    connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::showSummary);
-    connect(&workspace_, &Workspace::plansChanged, this, &MainWindow::updateActions);
-    connect(&workspace_, &Workspace::plansChanged, this, [this] {
-        if (const int id = workbench_->currentPlan()) tree_->selectPlan(id);
-    });
-    connect(&problems_, &QAbstractItemModel::modelReset, this, &MainWindow::showProblemCount);
-    connect(&planning_, &PlanningController::planningChanged, this, &MainWindow::updateActions);
-    connect(&planning_, &PlanningController::busyChanged, this,
-            [this] { actions_.action(QStringLiteral("plan.cancel"))->setEnabled(planning_.isBusy()); });
-    connect(&planning_, &PlanningController::planned, this, [this](int id) {
-        // Nothing of a person's own is lost with it.
-        if (std::exchange(planningSample_, false) && workspace_.undoStack()->count() == 1)
-            workspace_.undoStack()->clear();
-        // One planner: its plan is what one wants to see. Several: the comparison, once the last is there.
-        if (planner_->chosen().size() == 1) workbench_->showPlan(id);
-    });
-    connect(&planning_, &PlanningController::planningChanged, this, [this] {
-        if (!planning_.isPlanning() && !planning_.isPlanningAgain() && planner_->chosen().size() > 1 &&
-            !workspace_.plans().empty())
-            workbench_->showCompare();
-    });
-    connect(&planning_, &PlanningController::failed, this, [this](const QString& reason) {
-        statusBar()->showMessage(reason, messageMs);
-        showUnplannable();
-    });
-    connect(&recovery_, &Recovery::failed, this, [this](const QString& reason) {
-        problems_.addInput({Severity::warning, tr("Recovery"), reason, {}});
-    });
-    connect(&disk_, &DiskWatch::changed, this, &MainWindow::onFileChangedOnDisk);
-    connect(&opener_, &DocumentOpener::opened, this, &MainWindow::onOpened);
+void MainWindow::makeMenuBar() {
+    actions_.fillMenuBar(*menuBar());
+    fileActions_->addRecentMenu(*menuBar());
+    auto* search = new QPushButton(lineIcon(QStringLiteral("search")), tr("Commands"));
+    search->setProperty("quiet", true);
+    search->setToolTip(tr("Find a command"));
+    setActionOfTip(*search, "help.palette");
+    connect(search, &QPushButton::clicked, actions_.action(QStringLiteral("help.palette")),
+            &QAction::trigger);
+    menuBar()->setCornerWidget(search);
+    actions_.addKeysToTips(*this);
+}
 
+void MainWindow::makeIntake() {
+    intake_ = new DocumentIntake(*this, *workbench_, *files_, {*profiles_, *clusters_, *experiments_}, this);
+    connect(intake_, &DocumentIntake::done, this, &MainWindow::openingDone);
+    connect(intake_, &DocumentIntake::failed, this, &MainWindow::showFailure);
+    connect(intake_, &DocumentIntake::experimentOpened, this, [this] { start_->showError({}); });
+    connect(fileActions_, &FileActions::openWanted, intake_, &DocumentIntake::choose);
+    connect(fileActions_, &FileActions::fileWanted, this, &MainWindow::openFile);
+    connect(plannerActions_, &PlannerActions::openWanted, intake_, &DocumentIntake::choose);
+    connect(plannerActions_, &PlannerActions::clipboardWanted, intake_, &DocumentIntake::importClipboard);
+}
+
+void MainWindow::connectFiles() {
+    connect(files_, &FileController::opening, this, [this] {
+        start_->showError({});
+        follower_->forget();
+    });
+    connect(files_, &FileController::savingDone, this, &MainWindow::savingDone);
+    connect(files_, &FileController::failed, this, &MainWindow::showFailure);
+    connect(exports_, &ExportController::exported, this, &MainWindow::exported);
+    connect(exports_, &ExportController::failed, this, &MainWindow::showFailure);
+    connect(profiles_, &ProfileIntake::projectWanted, this,
+            [this](const Project& project) { files_->open(project, {}); });
+    connect(clusters_, &ClusterDesk::projectWanted, files_, &FileController::newProject);
+    connect(workbench_, &Workbench::exportRequested, exports_, &ExportController::exportInView);
+}
+
+void MainWindow::connectStartPage() {
     connect(start_, &StartPage::sampleChosen, this, &MainWindow::openSample);
     connect(start_, &StartPage::madPipeCellChosen, this, &MainWindow::openMadPipeCell);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
     connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")),
             &QAction::trigger);
+}
 
-    connect(tree_, &ProjectTree::clusterChosen, workbench_, &Workbench::showCluster);
-    connect(tree_, &ProjectTree::profileChosen, workbench_, &Workbench::showProfile);
-    connect(tree_, &ProjectTree::setupChosen, setup_, &SetupPanel::focusFirst);
-    connect(tree_, &ProjectTree::planChosen, this, [this](int id) { workbench_->showPlan(id); });
-    connect(tree_, &ProjectTree::renamed, &workspace_, &Workspace::renamePlan, Qt::QueuedConnection);
-    connect(tree_, &ProjectTree::removeRequested, &workspace_, &Workspace::removePlan, Qt::QueuedConnection);
-    connect(tree_, &ProjectTree::contextMenuWanted, this, &MainWindow::showPlanMenu);
+void MainWindow::connectRefresh() {
+    const auto on = [this](auto* sender, auto signal) {
+        connect(sender, signal, &actions_, &ActionRegister::refresh);
+    };
+    on(&workspace(), &Workspace::projectReplaced);
+    on(&workspace(), &Workspace::problemChanged);
+    on(&workspace(), &Workspace::plansChanged);
+    on(&workspace(), &Workspace::runChanged);
+    on(workspace().undoStack(), &QUndoStack::indexChanged);
+    on(workspace().undoStack(), &QUndoStack::cleanChanged);
+    on(&planning(), &PlanningController::planningChanged);
+    on(&planning(), &PlanningController::busyChanged);
+    on(workbench_, &QTabWidget::currentChanged);
+    on(workbench_, &Workbench::planShown);
+    on(workbench_->training(), &TrainingPage::stateChanged);
+    on(workbench_->pareto(), &ParetoPage::stateChanged);
+}
 
-    connect(workbench_, &Workbench::planShown, this, [this](int id) {
-        if (id) tree_->selectPlan(id);
-        showWhole(hover_, {});
-        showSummary();
-        updateActions();
-    });
-    connect(workbench_->training(), &TrainingPage::stateChanged, this, &MainWindow::updateActions);
-    connect(workbench_, &Workbench::statusText, this,
-            [this](const QString& text) { showWhole(hover_, text); });
-    connect(workbench_, &Workbench::exportRequested, this, &MainWindow::exportInView);
-    connect(workbench_, &Workbench::planningRequested, planner_, &PlannerPanel::run);
-    connect(workbench_, &Workbench::planAgainRequested, &planning_, &PlanningController::planAgain);
-    connect(workbench_, &Workbench::openClusterRequested, actions_.action(QStringLiteral("cluster.replace")),
-            &QAction::trigger);
-    connect(workbench_, &Workbench::openProfileRequested, actions_.action(QStringLiteral("profile.replace")),
-            &QAction::trigger);
-    connect(workbench_, &Workbench::generateProfileRequested,
-            actions_.action(QStringLiteral("profile.generate")), &QAction::trigger);
+void MainWindow::openFile(const QString& path) { openFiles({path}); }
+
+void MainWindow::openFiles(const QStringList& paths) { intake_->openFiles(paths); }
+
+void MainWindow::openSample(const QString& id) {
+    if (const Sample* sample = findSample(id)) files_->openInstead(*sample->project, {});
+}
+
+void MainWindow::openMadPipeCell(int cell) {
+    if (files_->openInstead(madPipeProject(madPipeCells()[static_cast<std::size_t>(cell)]), {}))
+        follower_->planSample(QStringLiteral("madpipe"));
+}
+
+void MainWindow::openMade(const Project& project) {
+    raise();
+    activateWindow();
+    if (files_->openInstead(project, {}) && !workspace().plans().empty())
+        workbench_->showPlan(workspace().plans().front().id);
+}
+
+bool MainWindow::saveTo(const QString& path) { return files_->saveTo(path); }
+
+void MainWindow::startSaving(const QString& path) { files_->startSaving(path); }
+
+bool MainWindow::isSaving() const { return files_->isSaving(); }
+
+void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+    exports_->exportTo(path, choice);
+}
+
+ClusterSide& MainWindow::clusterSide() { return clusters_->side(); }
+
+void MainWindow::showFailure(const OpenFailure& failure) {
+    problems().addInput(problemOf(failure));
+    start_->showError(failure.message);
+    statusBar()->showMessage(failure.message, messageMs);
+    panels_->problems().show();
 }
 
 void MainWindow::showDocument() {
-    const bool open = workspace_.isOpen();
+    const bool open = workspace().isOpen();
     pages_->setCurrentWidget(open ? static_cast<QWidget*>(workbench_) : start_);
-    side_->setVisible(open);
+    panels_->side().setVisible(open);
     if (!open) {
-        problemsDock_->hide();
+        panels_->problems().hide();
         start_->setRecent(Preferences::recentFiles());
     }
-    problemsButton_->setVisible(open);
-    planningTime_->clear();
-    showWhole(hover_, {});
     showTitle();
-    showSummary();
-    showProblemCount();
-    updateActions();
+    status_->showDocument();
+    actions_.refresh();
 }
 
 void MainWindow::showTitle() {
-    setWindowTitle(workspace_.isOpen() ? tr("%1[*] — Stagecraft").arg(workspace_.title()) : tr("Stagecraft"));
-    setWindowModified(workspace_.isDirty());
-    setWindowFilePath(workspace_.path());
+    setWindowTitle(workspace().isOpen() ? tr("%1[*] — Stagecraft").arg(workspace().title())
+                                        : tr("Stagecraft"));
+    setWindowModified(workspace().isDirty());
+    setWindowFilePath(workspace().path());
 }
 
-void MainWindow::showSummary() {
-    const PlanItem* item = workbench_->planInView();
-    // Never shown or hidden here: that is the status bar's own business while it has a message.
-    if (!workspace_.isOpen()) {
-        showWhole(summary_, {});
-    } else if (!item) {
-        showWhole(summary_, tr("No plan yet: choose a planner and run it"));
-        planningTime_->clear();
-    } else if (!item->run) {
-        showWhole(summary_, tr("%1: being worked out").arg(item->title()));
-    } else {
-        showWhole(summary_, QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
-        const double took = item->run->planningTimeS;
-        planningTime_->setText(took > 0 ? QString::fromStdString(formatSeconds(took)) : QString());
-        planningTime_->setToolTip(tr("Time that planning took"));
-    }
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!files_->mayLeave()) return event->ignore();
+    planning().cancel();
+    files_->saveSession();
+    Preferences::setWindowGeometry(saveGeometry());
+    event->accept();
 }
 
-void MainWindow::showProblemCount() {
-    const int faults = problems_.faultCount();
-    const int notes = problems_.rowCount() - faults;
-    problemsButton_->setText(faults  ? tr("Problems (%1)").arg(faults)
-                             : notes ? tr("Notes (%1)").arg(notes)
-                                     : tr("No problems"));
-    problemsButton_->setIcon(lineIcon(problems_.errorCount() ? QStringLiteral("error")
-                                      : faults               ? QStringLiteral("warning")
-                                      : notes                ? QStringLiteral("info")
-                                                             : QStringLiteral("ok")));
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile()) event->acceptProposedAction();
 }
 
-void MainWindow::showNotablePlan(int plan) {
-    const PlanItem* item = workspace_.plan(plan);
-    if (remarked_ || !item || !item->run || !exceededGuarantee(*item->run)) return;
-    remarked_ = true;
-    problemsDock_->show();
-}
-
-/// What is missing has no row among the problems: its page says what to do.
-void MainWindow::showUnplannable() {
-    const Problem& problem = workspace_.problem();
-    if (problems_.faultCount() == 0 && problem.profile.layers.empty())
-        workbench_->showProfile();
-    else if (problems_.faultCount() == 0 && problem.cluster.devices.empty())
-        workbench_->showCluster();
-    else
-        problemsDock_->show();
-}
-
-void MainWindow::jumpTo(const JumpTarget& target) {
-    switch (target.place) {
-        case JumpTarget::Place::none:
-            return;
-        case JumpTarget::Place::cluster:
-            workbench_->showCluster();
-            if (!target.selection.isEmpty()) workbench_->topology()->showSelection(target.selection);
-            return;
-        case JumpTarget::Place::profile:
-            workbench_->showProfile();
-            if (target.layer >= 0) workbench_->profile()->selectLayer(target.layer);
-            return;
-        case JumpTarget::Place::setup:
-            return setup_->focusFirst();
-        case JumpTarget::Place::plan:
-            return workbench_->showPlan(target.plan, target.block);
-    }
-}
-
-int MainWindow::chosenPlan() const {
-    const PlanItem* item = workbench_->planInView();
-    return item ? item->id : 0;
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    openFiles(paths);
 }
 
 }  // namespace stagecraft

@@ -1,34 +1,34 @@
 #pragma once
 
 #include "app/actions/action_register.h"
-#include "app/document/disk_watch.h"
 #include "app/document/document_opener.h"
-#include "app/document/recovery.h"
 #include "app/figures/figure_choice.h"
-#include "app/shell/session.h"
 #include "app/shell/window_document.h"
 
 #include <QMainWindow>
 
-class QLabel;
-class QPushButton;
 class QStackedWidget;
-class QVBoxLayout;
 
 namespace stagecraft {
 
-class ClusterImport;
+class ClusterDesk;
 class ClusterSide;
+class DocumentFollower;
+class DocumentIntake;
 class ExperimentsActions;
-class MessageBar;
-class PlannerPanel;
+class ExportController;
+class FileActions;
+class FileController;
+class PlannerActions;
 class ProfileIntake;
-class ProjectTree;
-class SetupPanel;
 class StartPage;
+class StatusLine;
+class WindowBars;
+class WindowPanels;
 class Workbench;
 
-/// The one window: a start page, or a project with its panels and tabs.
+/// The one window: a start page, or a project with its panels and tabs. It puts its parts together; what each
+/// of them does is its own.
 class MainWindow : public QMainWindow, private virtual WindowDocument {
     Q_OBJECT
 
@@ -49,16 +49,16 @@ public:
     bool saveTo(const QString& path);
     /// The same without waiting; what is edited meanwhile stays unsaved.
     void startSaving(const QString& path);
-    bool isSaving() const { return saving_; }
+    bool isSaving() const;
     /// Exports the plan in view, or the comparison where that is shown, with these choices, away from the GUI
     /// thread.
     void exportTo(const QString& path, const ExportChoice& choice);
 
-    Workspace& workspace() { return workspace_; }
-    PlanningController& planning() { return planning_; }
-    ProblemsModel& problems() { return problems_; }
+    Workspace& workspace() { return WindowDocument::workspace; }
+    PlanningController& planning() { return WindowDocument::planning; }
+    ProblemsModel& problems() { return WindowDocument::problems; }
     Workbench& workbench() { return *workbench_; }
-    ClusterSide& clusterSide() { return *clusterSide_; }
+    ClusterSide& clusterSide();
     const ActionRegister& actionRegister() const { return actions_; }
 
 signals:
@@ -73,103 +73,38 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    // main_window.cpp
     void makeCentre();
-    void makeDocks();
-    void makeStatusBar();
-    void connectDocument();
+    /// Actions stand in menus in the order in which they are made.
+    void makeActions();
+    void makeMenuBar();
+    void makeExperiments();
+    void makeIntake();
+    void connectFiles();
+    void connectStartPage();
+    /// The one place that says when actions are asked anew whether they can be done.
+    void connectRefresh();
     void showDocument();
     void showTitle();
-    void showSummary();
-    void showProblemCount();
-    void showNotablePlan(int plan);
-    void showUnplannable();
-    void jumpTo(const JumpTarget& target);
-    int chosenPlan() const;
-
-    // main_window_cluster.cpp
-    void makeClusterSide();
-    void showClusterSide();
-    void insertTemplate();
-
-    // main_window_actions.cpp
-    void makeFileActions();
-    void makeEditAndViewActions();
-    void makePlanActions();
-    void makeHelpActions();
-    void addRecentMenu();
-    void updateActions();
-    void setTheme(ThemeChoice choice);
-    void showPlanMenu(int id, const QPoint& globalPosition);
-    void showAbout();
-
-    // main_window_files.cpp
-    void newProject();
-    void chooseFile(const QString& title, const QString& filter);
-    void onOpened(const QString& path, const OpenedDocument& document);
-    void openProject(Project project, const QString& path);
+    void showFailure(const OpenFailure& failure);
     /// A project that was made elsewhere, on its first plan; this window comes to the front.
     void openMade(const Project& project);
-    void takePlan(const PlanFile& file);
-    void takeProfile(const ImportedProfile& imported, const QString& path);
-    void saveProfile();
-    void takeCluster(const Cluster& cluster);
-    void takeTopology(const OpenedTopology& opened);
-    void importClipboard();
-    void refuse(const OpenFailure& failure);
-    void finishSaving(const PendingSave& save, const QString& error);
-    bool waitForSaving();
-    void save();
-    QString askWhereToSave();
-    bool mayLeave();
-    void closeProject();
-    void watchFiles();
-    void saveSession();
-    void exportInView();
-    /// What can be drawn of what is in view, that itself first; empty: nothing can.
-    std::vector<FigureSource> sourcesInView() const;
-    /// What the charts of the plan in view show; nothing without them.
-    std::optional<FigurePart> partInView() const;
-    void writeAway(const QString& path, std::function<void()> write);
-    void copyPicture();
 
-    // main_window_bars.cpp
-    MessageBar* addBar(const QString& icon, const QString& text,
-                       const std::vector<std::pair<QString, std::function<void()>>>& choices);
-    void clearBars();
-    void offerRecovery(const QList<RecoverableWork>& found);
-    void recover(const RecoverableWork& work);
-    void onFileChangedOnDisk(const QString& file);
-
-    Workspace& workspace_ = WindowDocument::workspace;
-    PlanningController& planning_ = WindowDocument::planning;
-    ProblemsModel& problems_ = WindowDocument::problems;
-    Recovery recovery_;
-    DiskWatch disk_;
-    DocumentOpener opener_;
     ActionRegister actions_;
-    bool remarked_ = false;  ///< the problems have been shown for a bound that this project's plans exceed
-    bool saving_ = false;
-    bool planningSample_ = false;  ///< the plan that comes first belongs to the sample
-    bool leaving_ = false;         ///< a reload was asked for: what is unsaved may go
-
-    QVBoxLayout* bars_ = nullptr;
-    QStackedWidget* pages_ = nullptr;
     StartPage* start_ = nullptr;
     Workbench* workbench_ = nullptr;
-    ProjectTree* tree_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    WindowBars* bars_ = nullptr;
+    WindowPanels* panels_ = nullptr;
+    StatusLine* status_ = nullptr;
+    FileController* files_ = nullptr;
+    ExportController* exports_ = nullptr;
+    DocumentFollower* follower_ = nullptr;
+    ProfileIntake* profiles_ = nullptr;
+    ClusterDesk* clusters_ = nullptr;
     ExperimentsActions* experiments_ = nullptr;
-    ProfileIntake* intake_ = nullptr;
-    PlannerPanel* planner_ = nullptr;
-    SetupPanel* setup_ = nullptr;
-    QDockWidget* side_ = nullptr;
-    QDockWidget* problemsDock_ = nullptr;
-    ClusterImport* import_ = nullptr;
-    ClusterSide* clusterSide_ = nullptr;
-    QLabel* summary_ = nullptr;
-    QLabel* hover_ = nullptr;
-    QLabel* planningTime_ = nullptr;
-    QPushButton* problemsButton_ = nullptr;
+    DocumentIntake* intake_ = nullptr;
+    FileActions* fileActions_ = nullptr;
+    PlannerActions* plannerActions_ = nullptr;
 };
 
 }  // namespace stagecraft

@@ -17,14 +17,15 @@ private:
     /// @param which of the view's own actions does it
     void add(const ActionSpec& spec, std::function<QAction*(const PlanViewActions&)> which);
     PlanView* view() const { return workbench_.planView(workbench_.currentPlan()); }
+    /// The same once it stands; else nullptr.
+    PlanView* shownView() const;
     bool inMenu(const QKeySequence& key) const;
-    /// The plan that is shown now takes the keys; what it cannot do is greyed.
-    void update();
+    /// The plan that is shown now takes the keys.
+    void attach();
 
     ActionRegister& actions_;
-    std::vector<QAction*> commands_;  ///< those of the view's table
     Workbench& workbench_;
-    std::vector<std::pair<QAction*, std::function<QAction*(const PlanViewActions&)>>> own_;
+    std::vector<QAction*> own_;
 };
 
 }  // namespace stagecraft

@@ -17,12 +17,13 @@ public:
 
 private:
     PlayWindow& lookAtPlan();
-    void update();
+    bool canPlay() const;
+    bool canStack() const;
 
+    ActionRegister& actions_;
     Workspace& workspace_;
     Workbench& workbench_;
     QWidget* parent_;
-    QAction *stack_, *play_, *present_;
     PlayWindow* window_ = nullptr;  ///< made when it is first asked for
 };
 

@@ -35,28 +35,20 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
     add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileView::pasteAsNew,
         canEdit);
     addCharts();
-    connect(&workspace_, &Workspace::projectReplaced, this, &ProfileActions::update);
-    connect(&workspace_, &Workspace::problemChanged, this, &ProfileActions::update);
-    connect(&workbench_, &QTabWidget::currentChanged, this, &ProfileActions::update);
-    connect(&view_, &ProfileView::chosenLayersChanged, this, &ProfileActions::update);
+    connect(&view_, &ProfileView::chosenLayersChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &ProfileView::menuRequested, this, &ProfileActions::showMenu);
-    update();
 }
 
-void ProfileActions::add(const ActionSpec& spec, Operation operation, std::function<bool()> enabled) {
-    QAction* action = actions_.add(spec, [this, operation] { (view_.*operation)(); });
+void ProfileActions::add(const ActionSpec& spec, Operation operation, std::function<bool()> enabledWhen) {
+    QAction* action = actions_.add(
+        spec, [this, operation] { (view_.*operation)(); }, inViewAnd(std::move(enabledWhen)));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     view_.addAction(action);
-    own_.push_back({action, std::move(enabled)});
 }
 
-void ProfileActions::share(const char* id, Operation operation, std::function<bool()> enabled) {
-    QAction* action = actions_.action(QLatin1String(id));
-    connect(action, &QAction::triggered, this, [this, operation] {
-        if (inView()) (view_.*operation)();
-    });
-    view_.addAction(action);
-    own_.push_back({action, std::move(enabled), true});
+void ProfileActions::share(const char* id, Operation operation, std::function<bool()> enabledWhen) {
+    view_.addAction(actions_.share(
+        QLatin1String(id), [this, operation] { (view_.*operation)(); }, inViewAnd(std::move(enabledWhen))));
 }
 
 void ProfileActions::addCharts() {
@@ -67,12 +59,13 @@ void ProfileActions::addCharts() {
         {"profile.scatter", tr("&Time over bytes"), Chart::scatter},
         {"profile.graph", tr("Network as a grap&h"), Chart::graph}};
     for (const auto& [id, text, chart] : charts) {
-        QAction* action =
-            actions_.add({id, profileMenu, text, {}, "", chart == Chart::bars}, [this, chart = chart] {
+        actions_.add(
+            {id, profileMenu, text, {}, "", chart == Chart::bars},
+            [this, chart = chart] {
                 workbench_.showProfile();
                 view_.showChart(chart);
-            });
-        own_.push_back({action, [this, chart = chart] { return view_.canShow(chart); }});
+            },
+            inViewAnd([this, chart = chart] { return view_.canShow(chart); }));
     }
 }
 
@@ -80,9 +73,8 @@ bool ProfileActions::inView() const {
     return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("profile");
 }
 
-void ProfileActions::update() {
-    for (const Own& own : own_)
-        if (inView() || !own.isShared) own.action->setEnabled(inView() && own.enabled());
+std::function<bool()> ProfileActions::inViewAnd(std::function<bool()> enabledWhen) const {
+    return [this, enabledWhen = std::move(enabledWhen)] { return inView() && enabledWhen(); };
 }
 
 void ProfileActions::showMenu(const QPoint& globalPosition) {

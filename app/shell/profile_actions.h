@@ -16,25 +16,19 @@ public:
 
 private:
     using Operation = void (ProfileView::*)();
-    /// @param enabled asked whenever anything changes, while the profile is in view
-    void add(const ActionSpec& spec, Operation operation, std::function<bool()> enabled);
+    /// @param enabledWhen asked while the profile is in view, where alone it can be done
+    void add(const ActionSpec& spec, Operation operation, std::function<bool()> enabledWhen);
     /// An action that is another view's too.
-    void share(const char* id, Operation operation, std::function<bool()> enabled);
+    void share(const char* id, Operation operation, std::function<bool()> enabledWhen);
     void addCharts();
     bool inView() const;
-    void update();
+    std::function<bool()> inViewAnd(std::function<bool()> enabledWhen) const;
     void showMenu(const QPoint& globalPosition);
 
-    struct Own {
-        QAction* action;
-        std::function<bool()> enabled;
-        bool isShared = false;
-    };
     ActionRegister& actions_;
     Workspace& workspace_;
     Workbench& workbench_;
     ProfileView& view_;
-    std::vector<Own> own_;
 };
 
 }  // namespace stagecraft

@@ -14,10 +14,11 @@ public:
     TrainingActions(ActionRegister& actions, Workbench& workbench, QObject* parent);
 
 private:
-    void update();
+    void showState();
 
+    ActionRegister& actions_;
     Workbench& workbench_;
-    QAction *start_, *pause_, *stop_;
+    QAction* pause_;
 };
 
 }  // namespace stagecraft

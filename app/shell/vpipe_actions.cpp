@@ -1,5 +1,6 @@
 #include "app/shell/vpipe_actions.h"
 
+#include "app/shell/menus.h"
 #include "app/shell/workbench.h"
 #include "app/vpipe/vpipe_window.h"
 
@@ -8,16 +9,16 @@ namespace stagecraft {
 VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                            QWidget* parent)
     : QObject(parent), workspace_(workspace), workbench_(workbench), parent_(parent) {
-    action_ =
-        actions.add({"plan.vpipe", "&Plan", tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan", true},
-                    [this] { open(); });
+    QAction* action = actions.add(
+        {"plan.vpipe", planMenu, tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan", true},
+        [this] { open(); }, [this] { return plannable_; });
     const auto update = [this] {
-        action_->setEnabled(workspace_.isOpen() && !whyUnplannable(workspace_.problem()));
+        plannable_ = workspace_.isOpen() && !whyUnplannable(workspace_.problem());
         if (window_ && !workspace_.isOpen()) window_->close();
     };
     connect(&workspace, &Workspace::projectReplaced, this, update);
     connect(&workspace, &Workspace::problemChanged, this, update);
-    connect(&workbench, &Workbench::vpipeRequested, action_, &QAction::trigger);
+    connect(&workbench, &Workbench::vpipeRequested, action, &QAction::trigger);
     connect(&workbench, &Workbench::planShown, this, [this](int id) {
         if (window_ && id) window_->lookAt(id);
     });

@@ -5,6 +5,7 @@
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
+#include "views/common/action_tip.h"
 #include "views/common/standing_look.h"
 #include "views/common/tab_list.h"
 #include "views/common/theme.h"
@@ -371,7 +372,8 @@ void Workbench::addTrainButton() {
     train_->setText(tr("Train"));
     train_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     train_->setFocusPolicy(Qt::TabFocus);
-    train_->setToolTip(tr("Train a small network through the plan in view (Alt+4)"));
+    train_->setToolTip(tr("Train a small network through the plan in view"));
+    setActionOfTip(*train_, "view.training");
     connect(train_, &QToolButton::clicked, this, &Workbench::showTraining);
     auto* corner = new QWidget;
     auto* row = new QHBoxLayout(corner);
@@ -387,7 +389,6 @@ void Workbench::refreshIcons() {
     setTabIcon(indexOf(profilePages_), lineIcon(QStringLiteral("profile")));
     setTabIcon(indexOf(compare_), lineIcon(QStringLiteral("compare")));
     setTabIcon(indexOf(pareto_), lineIcon(QStringLiteral("pareto")));
-    setTabToolTip(indexOf(pareto_), tr("Memory per GPU against speed (Alt+5)"));
     setTabIcon(indexOf(training_), lineIcon(QStringLiteral("training")));
     if (train_) train_->setIcon(lineIcon(QStringLiteral("training")));
 }

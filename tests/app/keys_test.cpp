@@ -231,6 +231,58 @@ private slots:
         QVERIFY(seen.size() > 10);
     }
 
+    /// Which stand once, where its actions are registered.
+    void tooltipsTellTheKeysOfTheWindowsActions() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("gpipe-1f1b"));
+        const int plan = window.workspace().plans().front().id;
+        window.workbench().showPlan(plan);
+        PlanPage& page = *window.workbench().planPage(plan);
+        QTRY_VERIFY(page.isPrepared());
+        page.showPattern(true);
+        const std::pair<const char*, const char*> told[] = {
+            {"exportTraining", "file.export"}, {"exportPareto", "file.export"},
+            {"exportPattern", "file.export"},  {"showPareto", "view.pareto"},
+            {"showVpipe", "plan.vpipe"},       {"train", "view.training"},
+            {"nextEvent", "plan.nextEvent"}};
+        for (const auto& [button, id] : told) {
+            const auto* shown = window.findChild<QWidget*>(QLatin1String(button));
+            QVERIFY2(shown, button);
+            const QString key =
+                window.actionRegister().action(QLatin1String(id))->shortcut().toString(QKeySequence::NativeText);
+            QVERIFY2(!key.isEmpty() && shown->toolTip().endsWith(QStringLiteral(" (%1)").arg(key)),
+                     qPrintable(shown->toolTip()));
+            QCOMPARE(shown->toolTip().count('('), 1);
+        }
+        const PlanViewActions& own = page.view().viewActions();
+        QVERIFY2(own.find->toolTip().endsWith(QStringLiteral(" (Ctrl+F)")), qPrintable(own.find->toolTip()));
+        QVERIFY2(own.colourings[1]->toolTip().endsWith(QStringLiteral(" (B)")),
+                 qPrintable(own.colourings[1]->toolTip()));
+    }
+
+    void anActionOfTwoViewsCanBeDoneWhereEitherCan() {
+        bool first = false, second = false;
+        QString done;
+        ActionRegister actions;
+        QAction* copy = actions.add(
+            {"edit.copy", "", QStringLiteral("Copy"), {}}, [&] { done += first ? "1" : ""; },
+            [&] { return first; });
+        QCOMPARE(actions.share(QStringLiteral("edit.copy"), [&] { done += "2"; }, [&] { return second; }), copy);
+        actions.refresh();
+        QVERIFY(!copy->isEnabled());
+        second = true;
+        actions.refresh();
+        QVERIFY(copy->isEnabled());
+        copy->trigger();
+        QCOMPARE(done, QStringLiteral("2"));
+        first = true;
+        second = false;
+        actions.refresh();
+        copy->trigger();
+        QCOMPARE(done, QStringLiteral("21"));
+    }
+
     void toCancelTheFileLeadsBackToTheDialog() {
         MainWindow window;
         window.show();

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "app/document/recovery.h"
 #include "app/shell/main_window.h"
+#include "app/shell/session.h"
 #include "core/base/units.h"
 #include "tests/app/file_bytes.h"
+#include "views/common/theme.h"
 
 #include <QApplication>
 #include <QMessageBox>

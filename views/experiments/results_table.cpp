@@ -57,7 +57,8 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     auto* copy = new QPushButton(tr("Copy"));
     copy->setObjectName(QStringLiteral("copyResults"));
     copy->setProperty("quiet", true);
-    copy->setToolTip(tr("Copies the selected rows, or all that are listed, as CSV (Ctrl+C in the table)"));
+    copy->setToolTip(tr("Copies the selected rows, or all that are listed, as CSV (%1 in the table)")
+                         .arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)));
     connect(copy, &QPushButton::clicked, this, &ResultsTable::copy);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(8, 4, 8, 4);

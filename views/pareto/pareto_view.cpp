@@ -1,6 +1,7 @@
 #include "views/pareto/pareto_view.h"
 
 #include "core/base/units.h"
+#include "views/common/action_tip.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
@@ -93,7 +94,8 @@ QWidget* ParetoView::makeBar() {
     connect(axis_, &QComboBox::currentIndexChanged, this, &ParetoView::showSeries);
     export_ = new QToolButton;
     export_->setObjectName(QStringLiteral("exportPareto"));
-    export_->setToolTip(tr("Save the curves as %1 (Ctrl+E)").arg(figureFormatTitles({tr("CSV")})));
+    export_->setToolTip(tr("Save the curves as SVG, PDF, PNG, TikZ or CSV"));
+    setActionOfTip(*export_, "file.export");
     export_->setAutoRaise(true);
     export_->setFocusPolicy(Qt::TabFocus);
     connect(export_, &QToolButton::clicked, this, &ParetoView::exportRequested);

@@ -1,6 +1,7 @@
 #include "views/pattern/pattern_view.h"
 
 #include "core/base/units.h"
+#include "views/common/action_tip.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
@@ -198,7 +199,8 @@ PatternView::PatternView(QWidget* parent)
     auto* exportButton = new QToolButton;
     exportButton->setObjectName(QStringLiteral("exportPattern"));
     exportButton->setIcon(lineIcon(QStringLiteral("export")));
-    exportButton->setToolTip(tr("Save the pattern as %1 (Ctrl+E)").arg(figureFormatTitles()));
+    exportButton->setToolTip(QStringLiteral("Save the pattern as SVG, PDF, PNG or TikZ"));
+    setActionOfTip(*exportButton, "file.export");
     exportButton->setAutoRaise(true);
     exportButton->setFocusPolicy(Qt::TabFocus);
     connect(exportButton, &QToolButton::clicked, this, &PatternView::exportRequested);

@@ -1,5 +1,6 @@
 #include "views/plan/note_list.h"
 
+#include "views/common/action_tip.h"
 #include "views/timeline/time_axis.h"
 
 #include <QHBoxLayout>
@@ -66,7 +67,9 @@ NoteList::NoteList(QWidget* parent) : QWidget(parent), list_(new NoteTree(this))
         buttons->addWidget(it);
         return it;
     };
-    button(QStringLiteral("Add"), QStringLiteral("Add a note (M)"), [this] { emit addRequested(); });
+    auto* add =
+        button(QStringLiteral("Add"), QStringLiteral("Add a note"), [this] { emit addRequested(); });
+    setActionOfTip(*add, "chart.note");
     edit_ = button(QStringLiteral("Edit"), QStringLiteral("Edit its text (F2 or double click)"),
                    [this] { edit(current()); });
     remove_ = button(QStringLiteral("Delete"), QStringLiteral("Delete the note (Delete)"),

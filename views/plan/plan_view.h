@@ -129,6 +129,8 @@ public:
     /// `withCommands`: else without the keys of those.
     static std::vector<KeyHelp> keyHelp(bool withCommands = true);
     static const std::vector<ViewCommand>& commands();
+    /// The shortcut of one of commands(); empty if it has none.
+    static QKeySequence keyOf(const QString& command);
     /// Does nothing while there is no chart.
     void run(const QString& command);
 
@@ -181,6 +183,7 @@ private:
     void makeActions();
     void makeWeightActions();
     void makeStepActions();
+    void nameActionsOfTips();
     void layOut();
     void layOutToolbar();
     void fitToolbar();

@@ -1,6 +1,7 @@
 // What can be done with a plan's view, and the toolbar that offers it.
 
 #include "views/common/overflow_button.h"
+#include "views/common/action_tip.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
 #include "views/plan/details_pane.h"
@@ -59,36 +60,55 @@ void PlanView::makeActions() {
                                     });
     actions_.legend = toggle("Legend", "Show what the colours mean", true,
                              [this](bool on) { legend_->setVisible(on && data_); });
-    actions_.details = toggle("Details", "Show what is asked of the chart beside it (I)", false,
+    actions_.details = toggle("Details", "Show what is asked of the chart beside it", false,
                               [this](bool on) { details_->setVisible(on); });
-    actions_.fit = command("Fit selection", "Zoom to the marked range or the selected block (F)",
+    actions_.fit = command("Fit selection", "Zoom to the marked range or the selected block",
                            [this] { fitSelection(); });
-    actions_.fitAll = command("Fit all", "Show the whole iteration (Home)", [this] { fitAll(); });
+    actions_.fitAll = command("Fit all", "Show the whole iteration", [this] { fitAll(); });
     actions_.copyPicture = command("Copy picture", "Copy the charts to the clipboard", [this] {
         QApplication::clipboard()->setImage(picture(clipboardScale));
         emit statusText("Picture copied to the clipboard");
     });
     actions_.exportFigure =
-        command("Export…", QStringLiteral("Save the chart as %1").arg(figureFormatTitles({"CSV"})),
-                [this] { emit exportRequested(); });
-    actions_.find = command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5 (Ctrl+F)",
+        command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
+    actions_.find = command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5",
                             [this] { search_->open(); });
     actions_.note =
-        command("Add a note", "Note the marked range, the selected block or the pointer's instant (M)",
+        command("Add a note", "Note the marked range, the selected block or the pointer's instant",
                 [this] { noteHere(); });
     actions_.lanes = new QAction("Lanes", this);
     actions_.lanes->setToolTip("Sort, pin and collapse lanes");
-    actions_.keys = command("Keys", "List keys and mouse (?)", [this] { toggleKeys(); });
+    actions_.keys = command("Keys", "List keys and mouse", [this] { toggleKeys(); });
     makeWeightActions();
     makeStepActions();
+    nameActionsOfTips();
+}
+
+void PlanView::nameActionsOfTips() {
+    const std::pair<QAction*, const char*> ids[] = {
+        {actions_.details, "chart.details"},
+        {actions_.fit, "chart.fit"},
+        {actions_.fitAll, "chart.fitAll"},
+        {actions_.find, "chart.find"},
+        {actions_.note, "chart.note"},
+        {actions_.keys, "help.keys"},
+        {actions_.colourings[0], "plan.colourKind"},
+        {actions_.colourings[1], "plan.colourMiniBatch"},
+        {actions_.colourings[2], "plan.colourVersion"},
+        {actions_.colourings[3], "plan.colourStaleness"},
+        {actions_.predictions, "plan.predictions"},
+        {actions_.previousEvent, "plan.previousEvent"},
+        {actions_.nextEvent, "plan.nextEvent"},
+        {actions_.play, "plan.play"}};
+    for (const auto& [action, id] : ids) setActionOfTip(*action, id);
 }
 
 void PlanView::makeWeightActions() {
     const std::pair<QString, QString> colourings[] = {
-        {"Colour: kind", "Forward, backward, transfer, … (K)"},
-        {"Colour: mini-batch", "A hue for each mini-batch, light forward and dark backward (B)"},
-        {"Colour: version", "By how many updates the weights of a pass have had (V)"},
-        {"Colour: staleness", "By how many updates come between the weights of a pass and its own (T)"}};
+        {"Colour: kind", "Forward, backward, transfer, …"},
+        {"Colour: mini-batch", "A hue for each mini-batch, light forward and dark backward"},
+        {"Colour: version", "By how many updates the weights of a pass have had"},
+        {"Colour: staleness", "By how many updates come between the weights of a pass and its own"}};
     auto* group = new QActionGroup(this);
     for (std::size_t i = 0; i < actions_.colourings.size(); ++i) {
         auto* action = new QAction(colourings[i].first, group);
@@ -104,7 +124,7 @@ void PlanView::makeWeightActions() {
     }
     actions_.predictions = new QAction("Predictions", this);
     actions_.predictions->setToolTip(
-        "Arrows from each prediction of weights to the update that it anticipates (P)");
+        "Arrows from each prediction of weights to the update that it anticipates");
     actions_.predictions->setCheckable(true);
     connect(actions_.predictions, &QAction::toggled, this, [this](bool on) {
         gantt_->setPredictions(on);
@@ -120,13 +140,13 @@ void PlanView::makeStepActions() {
         return action;
     };
     actions_.previousEvent =
-        command("Previous event", "Previous event (Shift+N)", [this] { stepBackward(); });
-    actions_.nextEvent = command("Next event", "Step to what begins next, and say what it is (N)", [this] {
+        command("Previous event", "Previous event", [this] { stepBackward(); });
+    actions_.nextEvent = command("Next event", "Next event, and say what it is", [this] {
         setPlaying(false);
         stepForward();
     });
     actions_.play = new QAction("Play", this);
-    actions_.play->setToolTip("Let time run, or pause (Space)");
+    actions_.play->setToolTip("Let time run, or pause");
     actions_.play->setCheckable(true);
     connect(actions_.play, &QAction::toggled, this, &PlanView::setPlaying);
     clock_ = new PlayClock(this);
@@ -161,7 +181,11 @@ void PlanView::layOutToolbar() {
     for (int i = 0; i < blockColouringCount; ++i) {
         const QAction* action = actions_.colourings[static_cast<std::size_t>(i)];
         colouring_->addItem(action->text());
-        colouring_->setItemData(i, action->toolTip(), Qt::ToolTipRole);
+        const auto showTip = [this, i, action] {
+            colouring_->setItemData(i, action->toolTip(), Qt::ToolTipRole);
+        };
+        connect(action, &QAction::changed, colouring_, showTip);
+        showTip();
     }
     connect(colouring_, &QComboBox::activated, this,
             [this](int index) { setColouring(static_cast<BlockColouring>(index)); });

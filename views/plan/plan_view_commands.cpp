@@ -130,6 +130,12 @@ const std::vector<ViewCommand>& PlanView::commands() {
     return all;
 }
 
+QKeySequence PlanView::keyOf(const QString& command) {
+    for (const ViewCommand& it : commands())
+        if (it.id == command) return it.key;
+    return {};
+}
+
 std::vector<KeyHelp> PlanView::keyHelp(bool withCommands) {
     std::vector<KeyHelp> rows;
     for (const Command& it : commandTable()) {

@@ -1,5 +1,6 @@
 #include "views/plan/play_bar.h"
 
+#include "views/common/action_tip.h"
 #include "views/common/theme.h"
 #include "views/timeline/play_clock.h"
 #include "views/timeline/time_axis.h"
@@ -110,9 +111,12 @@ void PlayBar::addTransport() {
         row->insertWidget(place, it);
         return it;
     };
-    previous_ = button("previousEvent", tr("Previous event (Shift+N)"), 0);
-    play_ = button("playPause", tr("Play or pause (Space)"), 1);
-    next_ = button("nextEvent", tr("Next event (N)"), 2);
+    previous_ = button("previousEvent", tr("Previous event"), 0);
+    play_ = button("playPause", tr("Play or pause"), 1);
+    next_ = button("nextEvent", tr("Next event"), 2);
+    setActionOfTip(*previous_, "plan.previousEvent");
+    setActionOfTip(*play_, "plan.play");
+    setActionOfTip(*next_, "plan.nextEvent");
     connect(previous_, &QToolButton::clicked, this, &PlayBar::previousWanted);
     connect(play_, &QToolButton::clicked, clock_, [this] { clock_->setRunning(!clock_->isRunning()); });
     connect(next_, &QToolButton::clicked, this, &PlayBar::nextWanted);

@@ -1,6 +1,7 @@
 #include "views/plan/search_bar.h"
 
 #include "core/analysis/block_query.h"
+#include "views/common/action_tip.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>
@@ -52,8 +53,10 @@ SearchBar::SearchBar(QWidget* parent)
         row->addWidget(it);
         return it;
     };
-    previous_ = button(QStringLiteral("Previous block found (Shift+F3)"), [this] { emit stepRequested(-1); });
-    next_ = button(QStringLiteral("Next block found (F3 or Enter)"), [this] { emit stepRequested(1); });
+    previous_ = button(QStringLiteral("Previous block found"), [this] { emit stepRequested(-1); });
+    setActionOfTip(*previous_, "chart.previousHit");
+    next_ = button(QStringLiteral("Next block found"), [this] { emit stepRequested(1); });
+    setActionOfTip(*next_, "chart.nextHit");
     row->addSpacing(8);
     row->addWidget(answer_, 3);
     list_ = button(QStringLiteral("List the matches beside the chart"), [this] { emit listRequested(); });

@@ -1,6 +1,7 @@
 #include "views/play/play_view.h"
 
 #include "core/base/units.h"
+#include "views/common/action_tip.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 #include "views/plan/play_bar.h"
@@ -140,7 +141,8 @@ QWidget* PlayView::makeToolbar() {
         arrange();
     });
     chart_->setCommunication(false);
-    present_ = action("present", tr("Present"), tr("Full screen, large type, nothing else (F11)"), false);
+    present_ = action("present", tr("Present"), tr("Full screen, large type, nothing else"), false);
+    setActionOfTip(*present_, "plan.present");
     connect(present_, &QAction::triggered, this, [this] { emit presentingWanted(true); });
     export_ =
         action("exportMovie", tr("Export…"), tr("Save a movie as an animated PNG, or as frames"), false);

@@ -1,5 +1,6 @@
 #include "views/training/training_view.h"
 
+#include "views/common/action_tip.h"
 #include "views/common/flow_layout.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
@@ -89,7 +90,8 @@ QWidget* TrainingView::makeControls() {
     export_ = new QToolButton;
     export_->setObjectName(QStringLiteral("exportTraining"));
     export_->setIcon(lineIcon(QStringLiteral("export")));
-    export_->setToolTip(tr("Export the curves as a figure or a table (Ctrl+E)"));
+    export_->setToolTip(tr("Export the curves as a figure or a table"));
+    setActionOfTip(*export_, "file.export");
     where_ = new QLabel;
     where_->setObjectName(QStringLiteral("trainingWhere"));
     where_->setProperty("role", "muted");

@@ -49,6 +49,12 @@ QString roundGapText(const Round& round) {
     return gap < sameGap ? QStringLiteral("optimal") : QStringLiteral("+") + qtText(formatPercent(gap));
 }
 
+constexpr int stepKey = Qt::Key_N;  // with Shift back
+
+QString roundKey(Qt::KeyboardModifiers modifiers) {
+    return QKeySequence(stepKey | int(modifiers)).toString(QKeySequence::NativeText);
+}
+
 }  // namespace
 
 RoundsView::RoundsView(QWidget* parent)
@@ -64,9 +70,9 @@ RoundsView::RoundsView(QWidget* parent)
       where_(new QLabel),
       because_(new QLabel) {
     previous_->setObjectName(QStringLiteral("previousRound"));
-    previous_->setToolTip(tr("Previous round (Shift+N)"));
+    previous_->setToolTip(tr("Previous round (%1)").arg(roundKey(Qt::ShiftModifier)));
     next_->setObjectName(QStringLiteral("nextRound"));
-    next_->setToolTip(tr("Next round (N)"));
+    next_->setToolTip(tr("Next round (%1)").arg(roundKey({})));
     export_->setObjectName(QStringLiteral("exportRound"));
     export_->setText(tr("Export…"));
     export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -180,7 +186,7 @@ void RoundsView::showCurrent() {
 }
 
 void RoundsView::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_N)
+    if (event->key() == stepKey)
         showRound(round() + (event->modifiers() & Qt::ShiftModifier ? -1 : 1));
     else
         QWidget::keyPressEvent(event);

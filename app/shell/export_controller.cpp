@@ -1,22 +1,30 @@
+#include "app/shell/export_controller.h"
+
 #include "app/document/file_name.h"
 #include "app/figures/figure_dialog.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
-#include "app/shell/main_window.h"
 #include "app/shell/message_time.h"
-#include "app/shell/workbench.h"
 #include "app/training/training_page.h"
+#include "views/pattern/pattern_view.h"
 #include "views/plan/resource_charts.h"
 #include "views/resources/link_chart.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
 
+#include <QClipboard>
 #include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QGuiApplication>
 #include <QStatusBar>
 #include <QtConcurrentRun>
 
 namespace stagecraft {
 namespace {
+
+const QString profileSuffix = QStringLiteral(".profile.json");
 
 FigurePart shownPart(PlanView& view) {
     const std::pair<double, double> range = view.visibleRange();
@@ -42,9 +50,27 @@ bool chartShowsTry(Workbench& workbench) {
 
 }  // namespace
 
-std::vector<FigureSource> MainWindow::sourcesInView() const {
-    const QString key = workbench_->currentKey();
-    const PlanItem* item = workbench_->planInView();
+ExportController::ExportController(Workspace& workspace, Workbench& workbench, QMainWindow& window)
+    : QObject(&window), workspace_(workspace), workbench_(workbench), window_(window) {}
+
+bool ExportController::canExport() const {
+    if (!workspace_.isOpen()) return false;
+    const QString key = workbench_.currentKey();
+    if (key == QLatin1String("cluster")) return !workspace_.problem().cluster.devices.empty();
+    if (key == QLatin1String("compare")) return !workspace_.plans().empty();
+    if (key == QLatin1String("training")) return workbench_.training()->hasResults();
+    if (key == QLatin1String("pareto")) return workbench_.pareto()->hasResults();
+    const PlanItem* item = workbench_.planInView();
+    return workbench_.currentPlan() != 0 && item && item->run && item->run->ok();
+}
+
+QString ExportController::folder() const {
+    return workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+}
+
+std::vector<FigureSource> ExportController::sourcesInView() const {
+    const QString key = workbench_.currentKey();
+    const PlanItem* item = workbench_.planInView();
     const std::shared_ptr<const PlanRun> run = item && item->run && item->run->ok() ? item->run : nullptr;
     if (key == QLatin1String("cluster")) {
         const auto problem = workspace_.sharedProblem();
@@ -56,12 +82,12 @@ std::vector<FigureSource> MainWindow::sourcesInView() const {
         if (each.run) runs.push_back(each.run);
     if (key == QLatin1String("compare")) return {comparisonSource(runs)};
     if (key == QLatin1String("training")) {
-        TrainingPage& page = *workbench_->training();
+        TrainingPage& page = *workbench_.training();
         if (!page.hasResults()) return {};
         return {trainingSource(page.job().reached().runs, page.view().options())};
     }
     if (key == QLatin1String("pareto")) {
-        ParetoPage& page = *workbench_->pareto();
+        ParetoPage& page = *workbench_.pareto();
         if (!page.hasResults()) return {};
         return {paretoSource(page.job().reached(), page.job().problem(), page.view().chart().options())};
     }
@@ -69,38 +95,36 @@ std::vector<FigureSource> MainWindow::sourcesInView() const {
     std::vector<FigureSource> sources = planSources(run, item->notes);
     if (runs.size() > 1) sources.push_back(comparisonSource(runs));
     // What is in view comes first.
-    if (workbench_->planPage(item->id)->patternShown()) std::swap(sources[0], sources[1]);
+    if (workbench_.planPage(item->id)->patternShown()) std::swap(sources[0], sources[1]);
     return sources;
 }
 
-std::optional<FigurePart> MainWindow::partInView() const {
-    const PlanItem* item = workbench_->planInView();
-    PlanView* view = item ? workbench_->planView(item->id) : nullptr;
-    if (!view || !view->isReady() || chartShowsTry(*workbench_)) return std::nullopt;
+std::optional<FigurePart> ExportController::partInView() const {
+    const PlanItem* item = workbench_.planInView();
+    PlanView* view = item ? workbench_.planView(item->id) : nullptr;
+    if (!view || !view->isReady() || chartShowsTry(workbench_)) return std::nullopt;
     return shownPart(*view);
 }
 
-void MainWindow::exportInView() {
+void ExportController::exportInView() {
     std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
-    FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), this);
-    if (workbench_->currentKey().startsWith(QLatin1String("plan")) && chartShowsTry(*workbench_))
+    FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), &window_);
+    if (workbench_.currentKey().startsWith(QLatin1String("plan")) && chartShowsTry(workbench_))
         dialog.setRemark(
             tr("The chart in the window shows a change that has not been applied. Figures and tables show "
                "the plan without it."));
-    const QString folder =
-        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    const QString path = dialog.askForFile(folder, [this, &dialog] {
-        const PlanItem* item = workbench_->planInView();
+    const QString path = dialog.askForFile(folder(), [this, &dialog] {
+        const PlanItem* item = workbench_.planInView();
         QStringList parts{workspace_.title()};
-        if (item && workbench_->currentKey().startsWith(QLatin1String("plan"))) parts << item->title();
+        if (item && workbench_.currentKey().startsWith(QLatin1String("plan"))) parts << item->title();
         if (!dialog.source().fileName.isEmpty()) parts << dialog.source().fileName;
         return fileNameOf(parts.join('-'));
     });
     if (!path.isEmpty()) exportTo(path, dialog.choice());
 }
 
-void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
+void ExportController::exportTo(const QString& path, const ExportChoice& choice) {
     const std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
     const auto chosen = std::find_if(sources.begin(), sources.end(),
@@ -112,14 +136,14 @@ void MainWindow::exportTo(const QString& path, const ExportChoice& choice) {
     });
 }
 
-void MainWindow::writeAway(const QString& path, std::function<void()> write) {
+void ExportController::writeAway(const QString& path, std::function<void()> write) {
     auto* watcher = new QFutureWatcher<QString>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
         watcher->deleteLater();
         if (const QString error = watcher->result(); error.isEmpty())
-            statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
+            window_.statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
         else
-            refuse({path, {}, error});
+            emit failed({path, {}, error});
         emit exported(path);
     });
     watcher->setFuture(QtConcurrent::run([write = std::move(write)]() -> QString {
@@ -130,6 +154,39 @@ void MainWindow::writeAway(const QString& path, std::function<void()> write) {
             return QString::fromUtf8(error.what());
         }
     }));
+}
+
+void ExportController::copyPicture() {
+    PlanView* plan = workbench_.planView(workbench_.currentPlan());
+    PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+    constexpr double scale = 2;  // sharp when it is enlarged on a slide
+    if (page && page->patternShown()) {
+        QGuiApplication::clipboard()->setImage(page->pattern()->picture().picture(scale));
+    } else if (plan) {
+        QGuiApplication::clipboard()->setImage(plan->picture(scale));
+    } else if (workbench_.currentKey() == QLatin1String("pareto")) {
+        QGuiApplication::clipboard()->setPixmap(workbench_.pareto()->view().chart().grab());
+    } else if (workbench_.currentKey() == QLatin1String("training")) {
+        QGuiApplication::clipboard()->setPixmap(workbench_.training()->view().picture());
+    } else {
+        QWidget* shown = workbench_.currentWidget();
+        // Of the cluster the drawing, without the palette and the panels beside it.
+        if (workbench_.currentKey() == QLatin1String("cluster")) shown = workbench_.topology()->canvas();
+        QGuiApplication::clipboard()->setPixmap(shown->grab());
+    }
+    window_.statusBar()->showMessage(tr("Copied as a picture"), messageMs);
+}
+
+void ExportController::saveProfile() {
+    const QString name = fileNameOf(QString::fromStdString(workspace_.problem().profile.name));
+    QString path = QFileDialog::getSaveFileName(
+        &window_, tr("Save profile"), folder() + '/' + (name.isEmpty() ? tr("layers") : name) + profileSuffix,
+        tr("Layer profiles (*%1)").arg(profileSuffix));
+    if (path.isEmpty()) return;
+    if (!path.endsWith(QLatin1String(".json"))) path += profileSuffix;
+    writeAway(path, [path, profile = workspace_.sharedProblem()] {
+        writeFileAtomically(path.toStdString(), writeProfile(profile->profile));
+    });
 }
 
 }  // namespace stagecraft

@@ -1,0 +1,87 @@
+#include "app/shell/cluster_desk.h"
+
+#include "app/actions/action_register.h"
+#include "app/panels/cluster_import.h"
+#include "app/panels/cluster_side.h"
+#include "app/panels/template_dialog.h"
+#include "app/shell/menus.h"
+#include "views/topology/cluster_editor.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+namespace stagecraft {
+namespace {
+
+constexpr int sideWidth = 316;
+constexpr double templateGap = 60;  // scene units between what is there and what is inserted
+
+}  // namespace
+
+ClusterDesk::ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* window)
+    : QObject(window),
+      workspace_(workspace),
+      workbench_(workbench),
+      window_(window),
+      side_(new ClusterSide(workspace, workbench.topology()->takeLegend())),
+      import_(new ClusterImport(workspace, *side_->import(), this)) {
+    TopologyView* topology = workbench_.topology();
+    side_->setMinimumWidth(sideWidth);
+    topology->addBeside(side_);
+    connect(topology, &TopologyView::selectionChanged, side_, &ClusterSide::setSelection);
+    connect(topology, &TopologyView::detailsWanted, this, [this] {
+        side_->show();
+        side_->editDetails();
+    });
+    connect(topology, &TopologyView::templatesWanted, this, &ClusterDesk::insertTemplate);
+    connect(side_, &ClusterSide::overlayChanged, topology->canvas(), &TopologyCanvas::setOverlay);
+    connect(side_, &ClusterSide::deviceHovered, topology, &TopologyView::hoverDevice);
+    connect(&workbench_, &Workbench::planShown, this, &ClusterDesk::showRun);
+    connect(&workspace_, &Workspace::plansChanged, this, &ClusterDesk::showRun);
+    connect(&workspace_, &Workspace::runChanged, this, &ClusterDesk::showRun);
+    actions.add({"view.inspector", viewMenu, tr("&Inspector of the cluster"), QKeySequence(tr("Ctrl+I"))},
+                [this] {
+                    const bool seen = side_->isVisible();
+                    workbench_.showCluster();
+                    side_->setVisible(!seen);
+                });
+    actions.add(
+        {"cluster.template", clusterMenu, tr("Insert from &template…"), QKeySequence(tr("Ctrl+T")), "", true},
+        [this] { insertTemplate(); });
+}
+
+void ClusterDesk::take(const OpenedTopology& opened) {
+    import_->begin(opened);
+    workbench_.showCluster();
+    showRun();
+    side_->showImport();
+    // Once the side has its place, and the canvas what is left.
+    QMetaObject::invokeMethod(workbench_.topology(), &TopologyView::fit, Qt::QueuedConnection);
+}
+
+void ClusterDesk::showRun() {
+    const PlanItem* item = workbench_.planInView();
+    if (workbench_.currentKey() == QLatin1String("cluster")) side_->setRun(item ? item->run : nullptr);
+}
+
+void ClusterDesk::insertTemplate() {
+    TemplateDialog dialog(window_);
+    if (dialog.exec() != QDialog::Accepted || !dialog.cluster()) return;
+    if (!workspace_.isOpen()) emit projectWanted();
+    workbench_.showCluster();
+    const Cluster& made = *dialog.cluster();
+    const Cluster& before = workspace_.problem().cluster;
+    const QString text = tr("Insert %1").arg(QString::fromStdString(dialog.chosen().title));
+    TopologyView* topology = workbench_.topology();
+    if (before.devices.empty() && before.switches.empty()) {
+        workspace_.editCluster(made, text);
+        topology->fit();
+        return;
+    }
+    const QRectF there = topology->scene().layout().bounds;
+    const QRectF added = TopologyScene(made, nullptr).layout().bounds;
+    topology->editor()->insert(
+        made, {there.left() + added.width() / 2, there.bottom() + templateGap + added.height() / 2}, text);
+    topology->showSelection(topology->selection());
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "app/document/document_opener.h"
+#include "app/shell/workbench.h"
+
+namespace stagecraft {
+
+class ActionRegister;
+class ClusterImport;
+class ClusterSide;
+
+/// What stands beside the drawing of the cluster, and what brings whole clusters into it: imported topologies
+/// and templates.
+class ClusterDesk : public QObject {
+    Q_OBJECT
+
+public:
+    ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* window);
+
+    ClusterSide& side() { return *side_; }
+    /// Makes it the open project's cluster.
+    void take(const OpenedTopology& opened);
+
+signals:
+    /// Nothing is open: a new project is to be, where a person lets go of nothing by it.
+    void projectWanted();
+
+private:
+    void showRun();
+    void insertTemplate();
+
+    Workspace& workspace_;
+    Workbench& workbench_;
+    QWidget* window_;
+    ClusterSide* side_;
+    ClusterImport* import_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,102 @@
+#include "app/shell/document_intake.h"
+
+#include "app/document/new_project.h"
+#include "app/experiments/experiments_actions.h"
+#include "app/experiments/experiments_window.h"
+#include "app/shell/cluster_desk.h"
+#include "app/shell/profile_intake.h"
+#include "app/shell/workbench.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+
+namespace stagecraft {
+
+DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, FileController& files,
+                               Places places, QWidget* window)
+    : QObject(window),
+      workspace_(document.workspace),
+      problems_(document.problems),
+      workbench_(workbench),
+      files_(files),
+      places_(places),
+      window_(window) {
+    connect(&opener_, &DocumentOpener::opened, this, &DocumentIntake::take);
+    connect(&files_, &FileController::reloadWanted, this, [this](const QString& path) { openFiles({path}); });
+}
+
+void DocumentIntake::openFiles(const QStringList& paths) {
+    QStringList absolute;
+    for (const QString& path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    if (!absolute.isEmpty()) opener_.open(absolute);
+}
+
+void DocumentIntake::choose(const QString& title, const QString& filter) {
+    const QString folder =
+        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    openFiles(QFileDialog::getOpenFileNames(window_, title, folder, filter));
+}
+
+void DocumentIntake::importClipboard() {
+    const QString text = QGuiApplication::clipboard()->text();
+    if (text.trimmed().isEmpty())
+        emit failed({tr("Clipboard"), {}, tr("The clipboard holds no text")});
+    else
+        opener_.openText(text, tr("clipboard"));
+}
+
+void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
+    if (const auto* failure = std::get_if<OpenFailure>(&document)) {
+        emit failed(*failure);
+    } else if (const auto* project = std::get_if<Project>(&document)) {
+        files_.openInstead(*project, path);
+    } else if (const auto* plan = std::get_if<PlanFile>(&document)) {
+        takePlan(*plan);
+    } else if (const auto* profile = std::get_if<ImportedProfile>(&document)) {
+        problems_.clearInputs();
+        places_.profiles.take(*profile, path);
+    } else if (const auto* topology = std::get_if<OpenedTopology>(&document)) {
+        takeTopology(*topology);
+    } else if (const auto* table = std::get_if<OpenedTable>(&document)) {
+        places_.profiles.matchColumns(*table, path);
+    } else if (const auto* model = std::get_if<OpenedOnnx>(&document)) {
+        places_.profiles.askAbout(*model, path);
+    } else if (const auto* experiment = std::get_if<OpenedExperiment>(&document)) {
+        emit experimentOpened();
+        places_.experiments.open().showOpened(path, *experiment->results);
+    } else {
+        takeCluster(std::get<Cluster>(document));
+    }
+    files_.endReload();
+    emit done(path);
+}
+
+void DocumentIntake::takePlan(const PlanFile& file) {
+    if (workspace_.isOpen() && workspace_.problem() == file.problem) {
+        workbench_.showPlan(workspace_.addPlan(file.plan, file.origin));
+        return;
+    }
+    // A plan belongs to its problem: with another one it is a project of its own.
+    files_.openInstead(Project{"", file.problem, {}, {}, {file.plan}, {}, {file.origin}}, {});
+}
+
+void DocumentIntake::takeCluster(const Cluster& cluster) {
+    if (workspace_.isOpen()) {
+        workspace_.setCluster(cluster);
+    } else {
+        Problem problem = newProblem();
+        problem.cluster = cluster;
+        files_.open(Project{cluster.name, std::move(problem), {}, {}, {}}, {});
+    }
+    workbench_.showCluster();
+}
+
+void DocumentIntake::takeTopology(const OpenedTopology& opened) {
+    if (!workspace_.isOpen()) files_.open(Project{"", newProblem(), {}, {}, {}}, {});
+    places_.clusters.take(opened);
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "app/document/document_opener.h"
+#include "app/shell/file_controller.h"
+
+namespace stagecraft {
+
+class ClusterDesk;
+class ExperimentsActions;
+class ProfileIntake;
+class Workbench;
+
+/// Opens files of any kind, and gives what they hold its place: in the open project, as a project of its own,
+/// or among the experiments.
+class DocumentIntake : public QObject {
+    Q_OBJECT
+
+public:
+    /// Where a file goes that is no project.
+    struct Places {
+        ProfileIntake& profiles;
+        ClusterDesk& clusters;
+        ExperimentsActions& experiments;
+    };
+    DocumentIntake(WindowDocument& document, Workbench& workbench, FileController& files, Places places,
+                   QWidget* window);
+
+    /// Several at once; topologies among themselves become the servers of one cluster.
+    void openFiles(const QStringList& paths);
+    /// Asks for files first.
+    void choose(const QString& title, const QString& filter);
+    void importClipboard();
+
+signals:
+    /// A file that was opened, well or not, has been dealt with.
+    void done(QString path);
+    void failed(const OpenFailure& failure);
+    /// Experiments have a window of their own; nothing changes in this one.
+    void experimentOpened();
+
+private:
+    void take(const QString& path, const OpenedDocument& document);
+    void takePlan(const PlanFile& file);
+    void takeCluster(const Cluster& cluster);
+    void takeTopology(const OpenedTopology& opened);
+
+    Workspace& workspace_;
+    ProblemsModel& problems_;
+    Workbench& workbench_;
+    FileController& files_;
+    Places places_;
+    QWidget* window_;
+    DocumentOpener opener_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "app/document/document_opener.h"
+#include "app/figures/figure_choice.h"
+#include "app/shell/workbench.h"
+
+#include <QMainWindow>
+
+namespace stagecraft {
+
+/// Takes what is in view out of the window: as figures and tables, to the clipboard, and the profile as a
+/// file. Files are written away from the GUI thread.
+class ExportController : public QObject {
+    Q_OBJECT
+
+public:
+    ExportController(Workspace& workspace, Workbench& workbench, QMainWindow& window);
+
+    /// Whether anything in view can be drawn.
+    bool canExport() const;
+    void exportInView();
+    /// The plan in view, or the comparison where that is shown, with these choices.
+    void exportTo(const QString& path, const ExportChoice& choice);
+    void copyPicture();
+    void saveProfile();
+
+signals:
+    /// A file has been written, or failed() said why not.
+    void exported(QString path);
+    void failed(const OpenFailure& failure);
+
+private:
+    /// What can be drawn of what is in view, that itself first; empty: nothing can.
+    std::vector<FigureSource> sourcesInView() const;
+    /// What the charts of the plan in view show; nothing without them.
+    std::optional<FigurePart> partInView() const;
+    QString folder() const;
+    void writeAway(const QString& path, std::function<void()> write);
+
+    Workspace& workspace_;
+    Workbench& workbench_;
+    QMainWindow& window_;
+};
+
+}  // namespace stagecraft

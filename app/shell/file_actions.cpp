@@ -1,0 +1,54 @@
+#include "app/shell/file_actions.h"
+
+#include "app/shell/export_controller.h"
+#include "app/shell/file_controller.h"
+#include "app/shell/menus.h"
+#include "app/shell/session.h"
+
+#include <QDir>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace stagecraft {
+
+FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileController& files,
+                         ExportController& exports, QWidget* window)
+    : QObject(window), actions_(actions) {
+    const auto open = [&workspace] { return workspace.isOpen(); };
+    actions.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
+                [&files] { files.newProject(); });
+    actions.add({"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
+                [this] { emit newExperimentWanted(); });
+    actions.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
+        emit openWanted(
+            tr("Open"),
+            tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
+    });
+    actions.add(
+        {"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [&files] { files.save(); },
+        open);
+    actions.add(
+        {"file.saveAs", fileMenu, tr("Save &as…"), QKeySequence(tr("Ctrl+Shift+S"))},
+        [&files] { files.saveAs(); }, open);
+    actions.add(
+        {"file.export", fileMenu, tr("&Export figure…"), QKeySequence(tr("Ctrl+E")), "export", true},
+        [&exports] { exports.exportInView(); }, [&exports] { return exports.canExport(); });
+    actions.add(
+        {"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
+        [&files] { files.close(); }, open);
+    actions.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))}, [window] { window->close(); });
+}
+
+void FileActions::addRecentMenu(QMenuBar& bar) {
+    QMenu* file = bar.actions().front()->menu();
+    auto* recent = new QMenu(tr("Open &recent"), file);
+    file->insertMenu(actions_.action(QStringLiteral("file.save")), recent);
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+        recent->clear();
+        for (const QString& path : Preferences::recentFiles())
+            recent->addAction(QDir::toNativeSeparators(path), this, [this, path] { emit fileWanted(path); });
+        if (recent->isEmpty()) recent->addAction(tr("Nothing yet"))->setEnabled(false);
+    });
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+
+class QMenuBar;
+
+namespace stagecraft {
+
+class ExportController;
+class FileController;
+class Workspace;
+
+/// The menu File.
+class FileActions : public QObject {
+    Q_OBJECT
+
+public:
+    FileActions(ActionRegister& actions, Workspace& workspace, FileController& files,
+                ExportController& exports, QWidget* window);
+    /// The files that were open last, into the menu once the bar has it.
+    void addRecentMenu(QMenuBar& bar);
+
+signals:
+    void newExperimentWanted();
+    void openWanted(QString title, QString filter);
+    void fileWanted(QString path);
+
+private:
+    ActionRegister& actions_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+#include "app/shell/window_document.h"
+
+namespace stagecraft {
+
+class ExportController;
+class ProfileIntake;
+class WindowPanels;
+class Workbench;
+
+/// Where clusters, profiles and plans come from: files, planners, and the list of plans itself.
+class PlannerActions : public QObject {
+    Q_OBJECT
+
+public:
+    PlannerActions(ActionRegister& actions, WindowDocument& document, Workbench& workbench,
+                   WindowPanels& panels, QWidget* window);
+    void addFiles(ProfileIntake& profiles, ExportController& exports);
+    void addPlanning();
+    void addPlans();
+
+signals:
+    void openWanted(QString title, QString filter);
+    void clipboardWanted();
+
+private:
+    void addRunning();
+    void addPlanningAgain();
+    void run(const QString& planner);
+    bool isOpen() const { return document_.workspace.isOpen(); }
+    const PlanItem* chosen() const;
+    int chosenId() const;
+    /// At a row of the project's tree.
+    void showMenu(int plan, const QPoint& globalPosition);
+
+    ActionRegister& actions_;
+    WindowDocument& document_;
+    Workbench& workbench_;
+    WindowPanels& panels_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,87 @@
+#include "app/shell/status_line.h"
+
+#include "app/document/run_summary.h"
+#include "app/shell/workbench.h"
+#include "core/base/units.h"
+#include "views/common/elided_label.h"
+#include "views/common/theme.h"
+
+#include <QPushButton>
+#include <QStatusBar>
+
+namespace stagecraft {
+
+StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& workbench, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      workbench_(workbench),
+      summary_(new ElidedLabel),
+      hover_(new ElidedLabel),
+      planningTime_(new QLabel),
+      problems_(new QPushButton) {
+    summary_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    summary_->setObjectName(QStringLiteral("summary"));
+    summary_->setContentsMargins(8, 0, 8, 0);
+    hover_->setProperty("role", "muted");
+    planningTime_->setProperty("role", "muted");
+    problems_->setObjectName(QStringLiteral("problemsButton"));
+    problems_->setProperty("quiet", true);
+    bar.addWidget(summary_);
+    bar.addWidget(hover_, 1);
+    bar.addPermanentWidget(planningTime_);
+    bar.addPermanentWidget(problems_);
+    bar.setSizeGripEnabled(false);
+    connect(problems_, &QPushButton::clicked, this, &StatusLine::problemsClicked);
+    connect(&document.workspace, &Workspace::runChanged, this, &StatusLine::showSummary);
+    connect(&document.workspace, &Workspace::plansChanged, this, &StatusLine::showSummary);
+    connect(&document.problems, &QAbstractItemModel::modelReset, this, &StatusLine::showProblemCount);
+    connect(&workbench, &Workbench::statusText, this, &StatusLine::showHover);
+    // What it said of an edit is not true of the document before or after that.
+    connect(document.workspace.undoStack(), &QUndoStack::indexChanged, this, [this] { showHover({}); });
+    connect(&workbench, &Workbench::planShown, this, [this] {
+        showHover({});
+        showSummary();
+    });
+}
+
+void StatusLine::showDocument() {
+    problems_->setVisible(document_.workspace.isOpen());
+    planningTime_->clear();
+    showHover({});
+    showSummary();
+    showProblemCount();
+}
+
+void StatusLine::showHover(const QString& text) { hover_->setWhole(text); }
+
+void StatusLine::showSummary() {
+    const PlanItem* item = workbench_.planInView();
+    // Never shown or hidden here: that is the status bar's own business while it has a message.
+    if (!document_.workspace.isOpen()) {
+        summary_->setWhole({});
+    } else if (!item) {
+        summary_->setWhole(tr("No plan yet: choose a planner and run it"));
+        planningTime_->clear();
+    } else if (!item->run) {
+        summary_->setWhole(tr("%1: being worked out").arg(item->title()));
+    } else {
+        summary_->setWhole(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
+        const double took = item->run->planningTimeS;
+        planningTime_->setText(took > 0 ? QString::fromStdString(formatSeconds(took)) : QString());
+        planningTime_->setToolTip(tr("Time that planning took"));
+    }
+}
+
+void StatusLine::showProblemCount() {
+    const int faults = document_.problems.faultCount();
+    const int notes = document_.problems.rowCount() - faults;
+    problems_->setText(faults  ? tr("Problems (%1)").arg(faults)
+                       : notes ? tr("Notes (%1)").arg(notes)
+                               : tr("No problems"));
+    problems_->setIcon(lineIcon(document_.problems.errorCount() ? QStringLiteral("error")
+                                : faults                        ? QStringLiteral("warning")
+                                : notes                         ? QStringLiteral("info")
+                                                                : QStringLiteral("ok")));
+}
+
+}  // namespace stagecraft

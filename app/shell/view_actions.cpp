@@ -1,0 +1,121 @@
+#include "app/shell/view_actions.h"
+
+#include "app/pareto/pareto_page.h"
+#include "app/shell/export_controller.h"
+#include "app/shell/menus.h"
+#include "app/shell/session.h"
+#include "app/shell/window_panels.h"
+#include "app/shell/workbench.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QTimer>
+
+namespace stagecraft {
+namespace {
+
+constexpr int menuGoneMs = 20;
+
+}  // namespace
+
+ViewActions::ViewActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
+                         WindowPanels& panels, ExportController& exports, QWidget* window)
+    : QObject(window), actions_(actions), workspace_(workspace), workbench_(workbench) {
+    addUndo();
+    actions_.add(
+        {"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy", true},
+        [&exports] { exports.copyPicture(); }, [this] { return workspace_.isOpen(); });
+    addTabs();
+    tellOfTabs();
+    addPanels(panels);
+    addThemes();
+}
+
+void ViewActions::addUndo() {
+    QUndoStack* undo = workspace_.undoStack();
+    QAction* undoAction = actions_.add(
+        {"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"}, [undo] { undo->undo(); },
+        [undo] { return undo->canUndo(); });
+    QAction* redoAction = actions_.add(
+        {"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"}, [undo] { undo->redo(); },
+        [undo] { return undo->canRedo(); });
+    // Whichever the platform prefers, both are known.
+    redoAction->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
+    const auto showTexts = [undo, undoAction, redoAction] {
+        undoAction->setText(undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
+        redoAction->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
+    };
+    connect(undo, &QUndoStack::indexChanged, this, showTexts);
+    connect(undo, &QUndoStack::cleanChanged, this, showTexts);
+    showTexts();
+}
+
+void ViewActions::addTabs() {
+    const auto open = [this] { return workspace_.isOpen(); };
+    const auto turn = [this](int by) {
+        const int count = workbench_.count();
+        workbench_.setCurrentIndex((workbench_.currentIndex() + count + by) % count);
+    };
+    actions_.add(
+        {"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
+        [this] { workbench_.showCluster(); }, open);
+    actions_.add(
+        {"view.profile", viewMenu, tr("&Profile"), QKeySequence(tr("Alt+2")), "profile"},
+        [this] { workbench_.showProfile(); }, open);
+    actions_.add(
+        {"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
+        [this] { workbench_.showCompare(); }, open);
+    actions_.add(
+        {"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
+        [this] { workbench_.showTraining(); }, open);
+    actions_.add(
+        {"view.pareto", viewMenu, tr("&Memory against speed"), QKeySequence(tr("Alt+5")), "pareto"},
+        [this] { workbench_.showPareto(); }, open);
+    actions_.add(
+        {"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); },
+        open);
+    actions_.add(
+        {"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
+        [turn] { turn(-1); }, open);
+}
+
+void ViewActions::tellOfTabs() {
+    workbench_.setTabToolTip(workbench_.indexOf(workbench_.pareto()),
+                             actions_.withKey(tr("Memory per GPU against speed"), "view.pareto"));
+}
+
+void ViewActions::addPanels(WindowPanels& panels) {
+    const auto turn = [](QDockWidget& dock) { dock.setVisible(!dock.isVisible()); };
+    actions_.add(
+        {"view.project", viewMenu, tr("Project panel"), QKeySequence(tr("Ctrl+B")), "", true},
+        [turn, &panels] { turn(panels.side()); }, [this] { return workspace_.isOpen(); });
+    actions_.add({"view.problems", viewMenu, tr("Pro&blems"), QKeySequence(tr("Ctrl+Shift+M")), "warning"},
+                 [turn, &panels] { turn(panels.problems()); });
+}
+
+void ViewActions::addThemes() {
+    auto* themes = new QActionGroup(this);
+    const std::pair<ThemeChoice, ActionSpec> choices[] = {
+        {ThemeChoice::system, {"view.themeSystem", viewMenu, tr("Colours of the &system"), {}, "", true}},
+        {ThemeChoice::light, {"view.themeLight", viewMenu, tr("&Light colours"), {}}},
+        {ThemeChoice::dark, {"view.themeDark", viewMenu, tr("&Dark colours"), {}}}};
+    for (const auto& [choice, spec] : choices) {
+        // Once the menu is off the screen: every widget is styled anew.
+        QAction* action = actions_.add(spec, [this, choice = choice] {
+            QTimer::singleShot(menuGoneMs, this, [this, choice] { setTheme(choice); });
+        });
+        action->setCheckable(true);
+        action->setChecked(choice == Preferences::theme());
+        themes->addAction(action);
+    }
+}
+
+void ViewActions::setTheme(ThemeChoice choice) {
+    Preferences::setTheme(choice);
+    applyTheme(*qApp, choice);
+    actions_.refreshIcons();
+    emit themeChanged();
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/actions/action_register.h"
+#include "views/common/theme.h"
+
+namespace stagecraft {
+
+class ExportController;
+class WindowPanels;
+class Workbench;
+class Workspace;
+
+/// The menu View, and what of the menu Edit is the same everywhere.
+class ViewActions : public QObject {
+    Q_OBJECT
+
+public:
+    ViewActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, WindowPanels& panels,
+                ExportController& exports, QWidget* window);
+
+signals:
+    /// All icons are to be drawn again.
+    void themeChanged();
+
+private:
+    void addUndo();
+    void addTabs();
+    void tellOfTabs();
+    void addPanels(WindowPanels& panels);
+    void addThemes();
+    void setTheme(ThemeChoice choice);
+
+    ActionRegister& actions_;
+    Workspace& workspace_;
+    Workbench& workbench_;
+};
+
+}  // namespace stagecraft

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "app/shell/window_document.h"
+
+#include <QObject>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace stagecraft {
+
+class PlannerPanel;
+class ProjectTree;
+class SetupPanel;
+
+/// The docks of the window: what the project holds, planning and the setup at the side, the problems below.
+class WindowPanels : public QObject {
+    Q_OBJECT
+
+public:
+    WindowPanels(WindowDocument& document, QMainWindow& window);
+
+    ProjectTree& tree() { return *tree_; }
+    PlannerPanel& planner() { return *planner_; }
+    SetupPanel& setup() { return *setup_; }
+    QDockWidget& side() { return *side_; }
+    QDockWidget& problems() { return *problems_; }
+
+signals:
+    void jumpRequested(const JumpTarget& target);
+
+private:
+    void makeSide(QMainWindow& window);
+    void makeProblems(WindowDocument& document, QMainWindow& window);
+
+    ProjectTree* tree_;
+    PlannerPanel* planner_;
+    SetupPanel* setup_;
+    QDockWidget* side_ = nullptr;
+    QDockWidget* problems_ = nullptr;
+};
+
+}  // namespace stagecraft
