@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/experiments/experiment.h"
 #include "core/base/enum_names.h"
+#include "core/experiments/experiment.h"
 
 namespace stagecraft {
 

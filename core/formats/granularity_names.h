@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/editing/granularity.h"
 #include "core/base/enum_names.h"
+#include "core/editing/granularity.h"
 
 namespace stagecraft {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/spelling.h"
 #include "core/base/enum_names.h"
+#include "core/base/spelling.h"
 #include "core/formats/input_error.h"
 
 #include <nlohmann/json.hpp>

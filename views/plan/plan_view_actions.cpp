@@ -1,7 +1,7 @@
 // What can be done with a plan's view, and the toolbar that offers it.
 
-#include "views/common/overflow_button.h"
 #include "views/common/action_tip.h"
+#include "views/common/overflow_button.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
 #include "views/plan/details_pane.h"
