@@ -92,9 +92,8 @@ std::vector<Parameter> executionParameters() {
             "weights", "Weights",
             "Asynchronous training alone. stashing: a backward uses the weights of its forward (Sec. 3.3). "
             "vertical-sync: those that the input stage had, on every stage. none: whatever is current. 2bw: "
-            "two "
-            "versions, one update behind (PipeDream-2BW). flush: the pipeline runs empty before each update "
-            "(PipeDream-Flush).",
+            "two versions, one update behind (PipeDream-2BW). flush: the pipeline runs empty before each "
+            "update (PipeDream-Flush).",
             "stashing", {"stashing", "vertical-sync", "none", "2bw", "flush"}),
         whole("update_every", "Microbatches an update",
               "Asynchronous training alone. 0: one, as PipeDream updates after each minibatch; 2bw and "

@@ -418,7 +418,7 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
         stages = roomiestStages(costs, settings, p);
         if (!seen.contains(boundsOf(stages))) {
             Round round = fittedRound(costs, stages, settings, context);
-            round.because = "No balanced partition fits: the one that exceeds its limit least." +
+            round.because = "No balanced partition fits: the one with the lowest peak for its limits." +
                             (round.because.empty() ? "" : " It does not fit: " + round.because);
             all.push_back(std::move(round));
         }

@@ -97,7 +97,7 @@ TEST(NvidiaSmi, FaultsAreNamedWithTheirLine) {
         return text.replace(text.find(what), what.size(), to);
     };
     EXPECT_EQ(topologyComplaint(changed("GPU1\tNV4", "GPU1\tNV2")),
-              "F: line 2: between GPU0 and GPU1 stand NV4 and NV2; expected the same both ways");
+              "F: line 2: between GPU0 and GPU1 the text has NV4 and NV2; expected the same both ways");
     EXPECT_EQ(topologyComplaint(changed("GPU1\tNV4", "GPU1\tFOO")),
               "F: line 3: nvidia-smi prints no 'FOO'; expected X, NV#, PIX, PXB, PHB, NODE, SYS or SOC");
     EXPECT_EQ(topologyComplaint(fourGpus.substr(0, fourGpus.find("GPU3\tNV4\t"))),
