@@ -4,6 +4,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
+#include "views/play/movie_formats.h"
 
 #include <algorithm>
 
@@ -12,8 +13,11 @@ namespace stagecraft {
 namespace {
 
 const std::vector<std::string>& planFormatNames() {
-    static const std::vector<std::string> names =
-        figureFormatIds({"csv", "json", "perfetto", "apng", "frames"});
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> ids = figureFormatIds({"csv", "json", "perfetto"});
+        for (const std::string& movie : movieFormatIds()) ids.push_back(movie);
+        return ids;
+    }();
     return names;
 }
 
@@ -141,7 +145,8 @@ Command exportCommand() {
         {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
          "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
          "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
-         "PLAN --format apng|frames --out F [--seconds S] [--fps N] [--size WxH]",
+         "PLAN --format " + joinNames(movieFormatIds(), "|") +
+             " --out F [--seconds S] [--fps N] [--size WxH]",
          "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
          "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
         "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "

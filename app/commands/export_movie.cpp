@@ -2,7 +2,7 @@
 
 #include "app/commands/offscreen.h"
 #include "app/commands/pixels.h"
-#include "app/play/movie_choice.h"
+#include "views/play/movie_formats.h"
 
 #include <charconv>
 
@@ -40,13 +40,14 @@ MovieOptions movieOptions(const Arguments& arguments, const Timeline& timeline) 
 
 }  // namespace
 
-bool isMovie(const std::string& format) { return format == "apng" || format == "frames"; }
+bool isMovie(const std::string& format) { return movieFormatNamed(QString::fromStdString(format)); }
 
 const std::vector<Option>& movieOptions() {
+    static const std::string formats = joinNames(movieFormatIds());
     static const std::vector<Option> options{
-        {"seconds", "S", "apng, frames: how long the playing lasts; 10 without it"},
-        {"fps", "N", "apng, frames: frames a second; 20 without it"},
-        {"size", "WxH", "apng, frames: pixels; 1280x720 without it"}};
+        {"seconds", "S", formats + ": how long the playing lasts; 10 without it"},
+        {"fps", "N", formats + ": frames a second; 20 without it"},
+        {"size", "WxH", formats + ": pixels; 1280x720 without it"}};
     return options;
 }
 
@@ -54,7 +55,8 @@ void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun
                  const std::string& format, const std::string& target) {
     const MovieOptions options = movieOptions(arguments, run->evaluation->timeline);
     ensureApplication();  // for fonts
-    writeMovie(std::make_shared<const PlayData>(run), options, format == "frames", target);
+    MoviePainter painter(std::make_shared<const PlayData>(run), options);
+    movieFormatNamed(QString::fromStdString(format))->write(painter, target, {});
 }
 
 }  // namespace stagecraft

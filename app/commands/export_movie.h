@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// "apng" and "frames" are formats of movies.
+/// Whether the format of that id is one of movieFormats().
 bool isMovie(const std::string& format);
 /// What only those formats take.
 const std::vector<Option>& movieOptions();

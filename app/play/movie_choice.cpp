@@ -1,6 +1,5 @@
 #include "app/play/movie_choice.h"
 
-#include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
 
 #include <QCheckBox>
@@ -36,7 +35,10 @@ MovieChoice MovieChoice::load() {
     QSettings settings;
     settings.beginGroup(group);
     MovieChoice choice;
-    choice.frames = settings.value("frames", choice.frames).toBool();
+    // Before formats had names there was a flag for one of them.
+    const QString before = settings.value("frames").toBool() ? QStringLiteral("frames") : choice.format;
+    const QString format = settings.value("format", before).toString();
+    if (movieFormatNamed(format)) choice.format = format;
     choice.seconds = settings.value("seconds", choice.seconds).toInt();
     choice.framesPerSecond = settings.value("framesPerSecond", choice.framesPerSecond).toInt();
     choice.size = settings.value("size", choice.size).toSize();
@@ -48,19 +50,12 @@ MovieChoice MovieChoice::load() {
 void MovieChoice::save() const {
     QSettings settings;
     settings.beginGroup(group);
-    settings.setValue("frames", frames);
+    settings.setValue("format", format);
     settings.setValue("seconds", seconds);
     settings.setValue("framesPerSecond", framesPerSecond);
     settings.setValue("size", size);
     settings.setValue("shownPart", shownPart);
     settings.setValue("folder", folder);
-}
-
-void writeMovie(const std::shared_ptr<const PlayData>& data, const MovieOptions& options, bool frames,
-                const std::filesystem::path& path, const PlanningContext& context) {
-    MoviePainter painter(data, options);
-    if (frames) return writeFrames(painter, path, context);
-    writeFileAtomically(path, writeApng(painter, context));
 }
 
 MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
@@ -75,9 +70,8 @@ MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
     setWindowTitle(tr("Export playing"));
     setObjectName(QStringLiteral("movieDialog"));
     format_->setObjectName(QStringLiteral("movieFormat"));
-    format_->addItem(tr("Animated PNG, one file"));
-    format_->addItem(tr("Frames, a folder of PNG files"));
-    format_->setCurrentIndex(choice.frames ? 1 : 0);
+    for (const MovieFormat& each : movieFormats()) format_->addItem(each.title, each.id);
+    format_->setCurrentIndex(std::max(0, format_->findData(choice.format)));
     seconds_->setRange(1, 120);
     seconds_->setSuffix(tr(" s"));
     seconds_->setValue(choice.seconds);
@@ -117,7 +111,7 @@ void MovieDialog::showExtent() {
 
 MovieChoice MovieDialog::choice() const {
     MovieChoice choice = before_;
-    choice.frames = format_->currentIndex() == 1;
+    choice.format = format_->currentData().toString();
     choice.seconds = seconds_->value();
     choice.framesPerSecond = rate_->value();
     choice.size = size_->currentData().toSize();

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "views/play/movie.h"
+#include "views/play/movie_formats.h"
 
 #include <QDialog>
-#include <QString>
 
 class QCheckBox;
 class QComboBox;
@@ -14,7 +13,7 @@ namespace stagecraft {
 
 /// What a person last chose for a movie; remembered from one time to the next.
 struct MovieChoice {
-    bool frames = false;  ///< a folder of PNG files; else one animated PNG
+    QString format = movieFormats().front().id;
     int seconds = 10;
     int framesPerSecond = 20;
     QSize size{1280, 720};
@@ -24,10 +23,6 @@ struct MovieChoice {
     static MovieChoice load();
     void save() const;
 };
-
-/// Writes the movie of a plan, nothing half. @throws InputError, Cancelled
-void writeMovie(const std::shared_ptr<const PlayData>& data, const MovieOptions& options, bool frames,
-                const std::filesystem::path& path, const PlanningContext& context = {});
 
 /// What to make of a playing; where to put it is asked afterwards.
 class MovieDialog : public QDialog {

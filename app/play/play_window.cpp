@@ -126,12 +126,11 @@ void PlayWindow::askAndExport() {
 QString PlayWindow::askWhere(MovieChoice choice, const QString& title) {
     if (choice.folder.isEmpty() || !QFileInfo(choice.folder).isDir())
         choice.folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    QString name = QString::fromStdString(view_->run()->title()).replace('/', '-');
-    if (!choice.frames) name += QStringLiteral(".png");
-    const QString filter = choice.frames ? tr("A new folder (*)") : tr("Animated PNG (*.png *.apng)");
-    QString path = QFileDialog::getSaveFileName(this, title, choice.folder + '/' + name, filter);
-    if (!path.isEmpty() && !choice.frames && QFileInfo(path).suffix().isEmpty())
-        path += QStringLiteral(".png");
+    const QString name = QString::fromStdString(view_->run()->title()).replace('/', '-');
+    const MovieFormat& format = *movieFormatNamed(choice.format);
+    const QString end = format.suffix.isEmpty() ? QString() : '.' + format.suffix;
+    QString path = QFileDialog::getSaveFileName(this, title, choice.folder + '/' + name + end, format.filter);
+    if (!path.isEmpty() && QFileInfo(path).suffix().isEmpty()) path += end;
     return path;
 }
 
@@ -146,9 +145,10 @@ void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
     message_->setText(tr("Drawing %1").arg(countedText(options.frameCount(), "frame")));
     progress_->setValue(0);
     for (QWidget* part : {progressRow_, static_cast<QWidget*>(progress_), cancel_}) part->show();
-    movie_.start([this, data = view_->data(), options, frames = choice.frames,
+    movie_.start([this, data = view_->data(), options, format = movieFormatNamed(choice.format),
                   path](const PlanningContext& context) -> BackgroundTask::Deliver {
-        writeMovie(data, options, frames, path.toStdString(), context);
+        MoviePainter painter(data, options);
+        format->write(painter, path.toStdString(), context);
         return [this, path] {
             message_->setText(tr("Written: %1").arg(QDir::toNativeSeparators(path)));
             emit exported(path);

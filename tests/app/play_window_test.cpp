@@ -149,7 +149,7 @@ void PlayWindowTest::theMovieIsWrittenAndCanBeStopped() {
 
     choice.seconds = 120;
     choice.framesPerSecond = 60;
-    choice.frames = true;
+    choice.format = "frames";
     const QString folder = home_.file("frames");
     playing()->exportTo(folder, choice);
     QTest::qWait(50);
