@@ -298,6 +298,36 @@ private slots:
         QVERIFY(it.field<QSpinBox>("dpi").isVisibleTo(&it.dialog));
     }
 
+    void everyFormatIsOfferedByWindowHelpAndComplaints() {
+        Open it;
+        const auto& box = it.field<QComboBox>("format");
+        QCOMPARE(box.itemData(0).toString(), ExportChoice().format);
+        std::ostringstream help, plain, out, complaint;
+        QCOMPARE(runCommand({"export", "--help"}, help, plain), 0);
+        QCOMPARE(runCommand({"sweep", "--help"}, help, plain), 0);
+        QCOMPARE(
+            runCommand({"train", toyFile, "--policies", "all", "--out",
+                        home_.file(QStringLiteral("curves.csv")).toStdString(), "--figure", "curves.gif"},
+                       out, complaint),
+            2);
+        for (const FigureFormat& format : figureFormats()) {
+            const int row = box.findData(format.id);
+            QVERIFY(row >= 0 && row < static_cast<int>(figureFormats().size()));
+            QCOMPARE(box.itemText(row), format.title);
+            QVERIFY(it.field<QPushButton>("copyFigure").toolTip().contains(format.title) ==
+                    (!format.isRaster && !format.mimeType.isEmpty()));
+            QVERIFY2(help.str().find(" " + format.id.toStdString() + " |") != std::string::npos ||
+                         help.str().find("| " + format.id.toStdString()) != std::string::npos,
+                     help.str().c_str());
+            for (const QString& suffix : format.suffixes) {
+                QVERIFY(help.str().find("." + suffix.toStdString()) != std::string::npos);
+                QVERIFY2(complaint.str().find("." + suffix.toStdString()) != std::string::npos,
+                         complaint.str().c_str());
+                QVERIFY(format.filter().contains("*." + suffix));
+            }
+        }
+    }
+
     void tracesAndTablesComeFromTheWindowToo() {
         Open it;
         for (const auto& [format, begin] :
