@@ -240,12 +240,10 @@ private slots:
         window.workbench().showPlan(plan);
         PlanPage& page = *window.workbench().planPage(plan);
         QTRY_VERIFY(page.isPrepared());
-        page.showPattern(true);
         const std::pair<const char*, const char*> told[] = {
             {"exportTraining", "file.export"}, {"exportPareto", "file.export"},
-            {"exportPattern", "file.export"},  {"showPareto", "view.pareto"},
-            {"showVpipe", "plan.vpipe"},       {"train", "view.training"},
-            {"nextEvent", "plan.nextEvent"}};
+            {"showPareto", "view.pareto"},     {"showVpipe", "plan.vpipe"},
+            {"train", "view.training"},        {"nextEvent", "plan.nextEvent"}};
         for (const auto& [button, id] : told) {
             const auto* shown = window.findChild<QWidget*>(QLatin1String(button));
             QVERIFY2(shown, button);
