@@ -235,11 +235,11 @@ private slots:
     void tooltipsTellTheKeysOfTheWindowsActions() {
         MainWindow window;
         window.show();
-        window.openSample(QStringLiteral("gpipe-1f1b"));
+        window.openSample(QStringLiteral("vpipe-transformer"));
         const int plan = window.workspace().plans().front().id;
         window.workbench().showPlan(plan);
         PlanPage& page = *window.workbench().planPage(plan);
-        QTRY_VERIFY(page.isPrepared());
+        QTRY_VERIFY_WITH_TIMEOUT(page.isPrepared(), 60000);
         const std::pair<const char*, const char*> told[] = {
             {"exportTraining", "file.export"}, {"exportPareto", "file.export"},
             {"showPareto", "view.pareto"},     {"showVpipe", "plan.vpipe"},

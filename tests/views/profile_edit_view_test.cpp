@@ -189,7 +189,7 @@ private slots:
         edited.view.pane()->chooseLayers({0, 2});
         QVERIFY(!edited.view.canMerge());
         edited.view.askCopies();
-        QVERIFY(complaintOf(edited.view).contains("neighbours"));
+        QVERIFY(complaintOf(edited.view).contains("neighbouring"));
         edited.view.pane()->chooseLayers({1});
         edited.view.deleteChosen();
         QCOMPARE(complaintOf(edited.view), QString());

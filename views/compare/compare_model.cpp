@@ -34,7 +34,7 @@ constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
     {"Bound", "Lower bound: what no schedule of this plan can beat"},
     {"Gap", "How far the iteration time is above that lower bound"},
     {"Stages", "Number of stages, of all pipelines together"},
-    {"Planning time", "Wall clock time of the planner alone"},
+    {"Planning", "Planning time: wall clock time of the planner alone"},
 };
 
 /// Which end of a column is the better one; 0: none is.

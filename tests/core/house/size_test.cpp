@@ -31,8 +31,7 @@ std::string nameOf(const Function& function, const Source& source) {
 
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
-    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "cell_result metricDescriptions",
-    "tikz_writer texEscaped", "PlanView::commandTable",
+    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped", "PlanView::commandTable",
     // They make a window's parts one after the other, or connect them.
     "ChangingView::makeSide", "ClusterSide::ClusterSide", "MigrationView::MigrationView", "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel",
     "TemplateDialog::TemplateDialog", "TrainingPage::TrainingPage", "Workbench::Workbench",
