@@ -23,8 +23,8 @@ struct ActionSpec {
     bool separatorBefore = false;
 };
 
-/// Every action of the window once, under an id, with its key and with when it can be done. Menus, the command
-/// palette, the list of shortcuts and the keys in tooltips are all made from it.
+/// Every action of the window once, under an id, with its key and with when it can be done. Menus, the
+/// command palette, the list of shortcuts and the keys in tooltips are all made from it.
 class ActionRegister : public QObject {
     Q_OBJECT
 

@@ -22,8 +22,8 @@ QString alsoCalled(const QString& id) {
         {"edit.undo", "revert back"}};
     for (const auto& [start, also] : words)
         if (id.startsWith(QLatin1String(start))) {
-            const QString words = QString::fromLatin1(also);
-            return id == QLatin1String("file.export") ? words + ' ' + figureFormatTitles() : words;
+            const QString own = QString::fromLatin1(also);
+            return id == QLatin1String("file.export") ? own + ' ' + figureFormatTitles() : own;
         }
     return {};
 }

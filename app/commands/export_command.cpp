@@ -140,19 +140,19 @@ std::vector<Option> exportOptions() {
 
 Command exportCommand() {
     const std::string figures = joinNames(figureFormatIds(), "|");
-    return {
-        "export",
-        {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
-         "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
-         "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
-         "PLAN --format " + joinNames(movieFormatIds(), "|") +
-             " --out F [--seconds S] [--fps N] [--size WxH]",
-         "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
-         "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
-        "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
-        "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a table.",
-        exportOptions(),
-        &runExport};
+    return {"export",
+            {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
+             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
+             "PLAN --format " + joinNames(movieFormatIds(), "|") +
+                 " --out F [--seconds S] [--fps N] [--size WxH]",
+             "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
+             "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
+            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
+            "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a "
+            "table.",
+            exportOptions(),
+            &runExport};
 }
 
 }  // namespace stagecraft

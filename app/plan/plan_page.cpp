@@ -198,7 +198,7 @@ void PlanPage::makePattern() {
     pattern_ = new PatternView;
     pages_->addWidget(pattern_);
     connect(pattern_, &PatternView::exportRequested, this, &PlanPage::exportRequested);
-    emit patternMade();
+    emit partsMade();
 }
 
 void PlanPage::makeBar() {
@@ -247,6 +247,7 @@ void PlanPage::makeBar() {
     connect(patternButton_, &QToolButton::toggled, this, [this] { showParts(); });
     connectLimit();
     showLimit();
+    emit partsMade();
 }
 
 void PlanPage::connectLimit() {

@@ -56,7 +56,8 @@ protected:
 
 signals:
     void prepared();
-    void patternMade();
+    /// The bar above the plan, or its pattern: there are buttons that were not there before.
+    void partsMade();
     void deviceHovered(int device);
     void exportRequested();
     void planAgainRequested();

@@ -11,8 +11,8 @@ namespace stagecraft {
 class WindowPanels;
 class Workbench;
 
-/// Brings into view what happens to the document: a plan that was made, a row of the project's tree, the place
-/// of a problem, and what keeps planners from planning.
+/// Brings into view what happens to the document: a plan that was made, a row of the project's tree, the
+/// place of a problem, and what keeps planners from planning.
 class DocumentFollower : public QObject {
     Q_OBJECT
 

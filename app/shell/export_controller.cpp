@@ -141,7 +141,8 @@ void ExportController::writeAway(const QString& path, std::function<void()> writ
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
         watcher->deleteLater();
         if (const QString error = watcher->result(); error.isEmpty())
-            window_.statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)), messageMs);
+            window_.statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)),
+                                             messageMs);
         else
             emit failed({path, {}, error});
         emit exported(path);

@@ -17,8 +17,9 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
     const auto open = [&workspace] { return workspace.isOpen(); };
     actions.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                 [&files] { files.newProject(); });
-    actions.add({"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
-                [this] { emit newExperimentWanted(); });
+    actions.add(
+        {"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
+        [this] { emit newExperimentWanted(); });
     actions.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
         emit openWanted(
             tr("Open"),
@@ -36,7 +37,8 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
     actions.add(
         {"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
         [&files] { files.close(); }, open);
-    actions.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))}, [window] { window->close(); });
+    actions.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))},
+                [window] { window->close(); });
 }
 
 void FileActions::addRecentMenu(QMenuBar& bar) {

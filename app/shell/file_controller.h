@@ -21,8 +21,8 @@ public:
     FileController(WindowDocument& document, Workbench& workbench, WindowBars& bars, QMainWindow& window);
 
     void newProject();
-    /// This one in place of what is open, unless a person would rather keep that. `path` is empty for a project
-    /// that no file holds. @return whether it is open now
+    /// This one in place of what is open, unless a person would rather keep that. `path` is empty for a
+    /// project that no file holds. @return whether it is open now
     bool openInstead(Project project, const QString& path);
     /// As openInstead where there is nothing to keep.
     void open(Project project, const QString& path);

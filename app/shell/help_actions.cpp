@@ -10,8 +10,9 @@
 namespace stagecraft {
 
 HelpActions::HelpActions(ActionRegister& actions, QWidget* window) : QObject(window), window_(window) {
-    actions.add({"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
-                [&actions, window] { (new CommandPalette(actions, window))->show(); });
+    actions.add(
+        {"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
+        [&actions, window] { (new CommandPalette(actions, window))->show(); });
     actions.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question), "help"},
                 [&actions, window] { (new ShortcutHelp(actions, window))->show(); });
     actions.add({"help.about", helpMenu, tr("&About Stagecraft"), {}, "info"}, [this] { showAbout(); });

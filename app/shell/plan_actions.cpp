@@ -54,8 +54,8 @@ void PlanActions::add(const ActionSpec& spec, std::function<QAction*(const PlanV
 
 /// What is in the menu already, with a key of its own there.
 bool PlanActions::inMenu(const QKeySequence& key) const {
-    return !key.isEmpty() && std::any_of(own_.begin(), own_.end(),
-                                         [&key](const auto& it) { return it->shortcut() == key; });
+    return !key.isEmpty() &&
+           std::any_of(own_.begin(), own_.end(), [&key](const auto& it) { return it->shortcut() == key; });
 }
 
 PlanView* PlanActions::shownView() const {
@@ -67,7 +67,7 @@ void PlanActions::attach() {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
     if (page) {
         connect(page, &PlanPage::prepared, this, &PlanActions::attach, Qt::UniqueConnection);
-        connect(page, &PlanPage::patternMade, this, &PlanActions::attach, Qt::UniqueConnection);
+        connect(page, &PlanPage::partsMade, this, &PlanActions::attach, Qt::UniqueConnection);
         actions_.addKeysToTips(*page);
     }
     if (PlanView* shown = shownView()) {

@@ -36,9 +36,8 @@ void PlannerActions::addFiles(ProfileIntake& profiles, ExportController& exports
             emit openWanted(tr("Open profile"),
                             tr("Layer profiles (*.json *.txt *.csv *.tsv *.onnx);;All files (*)"));
         });
-    QAction* generate =
-        actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
-                     [&profiles] { profiles.generate(); });
+    QAction* generate = actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
+                                     [&profiles] { profiles.generate(); });
     actions_.add(
         {"profile.save", profileMenu, tr("&Save profile as…"), {}, "save"},
         [&exports] { exports.saveProfile(); }, [this] { return isOpen(); });
@@ -56,7 +55,12 @@ void PlannerActions::addPlanning() {
         const std::string id = "plan.run." + description.id;
         const bool first = planner == planners().front();
         actions_.add(
-            {id.c_str(), planMenu, tr("Run %1").arg(QString::fromStdString(description.title)), {}, "", first},
+            {id.c_str(),
+             planMenu,
+             tr("Run %1").arg(QString::fromStdString(description.title)),
+             {},
+             "",
+             first},
             [this, chosen = QString::fromStdString(description.id)] { run(chosen); }, idle);
     }
     actions_.add(
@@ -71,8 +75,8 @@ void PlannerActions::addPlanning() {
 void PlannerActions::addRunning() {
     const auto idle = [this] { return isOpen() && !document_.planning.isPlanning(); };
     actions_.add(
-        {"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"}, [this] { panels_.planner().run(); },
-        idle);
+        {"plan.run", planMenu, tr("&Run"), QKeySequence(tr("F5")), "run"},
+        [this] { panels_.planner().run(); }, idle);
     actions_.add(
         {"plan.cancel", planMenu, tr("&Cancel"), QKeySequence(tr("Shift+F5")), "cancel"},
         [this] { document_.planning.cancel(); }, [this] { return document_.planning.isBusy(); });

@@ -13,8 +13,8 @@ namespace stagecraft {
 class ElidedLabel;
 class Workbench;
 
-/// What stands in the status bar: the plan in view in a few figures, what the pointer is at, how long planning
-/// took, and how many problems there are.
+/// What stands in the status bar: the plan in view in a few figures, what the pointer is at, how long
+/// planning took, and how many problems there are.
 class StatusLine : public QObject {
     Q_OBJECT
 

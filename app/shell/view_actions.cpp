@@ -24,7 +24,8 @@ ViewActions::ViewActions(ActionRegister& actions, Workspace& workspace, Workbenc
     : QObject(window), actions_(actions), workspace_(workspace), workbench_(workbench) {
     addUndo();
     actions_.add(
-        {"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy", true},
+        {"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy",
+         true},
         [&exports] { exports.copyPicture(); }, [this] { return workspace_.isOpen(); });
     addTabs();
     tellOfTabs();

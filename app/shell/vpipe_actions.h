@@ -21,7 +21,7 @@ private:
     Workspace& workspace_;
     Workbench& workbench_;
     QWidget* parent_;
-    bool plannable_ = false;  ///< the problem as it is now; asked once a change, for it takes a while
+    bool plannable_ = false;         ///< the problem as it is now; asked once a change, for it takes a while
     VpipeWindow* window_ = nullptr;  ///< made when it is first asked for
 };
 

@@ -6,8 +6,8 @@ namespace stagecraft {
 
 // The formats that are imported, in the order in which a text is tried: a line here, and a source that
 // defines `ProfileFormat NAMEFormat()` (profiles/profile_format.h) or `TopologyFormat NAMEFormat()`
-// (topology/topology_format.h). FileKind, detection, readers, the options and help of `import` and the programs
-// that fuzz them follow.
+// (topology/topology_format.h). FileKind, detection, readers, the options and help of `import` and the
+// programs that fuzz them follow.
 #define STAGECRAFT_PROFILE_FORMATS(FORMAT) \
     FORMAT(onnxModel)                      \
     FORMAT(dnnPartitioningGraph)           \

@@ -6,12 +6,13 @@ namespace stagecraft::validation {
 
 namespace {
 
-constexpr EnumName<WeightPolicyKind> policyNames[] = {{WeightPolicyKind::single, "a single version"},
-                                                      {WeightPolicyKind::stashing, "weight stashing"},
-                                                      {WeightPolicyKind::verticalSync, "vertical sync"},
-                                                      {WeightPolicyKind::doubleBuffer, "double buffering"},
-                                                      {WeightPolicyKind::predicted, "weight prediction"},
-                                                      {WeightPolicyKind::latest, "whatever version is current"}};
+constexpr EnumName<WeightPolicyKind> policyNames[] = {
+    {WeightPolicyKind::single, "a single version"},
+    {WeightPolicyKind::stashing, "weight stashing"},
+    {WeightPolicyKind::verticalSync, "vertical sync"},
+    {WeightPolicyKind::doubleBuffer, "double buffering"},
+    {WeightPolicyKind::predicted, "weight prediction"},
+    {WeightPolicyKind::latest, "whatever version is current"}};
 
 const char* policyName(WeightPolicyKind kind) { return nameOf(policyNames, kind); }
 

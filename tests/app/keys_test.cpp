@@ -243,12 +243,15 @@ private slots:
         const std::pair<const char*, const char*> told[] = {
             {"exportTraining", "file.export"}, {"exportPareto", "file.export"},
             {"showPareto", "view.pareto"},     {"showVpipe", "plan.vpipe"},
-            {"train", "view.training"},        {"nextEvent", "plan.nextEvent"}};
+            {"train", "view.training"}};
         for (const auto& [button, id] : told) {
-            const auto* shown = window.findChild<QWidget*>(QLatin1String(button));
+            const auto* shown = page.findChild<QWidget*>(QLatin1String(button));
+            if (!shown) shown = window.findChild<QWidget*>(QLatin1String(button));
             QVERIFY2(shown, button);
-            const QString key =
-                window.actionRegister().action(QLatin1String(id))->shortcut().toString(QKeySequence::NativeText);
+            const QString key = window.actionRegister()
+                                    .action(QLatin1String(id))
+                                    ->shortcut()
+                                    .toString(QKeySequence::NativeText);
             QVERIFY2(!key.isEmpty() && shown->toolTip().endsWith(QStringLiteral(" (%1)").arg(key)),
                      qPrintable(shown->toolTip()));
             QCOMPARE(shown->toolTip().count('('), 1);
@@ -266,7 +269,9 @@ private slots:
         QAction* copy = actions.add(
             {"edit.copy", "", QStringLiteral("Copy"), {}}, [&] { done += first ? "1" : ""; },
             [&] { return first; });
-        QCOMPARE(actions.share(QStringLiteral("edit.copy"), [&] { done += "2"; }, [&] { return second; }), copy);
+        QCOMPARE(actions.share(
+                     QStringLiteral("edit.copy"), [&] { done += "2"; }, [&] { return second; }),
+                 copy);
         actions.refresh();
         QVERIFY(!copy->isEnabled());
         second = true;

@@ -67,8 +67,7 @@ NoteList::NoteList(QWidget* parent) : QWidget(parent), list_(new NoteTree(this))
         buttons->addWidget(it);
         return it;
     };
-    auto* add =
-        button(QStringLiteral("Add"), QStringLiteral("Add a note"), [this] { emit addRequested(); });
+    auto* add = button(QStringLiteral("Add"), QStringLiteral("Add a note"), [this] { emit addRequested(); });
     setActionOfTip(*add, "chart.note");
     edit_ = button(QStringLiteral("Edit"), QStringLiteral("Edit its text (F2 or double click)"),
                    [this] { edit(current()); });

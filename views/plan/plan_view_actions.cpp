@@ -71,8 +71,8 @@ void PlanView::makeActions() {
     });
     actions_.exportFigure =
         command("Export…", "Save the chart as SVG, PDF, PNG or CSV", [this] { emit exportRequested(); });
-    actions_.find = command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5",
-                            [this] { search_->open(); });
+    actions_.find =
+        command("Find blocks…", "Find blocks: stage:2 kind:backward mb:3..5", [this] { search_->open(); });
     actions_.note =
         command("Add a note", "Note the marked range, the selected block or the pointer's instant",
                 [this] { noteHere(); });
@@ -85,21 +85,20 @@ void PlanView::makeActions() {
 }
 
 void PlanView::nameActionsOfTips() {
-    const std::pair<QAction*, const char*> ids[] = {
-        {actions_.details, "chart.details"},
-        {actions_.fit, "chart.fit"},
-        {actions_.fitAll, "chart.fitAll"},
-        {actions_.find, "chart.find"},
-        {actions_.note, "chart.note"},
-        {actions_.keys, "help.keys"},
-        {actions_.colourings[0], "plan.colourKind"},
-        {actions_.colourings[1], "plan.colourMiniBatch"},
-        {actions_.colourings[2], "plan.colourVersion"},
-        {actions_.colourings[3], "plan.colourStaleness"},
-        {actions_.predictions, "plan.predictions"},
-        {actions_.previousEvent, "plan.previousEvent"},
-        {actions_.nextEvent, "plan.nextEvent"},
-        {actions_.play, "plan.play"}};
+    const std::pair<QAction*, const char*> ids[] = {{actions_.details, "chart.details"},
+                                                    {actions_.fit, "chart.fit"},
+                                                    {actions_.fitAll, "chart.fitAll"},
+                                                    {actions_.find, "chart.find"},
+                                                    {actions_.note, "chart.note"},
+                                                    {actions_.keys, "help.keys"},
+                                                    {actions_.colourings[0], "plan.colourKind"},
+                                                    {actions_.colourings[1], "plan.colourMiniBatch"},
+                                                    {actions_.colourings[2], "plan.colourVersion"},
+                                                    {actions_.colourings[3], "plan.colourStaleness"},
+                                                    {actions_.predictions, "plan.predictions"},
+                                                    {actions_.previousEvent, "plan.previousEvent"},
+                                                    {actions_.nextEvent, "plan.nextEvent"},
+                                                    {actions_.play, "plan.play"}};
     for (const auto& [action, id] : ids) setActionOfTip(*action, id);
 }
 
@@ -139,8 +138,7 @@ void PlanView::makeStepActions() {
         connect(action, &QAction::triggered, this, triggered);
         return action;
     };
-    actions_.previousEvent =
-        command("Previous event", "Previous event", [this] { stepBackward(); });
+    actions_.previousEvent = command("Previous event", "Previous event", [this] { stepBackward(); });
     actions_.nextEvent = command("Next event", "Next event, and say what it is", [this] {
         setPlaying(false);
         stepForward();

@@ -118,12 +118,11 @@ TEST_F(Files, AFaultInAReferencedFileNamesThatFile) {
 
 TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
-    EXPECT_EQ(
-        complaint([&] { openProfile(path); }),
-        path.string() +
-            ": line 1: this is not a layer profile in any format that is known; expected a "
-            "stagecraft/profile, or one of these: ONNX model, dnn-partitioning graph, Piper profile, "
-            "PipeDream or DAPPLE graph, CSV table of layers");
+    EXPECT_EQ(complaint([&] { openProfile(path); }),
+              path.string() +
+                  ": line 1: this is not a layer profile in any format that is known; expected a "
+                  "stagecraft/profile, or one of these: ONNX model, dnn-partitioning graph, Piper profile, "
+                  "PipeDream or DAPPLE graph, CSV table of layers");
 }
 
 TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {

@@ -204,13 +204,13 @@ TEST(HostileTopologies, BinaryAndEmptyTextsAreRefused) {
 TEST(HostileTopologies, YamlThatIsNoneOfItsFourListsIsRefusedWithItsLine) {
     const std::string good = seeds()[4];
     EXPECT_TRUE(isRefused(good + "npus_count: [1]\n", "line 5: 'npus_count' is given twice"));
-    EXPECT_TRUE(
-        isRefused("npus_count: &a [2]\ntopology: *a\nbandwidth: [1]\nlatency: [1]\n", "line 2: found an alias"));
+    EXPECT_TRUE(isRefused("npus_count: &a [2]\ntopology: *a\nbandwidth: [1]\nlatency: [1]\n",
+                          "line 2: found an alias"));
     EXPECT_TRUE(isRefused(good + "x: {a: 1}\n", "line 5: found a list or mapping"));
     EXPECT_TRUE(
         isRefused("topology: [Ring]\nnpus_count: [0]\nbandwidth: [1]\nlatency: [1]\n", "line 2: found '0'"));
-    EXPECT_TRUE(
-        isRefused("topology: [Mesh]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [1]\n", "line 1: found 'Mesh'"));
+    EXPECT_TRUE(isRefused("topology: [Mesh]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [1]\n",
+                          "line 1: found 'Mesh'"));
     EXPECT_TRUE(isRefused("topology: [Ring]\nnpus_count: [4, 4]\nbandwidth: [1]\nlatency: [1]\n",
                           "'npus_count' has 2 entries"));
 }

@@ -31,10 +31,12 @@ std::string nameOf(const Function& function, const Source& source) {
 
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
-    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped", "PlanView::commandTable",
+    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped",
+    "PlanView::commandTable",
     // They make a window's parts one after the other, or connect them.
-    "ChangingView::makeSide", "ClusterSide::ClusterSide", "MigrationView::MigrationView", "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel",
-    "TemplateDialog::TemplateDialog", "TrainingPage::TrainingPage", "Workbench::Workbench",
+    "ChangingView::makeSide", "ClusterSide::ClusterSide", "MigrationView::MigrationView",
+    "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel", "TemplateDialog::TemplateDialog",
+    "TrainingPage::TrainingPage", "Workbench::Workbench",
     // One line over.
     "compare_figure compareFigure", "memory_panel addMemoryPanel"};
 
@@ -43,10 +45,10 @@ const Names largeClasses = {"stagecraft::ExperimentBuilder", "stagecraft::Figure
                             "stagecraft::PlanView", "stagecraft::TrainingView"};
 
 /// Those whose members lay in several sources when the rule came.
-const Names scatteredClasses = {
-    "stagecraft::BlockQuery", "stagecraft::ExperimentBuilder", "stagecraft::ExperimentsWindow",
-    "stagecraft::GanttChart", "stagecraft::NetworkCanvas",
-    "stagecraft::PlanView",   "stagecraft::ProfileView",       "stagecraft::TopologyCanvas"};
+const Names scatteredClasses = {"stagecraft::BlockQuery",        "stagecraft::ExperimentBuilder",
+                                "stagecraft::ExperimentsWindow", "stagecraft::GanttChart",
+                                "stagecraft::NetworkCanvas",     "stagecraft::PlanView",
+                                "stagecraft::ProfileView",       "stagecraft::TopologyCanvas"};
 
 }  // namespace
 
