@@ -9,7 +9,7 @@ class ActionRegister;
 class ClusterImport;
 class ClusterSide;
 
-/// What stands beside the drawing of the cluster, and what brings whole clusters into it: imported topologies
+/// What is beside the drawing of the cluster, and what brings whole clusters into it: imported topologies
 /// and templates.
 class ClusterDesk : public QObject {
     Q_OBJECT

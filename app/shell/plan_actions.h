@@ -17,7 +17,7 @@ private:
     /// @param which of the view's own actions does it
     void add(const ActionSpec& spec, std::function<QAction*(const PlanViewActions&)> which);
     PlanView* view() const { return workbench_.planView(workbench_.currentPlan()); }
-    /// The same once it stands; else nullptr.
+    /// The same once it is prepared; else nullptr.
     PlanView* shownView() const;
     bool inMenu(const QKeySequence& key) const;
     /// The plan that is shown now takes the keys.

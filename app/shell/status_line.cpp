@@ -4,6 +4,7 @@
 #include "app/shell/workbench.h"
 #include "core/base/units.h"
 #include "views/common/elided_label.h"
+#include "views/common/qt_text.h"
 #include "views/common/theme.h"
 
 #include <QPushButton>
@@ -23,6 +24,7 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
     summary_->setObjectName(QStringLiteral("summary"));
     summary_->setContentsMargins(8, 0, 8, 0);
     hover_->setProperty("role", "muted");
+    planningTime_->setObjectName(QStringLiteral("planningTime"));
     planningTime_->setProperty("role", "muted");
     problems_->setObjectName(QStringLiteral("problemsButton"));
     problems_->setProperty("quiet", true);
@@ -57,18 +59,16 @@ void StatusLine::showHover(const QString& text) { hover_->setWhole(text); }
 void StatusLine::showSummary() {
     const PlanItem* item = workbench_.planInView();
     // Never shown or hidden here: that is the status bar's own business while it has a message.
+    const double took = item && item->run ? item->run->planningTimeS : 0;
+    planningTime_->setText(took > 0 ? tr("planning time %1").arg(qtText(formatSeconds(took))) : QString());
     if (!document_.workspace.isOpen()) {
         summary_->setWhole({});
     } else if (!item) {
         summary_->setWhole(tr("No plan yet: choose a planner and run it"));
-        planningTime_->clear();
     } else if (!item->run) {
         summary_->setWhole(tr("%1: being worked out").arg(item->title()));
     } else {
         summary_->setWhole(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
-        const double took = item->run->planningTimeS;
-        planningTime_->setText(took > 0 ? QString::fromStdString(formatSeconds(took)) : QString());
-        planningTime_->setToolTip(tr("Time that planning took"));
     }
 }
 

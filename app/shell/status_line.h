@@ -13,7 +13,7 @@ namespace stagecraft {
 class ElidedLabel;
 class Workbench;
 
-/// What stands in the status bar: the plan in view in a few figures, what the pointer is at, how long
+/// What the status bar shows: the plan in view in a few figures, what the pointer is at, how long
 /// planning took, and how many problems there are.
 class StatusLine : public QObject {
     Q_OBJECT

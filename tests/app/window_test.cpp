@@ -1,6 +1,7 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/shell/workbench.h"
 #include "app/start/sample_card.h"
+#include "core/base/units.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
@@ -16,6 +17,7 @@
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QTabBar>
+#include <QLabel>
 #include <QTableView>
 #include <QTreeWidget>
 
@@ -83,6 +85,22 @@ private slots:
         const auto* table = window.workbench().currentWidget()->findChild<QTableView*>();
         QVERIFY(table);
         QCOMPARE(table->model()->index(0, 0).data().toString(), QStringLiteral("SPP"));
+    }
+
+    void theStatusBarNamesThePlanningTimeOfThePlanInViewAlone() {
+        MainWindow window;
+        window.show();
+        click(window, bertCard);
+        runAndWait(window);
+        const auto* shown = window.findChild<QLabel*>(QStringLiteral("planningTime"));
+        QVERIFY(shown);
+        const PlanItem* item = window.workbench().planInView();
+        QVERIFY(item && item->run->planningTimeS > 0);
+        QCOMPARE(shown->text(),
+                 QStringLiteral("planning time ") + QString::fromStdString(formatSeconds(item->run->planningTimeS)));
+        while (!window.workspace().plans().empty())
+            window.workspace().removePlan(window.workspace().plans().front().id);
+        QCOMPARE(shown->text(), QString());
     }
 
     void theLemma1SampleShowsItsPointAtOneClick() {
