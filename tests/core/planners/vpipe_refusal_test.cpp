@@ -1,6 +1,7 @@
 #include "core/planners/plan_run.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/planners/vpipe_problems.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -12,34 +13,14 @@
 namespace stagecraft {
 namespace {
 
-constexpr double plenty = 1e6;
+using testing::between;
+using testing::plentyOfBytes;
+using testing::runVpipe;
 
-PlanRun vpipeRun(const Problem& problem, const ParameterValues& values) {
-    return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values);
-}
-
-/// A few layers with whole numbers of bytes on devices that all have the same memory.
+/// Few enough layers for every partition with every choice to be tried.
 Problem evenMemoryProblem() {
-    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
-    Problem problem;
-    const int devices = between(2, 3), layers = between(devices + 1, 5);
-    for (int layer = 0; layer < layers; ++layer) {
-        const double output = between(0, 8);
-        problem.profile.layers.push_back({"l" + std::to_string(layer), double(between(1, 4)),
-                                          double(between(1, 6)), double(between(0, 3)), output, output,
-                                          double(between(0, 12)), 0.5});
-    }
-    for (int device = 0; device < devices; ++device) {
-        problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", plenty, 1,
-                                           between(0, 1) == 0 ? 0 : double(between(1, 20))});
-        for (int other = 0; other < device; ++other)
-            problem.cluster.links.push_back(
-                {"g" + std::to_string(other), "g" + std::to_string(device), double(between(1, 20)), 0, ""});
-    }
-    problem.setup.microbatches = between(1, 4);
-    problem.setup.mode = between(0, 1) ? TrainingMode::asynchronous : TrainingMode::synchronous;
-    problem.setup.optimizer = static_cast<Optimizer>(between(0, 2));
-    return problem;
+    const int devices = between(2, 3);
+    return testing::wholeBytesProblem(devices, between(devices + 1, 5));
 }
 
 /// Calls visit(memory) for every way to keep, recompute and swap the layers of the stages.
@@ -105,7 +86,7 @@ void holdToAllPlans(const char* parts, RefusalCounts& counts) {
     const Problem roomy = evenMemoryProblem();
     const ParameterValues values = {{"parts", std::string(parts)},
                                     {"eager_swap", *rc::gen::inRange(0, 2) == 1}};
-    const PlanRun kept = vpipeRun(roomy, values);
+    const PlanRun kept = runVpipe(roomy, values);
     RC_ASSERT(kept.ok());
     const bool all = std::string(parts) == "all";
     const double least =
@@ -115,7 +96,7 @@ void holdToAllPlans(const char* parts, RefusalCounts& counts) {
         if (!(limit > 0)) continue;
         Problem problem = roomy;
         for (Device& device : problem.cluster.devices) device.memoryBytes = limit;
-        const PlanRun run = vpipeRun(problem, values);
+        const PlanRun run = runVpipe(problem, values);
         ++(run.ok() ? counts.planned : counts.refused);
         if (limit == least && !run.ok()) RC_FAIL(run.result.reason);
         if (!run.ok()) continue;
@@ -142,7 +123,7 @@ TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
     int simulated = 0, byFloor = 0;
     EXPECT_TRUE(rc::check([&] {
         const Problem roomy = evenMemoryProblem();
-        const PlanRun kept = vpipeRun(roomy, {});
+        const PlanRun kept = runVpipe(roomy, {});
         RC_ASSERT(kept.ok());
         const double least = leastMemory(roomy, kept.result.plan, allPartitions(roomy));
         Problem problem = roomy;
@@ -172,7 +153,7 @@ TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
 TEST(VpipeRefusal, NoDeviceEverHoldsLessThanItsFloor) {
     EXPECT_TRUE(rc::check([&] {
         const Problem problem = evenMemoryProblem();
-        const PlanRun kept = vpipeRun(problem, {});
+        const PlanRun kept = runVpipe(problem, {});
         RC_ASSERT(kept.ok());
         vpipe::Settings settings;
         if (problem.setup.mode == TrainingMode::asynchronous) settings.system = vpipe::System::asynchronous;
@@ -211,7 +192,7 @@ TEST(VpipeRefusal, SaysWhereTheSearchWasCutShort) {
                 {"g" + std::to_string(other), "g" + std::to_string(device), 100, 0, ""});
     }
     problem.setup.microbatches = 8;
-    const PlanRun run = vpipeRun(problem, {});
+    const PlanRun run = runVpipe(problem, {});
     EXPECT_EQ(run.result.status, PlanStatus::infeasible);
     EXPECT_NE(run.result.reason.find("not all that there are"), std::string::npos) << run.result.reason;
 }

@@ -1,6 +1,7 @@
 #include "core/planners/plan_run.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/core/planners/random_problems.h"
+#include "tests/core/planners/vpipe_problems.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,9 +12,7 @@
 namespace stagecraft {
 namespace {
 
-PlanRun runVpipe(const Problem& problem, const ParameterValues& values = {}) {
-    return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values);
-}
+using testing::runVpipe;
 
 /// Eight equal layers on four devices with a memory limit; activations of 10 B, weights of 1 B.
 Problem uniformChain(double limitBytes, TrainingMode mode) {
@@ -110,30 +109,6 @@ TEST(Vpipe, RoundsCanBeReplayed) {
     EXPECT_EQ(chosen, 1);
 }
 
-/// A chain of a few layers with whole numbers of bytes on two or three devices.
-Problem smallMemoryProblem() {
-    const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
-    Problem problem;
-    const int devices = between(2, 3);
-    for (int layer = 0; layer < 4; ++layer) {
-        const double output = between(0, 8);
-        problem.profile.layers.push_back({"l" + std::to_string(layer), double(between(1, 4)),
-                                          double(between(1, 6)), double(between(0, 3)), output, output,
-                                          double(between(0, 12)), 0.5});
-    }
-    for (int device = 0; device < devices; ++device) {
-        problem.cluster.devices.push_back({"g" + std::to_string(device), "s0", "", 1e6, 1,
-                                           between(0, 1) == 0 ? 0 : double(between(1, 20))});
-        for (int other = 0; other < device; ++other)
-            problem.cluster.links.push_back(
-                {"g" + std::to_string(other), "g" + std::to_string(device), double(between(1, 20)), 0, ""});
-    }
-    problem.setup.microbatches = between(1, 4);
-    problem.setup.mode = between(0, 1) ? TrainingMode::asynchronous : TrainingMode::synchronous;
-    problem.setup.optimizer = static_cast<Optimizer>(between(0, 2));
-    return problem;
-}
-
 /// The least limit of a stage's device under which some choice of keep, recompute and swap fits, where all
 /// other layers are kept.
 double leastLimit(const Problem& problem, Plan plan, std::size_t tight) {
@@ -160,7 +135,7 @@ double leastLimit(const Problem& problem, Plan plan, std::size_t tight) {
 TEST(Vpipe, RefusesAStageOnlyWhereNoChoiceOfItsLayersFits) {
     int refused = 0, planned = 0;
     EXPECT_TRUE(rc::check([&] {
-        const Problem roomy = smallMemoryProblem();
+        const Problem roomy = testing::wholeBytesProblem(testing::between(2, 3), 4);
         const ParameterValues values = {{"parts", std::string("swap-recompute")}, {"eager_swap", false}};
         const PlanRun kept = runVpipe(roomy, values);
         RC_ASSERT(kept.ok());
