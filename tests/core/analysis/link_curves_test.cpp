@@ -4,6 +4,8 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
 
 #include <map>

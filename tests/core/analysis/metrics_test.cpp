@@ -1,6 +1,8 @@
 #include "core/analysis/evaluation.h"
 #include "tests/core/support/random_problem.h"
 
+#include <gtest/gtest.h>
+
 using namespace stagecraft;
 
 namespace {

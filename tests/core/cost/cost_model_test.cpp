@@ -1,6 +1,8 @@
 #include "core/cost/cost_model.h"
 #include "tests/core/support/golden_cases.h"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 #include <random>
 #include <set>

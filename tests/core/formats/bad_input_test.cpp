@@ -1,5 +1,7 @@
 #include "examples.h"
 
+#include <gtest/gtest.h>
+
 namespace stagecraft {
 namespace {
 

@@ -1,6 +1,8 @@
 #include "core/formats/profiles/csv_profile.h"
 #include "examples.h"
 
+#include <gtest/gtest.h>
+
 namespace stagecraft {
 namespace {
 

@@ -2,6 +2,8 @@
 #include "core/formats/topology/topology_format.h"
 #include "examples.h"
 
+#include <gtest/gtest.h>
+
 #include <sys/stat.h>
 
 #include <filesystem>

@@ -1,6 +1,8 @@
 #include "core/formats/profiles/import.h"
 #include "examples.h"
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 

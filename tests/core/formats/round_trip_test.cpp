@@ -3,6 +3,8 @@
 #include "core/graph/grouping.h"
 #include "examples.h"
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck.h>
 
 #include <algorithm>

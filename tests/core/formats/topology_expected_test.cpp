@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path folder = fs::path(STAGECRAFT_SHARED_DIR) / "topologies";
+const fs::path collection = fs::path(STAGECRAFT_SHARED_DIR) / "topologies";
 
 /// What the file does not hold and expected.json assumes.
 ImportOptions optionsFor(const std::string& file) {
@@ -36,15 +36,15 @@ ImportOptions optionsFor(const std::string& file) {
 class Topologies : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!fs::exists(folder / "expected.json"))
-            GTEST_SKIP() << "no collection of topologies at " << folder;
-        std::ifstream file(folder / "expected.json");
+        if (!fs::exists(collection / "expected.json"))
+            GTEST_SKIP() << "no collection of topologies at " << collection;
+        std::ifstream file(collection / "expected.json");
         files_ = json::parse(file).at("files");
         ASSERT_GE(files_.size(), 35u);
     }
 
     ImportedCluster import(const std::string& file) const {
-        return importClusters({readTopologyFile(folder / file)}, optionsFor(file));
+        return importClusters({readTopologyFile(collection / file)}, optionsFor(file));
     }
 
     /// Runs a check for every file of which expected.json has that field.
@@ -89,7 +89,7 @@ TEST_F(Topologies, TheMatrixOfEachNcclAndRcclFileIsTheExpectedOne) {
 
 TEST_F(Topologies, NcclsOwnChoiceOfPathsIsTheExpectedOne) {
     forEachWith("nccl_Bps", 15, [&](const std::string& file, const json& expected) {
-        const Machine machine = readNcclXml(readTopologyFile(folder / file).text, file, {});
+        const Machine machine = readNcclXml(readTopologyFile(collection / file).text, file, {});
         const NcclPaths paths(machine);
         expectMatrix(expected["nccl_Bps"], [&](int a, int b) { return paths.between(a, b).bps; });
         const bool xgmi = machine.hasLinkOfKind("xgmi");
@@ -105,7 +105,7 @@ TEST_F(Topologies, NcclsOwnChoiceOfPathsIsTheExpectedOne) {
 
 TEST_F(Topologies, TheNumbersOfPartsAndTheGpusModelsAreTheExpectedOnes) {
     forEachWith("nccl_Bps", 15, [&](const std::string& file, const json& expected) {
-        const Machine machine = readNcclXml(readTopologyFile(folder / file).text, file, {});
+        const Machine machine = readNcclXml(readTopologyFile(collection / file).text, file, {});
         using Kind = MachineNode::Kind;
         EXPECT_EQ(machine.count(Kind::gpu), expected["counts"]["gpus"]);
         EXPECT_EQ(machine.count(Kind::cpu), expected["counts"]["cpus"]);
@@ -190,7 +190,7 @@ TEST_F(Topologies, TheMatrixOfEachHwlocFileIsTheExpectedOne) {
         expectBandwidths(imported.cluster, matrix);
         ImportOptions narrow;
         narrow.narrowBridges = true;
-        imported = importClusters({readTopologyFile(folder / file)}, narrow);
+        imported = importClusters({readTopologyFile(collection / file)}, narrow);
         if (!expected.contains("NVLinkBandwidth"))
             expectBandwidths(imported.cluster, expected["pcie_strict_minimum_Bps"]);
         EXPECT_EQ(static_cast<int>(
@@ -234,7 +234,7 @@ TEST_F(Topologies, TacclsLevelsAreTheBandwidthsOfTheCubeMesh) {
         EXPECT_EQ(found, levels);
         ImportOptions two;
         two.copies = 2;
-        const Cluster joined = importClusters({readTopologyFile(folder / file)}, two).cluster;
+        const Cluster joined = importClusters({readTopologyFile(collection / file)}, two).cluster;
         EXPECT_NEAR(Interconnect(joined).bandwidthBps(0, 8), expected["remote_Bps_at_this_size"], 1);
     });
 }
@@ -251,7 +251,7 @@ TEST_F(Topologies, EveryOtherFileHasItsNumberOfGpusAndEveryLinkSaysWhereItsBandw
         }
         // What was made can be kept.
         EXPECT_EQ(readCluster(writeCluster(imported.cluster), "again"), imported.cluster);
-        EXPECT_EQ(openCluster(folder / file).deviceCount(), imported.cluster.deviceCount());
+        EXPECT_EQ(openCluster(collection / file).deviceCount(), imported.cluster.deviceCount());
     });
 }
 

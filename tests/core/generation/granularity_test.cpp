@@ -1,8 +1,8 @@
 // The finest chain of a network: each operator a layer.
+#include "core/base/indices.h"
 #include "core/editing/granularity.h"
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"
-#include "tests/core/support/index.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 namespace stagecraft {
 namespace {
 
-using testing::at;
 
 /// Small enough that all models together take a moment.
 ParameterValues small(const ModelDescription& model) {

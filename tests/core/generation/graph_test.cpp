@@ -1,6 +1,6 @@
+#include "core/base/indices.h"
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"
-#include "tests/core/support/index.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@ namespace {
 const char* const graphs[] = {"resnet-50",    "resnet-101",   "resnet-152",
                               "inception-v3", "densenet-121", "amoebanet-d"};
 
-using testing::at;
 
 TEST(NetworkGraphs, TheLayersAreRunsOfTheirNodes) {
     for (const char* model : graphs) {

@@ -5,6 +5,8 @@
 #include "tests/core/support/random_problem.h"
 #include "tests/core/weights/weight_setting.h"
 
+#include <gtest/gtest.h>
+
 #include <rapidcheck/gtest.h>
 
 #include <set>

@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/planners/madpipe/allocation.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/planners/madpipe/delay.h"
@@ -13,7 +14,6 @@
 namespace stagecraft {
 namespace {
 
-using testing::infinity;
 const MadPipeGrid exactly{.exact = true};
 
 using testing::near;

@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/planners/madpipe/cbc_run.h"
 #include "core/planners/madpipe/pattern_program.h"
 #include "core/planners/madpipe/pattern_search.h"
@@ -22,7 +23,6 @@
 namespace stagecraft {
 namespace {
 
-using testing::infinity;
 
 /// Of what a search over periods finds.
 bool nearPeriod(double a, double b) { return testing::nearBy(a, b, 1e-6); }

@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/guarantees.h"
@@ -18,7 +19,6 @@
 namespace stagecraft {
 namespace {
 
-using testing::infinity;
 using testing::near;
 
 /// Forward and backward of a layer for `samples` samples, drawn point by point.

@@ -1,5 +1,6 @@
 // PipeDream's released planner, against what it predicted and against brute force.
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/planners/pipedream/released.h"
 
 #include "core/formats/profiles/import.h"
@@ -21,7 +22,6 @@
 namespace stagecraft {
 namespace {
 
-using testing::infinity;
 using testing::near;
 
 struct Case {

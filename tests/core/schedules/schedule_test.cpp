@@ -2,6 +2,8 @@
 
 #include "tests/core/support/golden_cases.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 using namespace stagecraft;

@@ -2,6 +2,8 @@
 
 #include "core/cost/cost_model.h"
 
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 #include <string>

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace stagecraft::testing {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Whether two numbers are equal, or finite and no further apart than `relative` parts of the larger one: the
 /// same sums, added up in another order.

@@ -2,6 +2,8 @@
 #include "core/training/comparison.h"
 #include "tests/core/training/small_training.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <limits>
 #include <set>

@@ -2,6 +2,8 @@
 
 #include "core/training/sample_order.h"
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <set>
 

@@ -1,6 +1,8 @@
 // Gradients against finite differences.
 #include "core/training/network.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <functional>
 

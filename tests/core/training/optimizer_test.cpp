@@ -1,5 +1,7 @@
 #include "core/training/optimizer.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 
 namespace stagecraft::training {

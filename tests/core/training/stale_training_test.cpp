@@ -3,6 +3,8 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/training/small_training.h"
 
+#include <gtest/gtest.h>
+
 namespace stagecraft::training {
 namespace {
 

@@ -5,6 +5,8 @@
 #include "tests/core/support/random_problem.h"
 #include "tests/core/training/small_training.h"
 
+#include <gtest/gtest.h>
+
 namespace stagecraft::training {
 namespace {
 

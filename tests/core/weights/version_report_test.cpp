@@ -3,6 +3,8 @@
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/weights/weight_setting.h"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 namespace stagecraft {

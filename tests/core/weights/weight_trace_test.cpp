@@ -3,6 +3,8 @@
 #include "core/weights/weight_use.h"
 #include "tests/core/weights/weight_setting.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 
 namespace stagecraft {

@@ -7,6 +7,8 @@
 #include "tests/core/support/random_problem.h"
 #include "tests/core/weights/weight_setting.h"
 
+#include <gtest/gtest.h>
+
 namespace stagecraft {
 namespace {
 
