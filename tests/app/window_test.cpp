@@ -96,8 +96,8 @@ private slots:
         QVERIFY(shown);
         const PlanItem* item = window.workbench().planInView();
         QVERIFY(item && item->run->planningTimeS > 0);
-        QCOMPARE(shown->text(),
-                 QStringLiteral("planning time ") + QString::fromStdString(formatSeconds(item->run->planningTimeS)));
+        QCOMPARE(shown->text(), QStringLiteral("planning time ") +
+                                    QString::fromStdString(formatSeconds(item->run->planningTimeS)));
         while (!window.workspace().plans().empty())
             window.workspace().removePlan(window.workspace().plans().front().id);
         QCOMPARE(shown->text(), QString());

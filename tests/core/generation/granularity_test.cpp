@@ -12,7 +12,6 @@
 namespace stagecraft {
 namespace {
 
-
 /// Small enough that all models together take a moment.
 ParameterValues small(const ModelDescription& model) {
     ParameterValues values = {{"microbatch_size", 3}, {"microbatch_sizes", std::string("2")}};

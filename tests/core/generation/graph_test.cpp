@@ -13,7 +13,6 @@ namespace {
 const char* const graphs[] = {"resnet-50",    "resnet-101",   "resnet-152",
                               "inception-v3", "densenet-121", "amoebanet-d"};
 
-
 TEST(NetworkGraphs, TheLayersAreRunsOfTheirNodes) {
     for (const char* model : graphs) {
         const LayerProfile profile = generatedProfile(model, {});

@@ -23,7 +23,6 @@
 namespace stagecraft {
 namespace {
 
-
 /// Of what a search over periods finds.
 bool nearPeriod(double a, double b) { return testing::nearBy(a, b, 1e-6); }
 
