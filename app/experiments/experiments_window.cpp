@@ -2,54 +2,36 @@
 
 #include "app/actions/window_keys.h"
 #include "app/experiments/builder/experiment_builder.h"
+#include "app/experiments/claims_overview.h"
+#include "app/experiments/experiments_list.h"
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
+#include "app/experiments/removed_bar.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
 #include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
-#include "views/experiments/claims_list.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"
 
 #include <QDir>
 #include <QDropEvent>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QTreeWidget>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr int idRole = Qt::UserRole;  ///< a paper's experiment
 constexpr int sideWidth = 280;
 constexpr int refreshMs = 200;
-
-/// What the columns after the first say of several claims.
-void showCounts(QTreeWidgetItem& row, const std::vector<Judgement>& judgements) {
-    const auto count = [&](Verdict verdict) {
-        return std::count_if(judgements.begin(), judgements.end(),
-                             [&](const Judgement& judgement) { return judgement.verdict == verdict; });
-    };
-    row.setText(1, QObject::tr("%1 of %2 claims hold").arg(count(Verdict::holds)).arg(judgements.size()));
-    if (const auto undecided = count(Verdict::undecided))
-        row.setText(2, QObject::tr("%1 undecided").arg(undecided));
-}
-
-ExperimentResults shippedResults(const PaperExperiment& paper) {
-    if (!paper.results.empty()) return readResults(paper.results, paper.id, {});
-    ExperimentResults results{paper.experiment(), {}};
-    results.cells.resize(Grid(results.experiment).cellCount());
-    return results;
-}
 
 }  // namespace
 
@@ -57,45 +39,17 @@ ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Wind
     setWindowTitle(tr("Experiments — Stagecraft"));
     resizeOnScreen(*this, QSize(1240, 760));
     closeByKeys(*this);
-    overview_ = new QTreeWidget;
-    overview_->setObjectName(QStringLiteral("paperClaims"));
-    overview_->setHeaderLabels({tr("Do the papers hold?"), tr("Verdict"), tr("Numbers")});
-    overview_->setFrameShape(QFrame::NoFrame);
-    overview_->setUniformRowHeights(true);
     setAcceptDrops(true);
-    view_ = new ExperimentView;
-    pages_ = new QStackedWidget;
-    pages_->addWidget(overview_);
-    pages_->addWidget(view_);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(makeSide());
-    bars_ = new QVBoxLayout;
-    auto* column = new QVBoxLayout;
-    column->setSpacing(0);
-    column->addLayout(bars_);
-    column->addWidget(pages_, 1);
-    row->addLayout(column, 1);
-    fillList();
-    connect(overview_, &QTreeWidget::itemActivated, this, &ExperimentsWindow::choose);
-    connect(view_, &ExperimentView::runRequested, this, &ExperimentsWindow::run);
-    connect(view_, &ExperimentView::stopRequested, this, &ExperimentsWindow::stop);
-    connect(view_, &ExperimentView::exportRequested, this, &ExperimentsWindow::exportShown);
-    connect(view_, &ExperimentView::cellPicked, this,
-            [this](std::size_t cell) { opener_.asProject(view_->grid(), cell); });
-    connect(view_, &ExperimentView::cellPickedBeside, this,
-            [this](std::size_t cell) { opener_.inWindow(view_->grid(), cell, this); });
-    connect(&view_->results(), &ResultsPane::choiceChanged, this,
-            [this] { rememberChart(shown_, view_->choice(), view_->grid()->experiment()); });
-    connect(&opener_, &CellOpener::told, view_, &ExperimentView::setStatus);
-    connect(&opener_, &CellOpener::projectMade, this, &ExperimentsWindow::projectWanted);
-    connect(&opener_, &CellOpener::planShown, this, &ExperimentsWindow::planShown);
-    refresh_.setSingleShot(true);
-    refresh_.setInterval(refreshMs);
-    connect(&refresh_, &QTimer::timeout, view_, &ExperimentView::refresh);
+    row->addWidget(makeDocument(), 1);
+    connectList();
+    connectView();
     connectRun();
     connectDrafts();
+    showOverview();
 }
 
 ExperimentsWindow::~ExperimentsWindow() {
@@ -107,12 +61,7 @@ ExperimentsWindow::~ExperimentsWindow() {
 QWidget* ExperimentsWindow::makeSide() {
     auto* side = new QWidget;
     side->setFixedWidth(sideWidth);
-    list_ = new QTreeWidget;
-    list_->setObjectName(QStringLiteral("experiments"));
-    list_->setHeaderHidden(true);
-    list_->setFrameShape(QFrame::NoFrame);
-    connect(list_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { choose(item); });
-    prepareOwnList();
+    list_ = new ExperimentsList;
     auto* fresh = new QPushButton(tr("New experiment"));
     fresh->setObjectName(QStringLiteral("newExperiment"));
     fresh->setToolTip(tr("Axes, planners and claims by mouse"));
@@ -139,101 +88,88 @@ QWidget* ExperimentsWindow::makeSide() {
     return side;
 }
 
-void ExperimentsWindow::fillList() {
-    auto* overview = new QTreeWidgetItem(list_, {tr("Do the papers hold?")});
-    ownGroup_ = new QTreeWidgetItem(list_, {tr("Own")});
-    ownGroup_->setFlags(Qt::ItemIsEnabled);
-    for (const QString& file : OwnExperiments::files())
-        ownItem(file)->setText(0, OwnExperiments::nameOf(file));
-    ownGroup_->setHidden(ownGroup_->childCount() == 0);
-    QTreeWidgetItem* group = nullptr;
-    std::string paper;
-    for (const PaperExperiment& one : paperExperiments()) {
-        const Experiment experiment = one.experiment();
-        if (experiment.source.paper != paper) {
-            paper = experiment.source.paper;
-            group = new QTreeWidgetItem(list_, {QString::fromStdString(paperTitle(paper))});
-            group->setFlags(Qt::ItemIsEnabled);
-        }
-        auto* item = new QTreeWidgetItem(group, {QString::fromStdString(experiment.name).section(": ", 1)});
-        item->setToolTip(0, QString::fromStdString(experiment.source.place + ": " + experiment.about));
-        item->setData(0, idRole, QString::fromStdString(one.id));
-    }
-    list_->ensurePolished();  // rows are as high as the style wants them, from the first layout on
-    list_->expandAll();
-    list_->setCurrentItem(overview);
+QWidget* ExperimentsWindow::makeDocument() {
+    auto* document = new QWidget;
+    removed_ = new RemovedBar;
+    overview_ = new ClaimsOverview;
+    view_ = new ExperimentView;
+    pages_ = new QStackedWidget;
+    pages_->addWidget(overview_);
+    pages_->addWidget(view_);
+    auto* column = new QVBoxLayout(document);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(removed_);
+    column->addWidget(pages_, 1);
+    return document;
 }
 
-void ExperimentsWindow::fillOverview() {
-    if (overview_->topLevelItemCount() > 0) return;
-    QTreeWidgetItem* group = nullptr;
-    std::string paper;
-    std::vector<Judgement> ofPaper;
-    for (const PaperExperiment& one : paperExperiments()) {
-        const ExperimentResults results = shippedResults(one);
-        const Grid grid(results.experiment);
-        const std::vector<Judgement> judgements = judgeAll(grid, results.cells);
-        if (results.experiment.source.paper != paper) {
-            paper = results.experiment.source.paper;
-            group = new QTreeWidgetItem(overview_, {QString::fromStdString(paperTitle(paper))});
-            ofPaper.clear();
-        }
-        ofPaper.insert(ofPaper.end(), judgements.begin(), judgements.end());
-        showCounts(*group, ofPaper);
-        auto* item = new QTreeWidgetItem(group, {QString::fromStdString(results.experiment.source.place +
-                                                                        ": " + results.experiment.name)});
-        showCounts(*item, judgements);
-        item->setData(0, idRole, QString::fromStdString(one.id));
-        for (std::size_t i = 0; i < judgements.size(); ++i) {
-            auto* claim = new QTreeWidgetItem(
-                item, {QString::fromStdString(results.experiment.claims[i].text),
-                       verdictText(judgements[i].verdict), QString::fromStdString(judgements[i].because)});
-            claim->setData(0, idRole, QString::fromStdString(one.id));
-            for (int column = 0; column < 3; ++column) claim->setToolTip(column, claim->text(column));
-        }
-    }
-    overview_->expandAll();
-    overview_->setColumnWidth(0, 520);
-    overview_->resizeColumnToContents(1);
+void ExperimentsWindow::connectList() {
+    connect(list_, &ExperimentsList::overviewChosen, this, &ExperimentsWindow::showClaims);
+    connect(list_, &ExperimentsList::paperChosen, this, &ExperimentsWindow::showPaperResults);
+    connect(list_, &ExperimentsList::ownChosen, this, &ExperimentsWindow::showOwn);
+    connect(list_, &ExperimentsList::removeRequested, this, &ExperimentsWindow::removeOwn);
+    connect(list_, &ExperimentsList::renameRequested, this, &ExperimentsWindow::renameOwn);
+    connect(overview_, &ClaimsOverview::paperChosen, list_, &ExperimentsList::showPaper);
+    connect(removed_, &RemovedBar::failed, this, &ExperimentsWindow::showFailure);
+    connect(removed_, &RemovedBar::putBack, this, [this](const QString& path, const QString& name) {
+        list_->nameOwn(path, name);
+        list_->showOwn(path);
+    });
+    const auto showFailed = [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) showFailure(failure);
+    };
+    connect(&reading_, &BackgroundTask::ended, this, showFailed);
+    connect(&renaming_, &BackgroundTask::ended, this, showFailed);
 }
 
-void ExperimentsWindow::showOverview() { list_->setCurrentItem(list_->topLevelItem(0)); }
-
-void ExperimentsWindow::showPaper(const QString& id) {
-    for (QTreeWidgetItemIterator it(list_); *it; ++it)
-        if ((*it)->data(0, idRole).toString() == id) return list_->setCurrentItem(*it);
+void ExperimentsWindow::connectView() {
+    connect(view_, &ExperimentView::runRequested, this, &ExperimentsWindow::run);
+    connect(view_, &ExperimentView::stopRequested, this, &ExperimentsWindow::stop);
+    connect(view_, &ExperimentView::exportRequested, this, &ExperimentsWindow::exportShown);
+    connect(view_, &ExperimentView::cellPicked, this,
+            [this](std::size_t cell) { opener_.asProject(view_->grid(), cell); });
+    connect(view_, &ExperimentView::cellPickedBeside, this,
+            [this](std::size_t cell) { opener_.inWindow(view_->grid(), cell, this); });
+    connect(&view_->results(), &ResultsPane::choiceChanged, this,
+            [this] { rememberChart(shown_, view_->choice(), view_->grid()->experiment()); });
+    connect(&opener_, &CellOpener::told, view_, &ExperimentView::setStatus);
+    connect(&opener_, &CellOpener::projectMade, this, &ExperimentsWindow::projectWanted);
+    connect(&opener_, &CellOpener::planShown, this, &ExperimentsWindow::planShown);
+    refresh_.setSingleShot(true);
+    refresh_.setInterval(refreshMs);
+    connect(&refresh_, &QTimer::timeout, view_, &ExperimentView::refresh);
 }
 
-void ExperimentsWindow::choose(QTreeWidgetItem* item) {
-    if (!item) return;
-    const QString id = item->data(0, idRole).toString(), path = pathOf(item);
-    if (item->treeWidget() == overview_) return showPaper(id);
-    if (const PaperExperiment* paper = findPaperExperiment(id.toStdString())) {
-        ExperimentResults results = shippedResults(*paper);
-        shown_ = id;
-        return showResults(results.experiment, std::move(results.cells),
-                           tr("Results that came with the program"));
-    }
-    if (!path.isEmpty()) {
-        const auto own =
-            std::find_if(own_.begin(), own_.end(), [&](const auto& one) { return one.first == path; });
-        if (own == own_.end()) return open(path);
-        shown_ = path;
-        showResults(own->second.experiment, own->second.cells, path);
-        // What earlier runs left in the cache is part of the experiment as it is.
-        if (!ExperimentResults{own->second.experiment, view_->cells()}.complete()) run_.lookUp(view_->grid());
-        return;
-    }
+void ExperimentsWindow::showOverview() { list_->showOverview(); }
+
+void ExperimentsWindow::showPaper(const QString& id) { list_->showPaper(id); }
+
+void ExperimentsWindow::showClaims() {
     run_.abandon();
-    fillOverview();
+    overview_->fill();
     showPage(overview_);
+}
+
+void ExperimentsWindow::showPaperResults(const QString& id) {
+    ExperimentResults results = shippedResults(*findPaperExperiment(id.toStdString()));
+    shown_ = id;
+    showResults(results.experiment, std::move(results.cells), tr("Results that came with the program"));
+}
+
+void ExperimentsWindow::showOwn(const QString& path) {
+    const auto own = own_.find(path);
+    if (own == own_.end()) return open(path);
+    shown_ = path;
+    showResults(own->second.experiment, own->second.cells, path);
+    // What earlier runs left in the cache is part of the experiment as it is.
+    if (!ExperimentResults{own->second.experiment, view_->cells()}.complete()) run_.lookUp(view_->grid());
 }
 
 void ExperimentsWindow::showPage(QWidget* page) {
     pages_->setCurrentWidget(page);
     const bool shown = page == view_;
-    const bool own =
-        shown && std::any_of(own_.begin(), own_.end(), [&](const auto& one) { return one.first == shown_; });
+    const bool own = shown && own_.count(shown_);
     edit_->setEnabled(shown);
     edit_->setText(own || !shown ? tr("Edit") : tr("Duplicate and edit"));
     edit_->setToolTip(own ? tr("Its axes, planners and claims") : tr("A copy of it as a custom experiment"));
@@ -271,8 +207,7 @@ void ExperimentsWindow::editShown() {
 void ExperimentsWindow::showOpened(const QString& path, ExperimentResults results) {
     failure_->hide();
     takeOwn(path, std::move(results));
-    QTreeWidgetItem* item = ownItem(path);
-    list_->currentItem() == item ? choose(item) : list_->setCurrentItem(item);
+    list_->showOwn(path);
 }
 
 void ExperimentsWindow::showFailure(const QString& sentence) {
@@ -316,9 +251,6 @@ void ExperimentsWindow::dropEvent(QDropEvent* event) {
 }
 
 void ExperimentsWindow::connectRun() {
-    connect(&reading_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
-        if (!failure.isEmpty()) showFailure(failure);
-    });
     connect(&run_, &SweepRun::started, this, [this] { view_->setRunning(true); });
     connect(&run_, &SweepRun::found, this, [this](const SweepRun::Cells& cells) {
         for (const auto& [cell, result] : cells) view_->addCell(cell, result);
@@ -335,8 +267,7 @@ void ExperimentsWindow::connectRun() {
         refresh_.stop();
         view_->refresh();
         view_->setRunning(false);
-        for (auto& [path, results] : own_)
-            if (path == shown_) results.cells = view_->cells();
+        if (const auto own = own_.find(shown_); own != own_.end()) own->second.cells = view_->cells();
         view_->setStatus(failure.isEmpty() ? run_.summary() : failure);
         emit ended();
     });
@@ -367,6 +298,109 @@ void ExperimentsWindow::exportShown() {
     } catch (const std::exception& error) {
         view_->setStatus(QString::fromUtf8(error.what()));
     }
+}
+
+ExperimentBuilder& ExperimentsWindow::builder() {
+    if (builder_) return *builder_;
+    builder_ = new ExperimentBuilder(
+        [this]() -> std::optional<NamedProblem> { return openProject_ ? openProject_() : std::nullopt; });
+    pages_->addWidget(builder_);
+    connect(builder_, &ExperimentBuilder::runRequested, this, &ExperimentsWindow::runDraft);
+    connect(builder_, &ExperimentBuilder::closeRequested, this, &ExperimentsWindow::closeBuilder);
+    connect(builder_, &ExperimentBuilder::begun, &drafts_, &DraftKeeper::begin);
+    connect(builder_, &ExperimentBuilder::looked, this, &ExperimentsWindow::keepDraft);
+    // Which comes after the draft was looked at.
+    connect(builder_->undoStack(), &QUndoStack::cleanChanged, this, &ExperimentsWindow::keepDraft);
+    connect(builder_, &ExperimentBuilder::saved, this, &ExperimentsWindow::takeSaved);
+    return *builder_;
+}
+
+void ExperimentsWindow::takeSaved(const QString& path, const Experiment& experiment) {
+    const QString kept = drafts_.path();
+    drafts_.begin(path);
+    if (!kept.isEmpty() && kept != path) {
+        QFile::remove(kept);
+        dropOwn(kept);
+    }
+    takeOwn(path, emptyResults(experiment));
+}
+
+void ExperimentsWindow::keepDraft() {
+    // What cannot be written yet is kept as it last could be.
+    if (const auto experiment = builder_->experiment())
+        drafts_.take(*experiment, builder_->undoStack()->isClean());
+}
+
+void ExperimentsWindow::connectDrafts() {
+    connect(&drafts_, &DraftKeeper::kept, this, [this](const QString& path, const QString& name) {
+        own_.erase(path);  // read anew when it is looked at
+        list_->nameOwn(path, name);
+    });
+    connect(&drafts_, &DraftKeeper::removed, this, &ExperimentsWindow::dropOwn);
+    connect(&drafts_, &DraftKeeper::failed, this, &ExperimentsWindow::showFailure);
+}
+
+void ExperimentsWindow::closeBuilder() {
+    const QString draft = drafts_.flush();
+    list_->holds(draft) ? list_->showOwn(draft) : list_->showCurrent();
+}
+
+void ExperimentsWindow::runDraft(const Experiment& experiment) {
+    QString path = drafts_.flush();
+    if (path.isEmpty()) path = builder_->path();
+    Experiment run = experiment;
+    try {
+        // What was not saved is kept all the same: a run that is ended goes on after the next start.
+        if (path.isEmpty() || OwnExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
+            path = OwnExperiments::keep(experiment, path);
+            builder_->setPath(path);
+            drafts_.begin(path);
+            run = movedTo(experiment, QFileInfo(path).absolutePath().toStdString());
+        }
+    } catch (const std::exception& error) {
+        return builder_->say(QString::fromUtf8(error.what()));
+    }
+    showOpened(path, emptyResults(run));
+    this->run();
+}
+
+void ExperimentsWindow::takeOwn(const QString& path, ExperimentResults results) {
+    list_->nameOwn(path, QString::fromStdString(results.experiment.name));
+    own_.insert_or_assign(path, std::move(results));
+}
+
+void ExperimentsWindow::dropOwn(const QString& path) {
+    own_.erase(path);
+    list_->dropOwn(path);
+}
+
+void ExperimentsWindow::removeOwn(const QString& path) {
+    if (drafts_.path() == path) {
+        drafts_.flush();
+        drafts_.leave();
+    }
+    try {
+        removed_->remove(path);
+    } catch (const std::exception& error) {
+        return showFailure(QString::fromUtf8(error.what()));
+    }
+    const bool seen = shown_ == path || list_->isCurrent(path) || !list_->currentItem();
+    dropOwn(path);
+    if (seen) showOverview();
+}
+
+void ExperimentsWindow::renameOwn(const QString& path, const QString& name) {
+    if (builder_ && pages_->currentWidget() == builder_ && drafts_.path() == path)
+        return builder_->rename(name);
+    renaming_.start(BackgroundTask::Work([this, path, name](const PlanningContext&) {
+        OwnExperiments::rename(path, name);
+        return BackgroundTask::Deliver([this, path, name] {
+            list_->nameOwn(path, name);
+            if (const auto own = own_.find(path); own != own_.end())
+                own->second.experiment.name = name.toStdString();
+            if (shown_ == path && pages_->currentWidget() == view_ && !isRunning()) showOwn(path);
+        });
+    }));
 }
 
 }  // namespace stagecraft

@@ -10,20 +10,20 @@
 #include <QTimer>
 #include <QWidget>
 
-#include <memory>
+#include <map>
 
 class QLabel;
 class QPushButton;
 class QStackedWidget;
-class QTreeWidget;
-class QTreeWidgetItem;
-class QVBoxLayout;
 
 namespace stagecraft {
 
+class ClaimsOverview;
 class ExperimentBuilder;
+class ExperimentsList;
 class ExperimentView;
 class PlanView;
+class RemovedBar;
 
 /// Experiments in a window beside the main one: the papers' with what became of their claims, and those that
 /// a person opens. They run on threads; what is done is kept for the next time.
@@ -53,8 +53,8 @@ public:
     bool isRunning() const { return run_.isRunning(); }
     ExperimentBuilder& builder();
     ExperimentView& view() { return *view_; }
-    QTreeWidget& list() { return *list_; }
-    QTreeWidget& overview() { return *overview_; }
+    ExperimentsList& list() { return *list_; }
+    ClaimsOverview& overview() { return *overview_; }
 
 signals:
     /// The plan of a cell is worked out, and is to be opened in the main window.
@@ -69,61 +69,47 @@ protected:
 
 private:
     QWidget* makeSide();
+    QWidget* makeDocument();
+    void connectList();
+    void connectView();
+    void connectRun();
+    void connectDrafts();
     void showPage(QWidget* page);
-    void fillList();
-    void fillOverview();
     void showResults(const Experiment& experiment, std::vector<CellResult> cells, const QString& status);
-    void choose(QTreeWidgetItem* item);
+    void showClaims();
+    void showPaperResults(const QString& id);
+    /// Of an own experiment; its file is read if it was not yet.
+    void showOwn(const QString& path);
     void askForFile();
     void open(const QString& path);
     void showFailure(const QString& sentence);
     void runDraft(const Experiment& experiment);
-    void connectDrafts();
     void keepDraft();
+    void takeSaved(const QString& path, const Experiment& experiment);
     void closeBuilder();
-    /// Delete and rename.
-    void prepareOwnList();
-    void showOwnMenu(const QPoint& at);
-    /// Of an own experiment; empty otherwise.
-    static QString pathOf(const QTreeWidgetItem* item);
-    QTreeWidgetItem* findOwn(const QString& path) const;
-    QTreeWidgetItem* ownItem(const QString& path);
-    /// Lists it first at the next start.
-    QTreeWidgetItem* nameOwn(const QString& path, const QString& name);
     void takeOwn(const QString& path, ExperimentResults results);
     void dropOwn(const QString& path);
     void removeOwn(const QString& path);
-    void putBackOwn();
-    void showRemoved();
     void renameOwn(const QString& path, const QString& name);
-    void connectRun();
     void exportShown();
 
-    /// Taken off the list, with what its file held if that went too.
-    struct Removed {
-        QString path, name;
-        std::optional<std::string> text;
-    };
-
-    QTreeWidget* list_ = nullptr;
-    QVBoxLayout* bars_ = nullptr;
-    QTreeWidget* overview_ = nullptr;
+    ExperimentsList* list_ = nullptr;
+    RemovedBar* removed_ = nullptr;
+    ClaimsOverview* overview_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     QLabel* failure_ = nullptr;
     ExperimentView* view_ = nullptr;
     ExperimentBuilder* builder_ = nullptr;
-    QTreeWidgetItem* ownGroup_ = nullptr;
     QPushButton* edit_ = nullptr;
     OpenProject openProject_;
     SweepRun run_;
     BackgroundTask reading_;
     BackgroundTask renaming_;
     DraftKeeper drafts_;
-    std::vector<Removed> removed_;
     CellOpener opener_;
     QString shown_;   ///< what charts are remembered by: the paper experiment's id, or the path
     QTimer refresh_;  ///< charts follow a run at most so often
-    std::vector<std::pair<QString, ExperimentResults>> own_;  ///< by path
+    std::map<QString, ExperimentResults> own_;  ///< by path
 };
 
 }  // namespace stagecraft

@@ -76,6 +76,11 @@ const PaperExperiment* findPaperExperiment(const std::string& id) {
     return found == all.end() ? nullptr : &*found;
 }
 
+ExperimentResults shippedResults(const PaperExperiment& paper) {
+    return paper.results.empty() ? emptyResults(paper.experiment())
+                                 : readResults(paper.results, paper.id, {});
+}
+
 std::string paperTitle(const std::string& paper) {
     for (const auto& [id, title] : papers)
         if (paper == id) return title;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/experiments/experiment.h"
+#include "core/experiments/results.h"
 
 #include <string>
 #include <vector>
@@ -20,6 +20,9 @@ struct PaperExperiment {
 const std::vector<PaperExperiment>& paperExperiments();
 /// nullptr if there is none of that id.
 const PaperExperiment* findPaperExperiment(const std::string& id);
+
+/// Those that came with the program; without any, nothing is known of any cell. @throws InputError
+ExperimentResults shippedResults(const PaperExperiment& paper);
 
 /// "SPP" for "spp": what a paper's system is called.
 std::string paperTitle(const std::string& paper);

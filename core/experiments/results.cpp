@@ -64,6 +64,11 @@ bool ExperimentResults::complete() const {
                         [](const CellResult& cell) { return cell.status == CellStatus::open; });
 }
 
+ExperimentResults emptyResults(Experiment experiment) {
+    std::vector<CellResult> cells(Grid(experiment).cellCount());
+    return {std::move(experiment), std::move(cells)};
+}
+
 ExperimentResults readResults(std::string_view text, const std::string& file,
                               const std::filesystem::path& directory) {
     const json document = parseJson(text, file);
@@ -91,9 +96,7 @@ ExperimentResults openResults(const std::filesystem::path& path) {
 ExperimentResults readExperimentOrResults(const std::string& text, const std::string& path) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     if (detectKind(text) == FileKind::results) return readResults(text, path, folder);
-    ExperimentResults results{readExperiment(text, path, folder), {}};
-    results.cells.resize(Grid(results.experiment).cellCount());
-    return results;
+    return emptyResults(readExperiment(text, path, folder));
 }
 
 std::string writeResults(const ExperimentResults& results) {

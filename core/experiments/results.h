@@ -21,6 +21,9 @@ struct ExperimentResults {
 
 inline constexpr char resultsFormat[] = "stagecraft/results";
 
+/// Of an experiment that was not run: all cells are open.
+ExperimentResults emptyResults(Experiment experiment);
+
 /// @throws InputError
 ExperimentResults readResults(std::string_view text, const std::string& file,
                               const std::filesystem::path& directory);

@@ -1,68 +1,44 @@
 #include "app/experiments/builder/experiment_builder.h"
 
 #include "app/document/file_name.h"
-#include "app/experiments/builder/axis_card.h"
+#include "app/experiments/builder/about_form.h"
+#include "app/experiments/builder/axis_cards.h"
+#include "app/experiments/builder/base_pane.h"
 #include "app/experiments/builder/claims_editor.h"
-#include "app/experiments/builder/field_tree.h"
 #include "app/experiments/builder/metric_ticks.h"
 #include "app/experiments/builder/planner_ticks.h"
 #include "app/experiments/own_experiments.h"
-#include "app/experiments/run_forecast.h"
 #include "core/formats/native/formats.h"
+#include "views/common/role_label.h"
+#include "views/common/theme.h"
 
+#include <QAction>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStyle>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr int forecastMs = 300;  // after the last change
 constexpr int leftWidth = 384;
-constexpr std::size_t mostAtOnce = 20'000;  // bytes of a base that is looked at within a frame
 
 }  // namespace
 
-/// A draft in place of another. Undo and redo are the same swap.
-class DraftCommand : public QUndoCommand {
-public:
-    DraftCommand(ExperimentBuilder& builder, ExperimentBuilder::Draft after, const QString& text,
-                 const QString& merge)
-        : QUndoCommand(text),
-          builder_(builder),
-          before_(builder.draft_),
-          after_(std::move(after)),
-          merge_(merge) {}
-    int id() const override { return merge_.isEmpty() ? -1 : 1; }
-    bool mergeWith(const QUndoCommand* other) override {
-        const auto& next = static_cast<const DraftCommand&>(*other);
-        if (next.merge_ != merge_) return false;
-        after_ = next.after_;
-        return true;
-    }
-    void undo() override { builder_.setDraft(before_); }
-    void redo() override { builder_.setDraft(after_); }
-
-private:
-    ExperimentBuilder& builder_;
-    ExperimentBuilder::Draft before_, after_;
-    QString merge_;
-};
-
 ExperimentBuilder::ExperimentBuilder(OpenProject openProject, QWidget* parent) : QWidget(parent) {
-    base_ = new BaseChooser(std::move(openProject));
+    base_ = new BasePane(history_, std::move(openProject));
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->setChildrenCollapsible(false);
-    parts->addWidget(makeLeft());
+    parts->addWidget(base_);
     parts->addWidget(makeRight());
     parts->setStretchFactor(0, 2);
     parts->setStretchFactor(1, 3);
@@ -73,200 +49,167 @@ ExperimentBuilder::ExperimentBuilder(OpenProject openProject, QWidget* parent) :
     column->addWidget(makeHead());
     column->addWidget(parts, 1);
     column->addWidget(makeFoot());
-    wait_.setSingleShot(true);
-    wait_.setInterval(forecastMs);
-    connect(&wait_, &QTimer::timeout, this, &ExperimentBuilder::askForecast);
-    connect(base_, &BaseChooser::chosen, this, [this](const std::string& base, const QString& name) {
-        nameBase(base, name);
-        takeBase(tr("another base"), base, {});
-    });
+    connectParts();
     begin(freshExperiment(), {});
 }
 
+QWidget* ExperimentBuilder::makeHead() {
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(16, 12, 12, 8);
+    row->setSpacing(8);
+    name_ = new QLineEdit;
+    name_->setObjectName(QStringLiteral("experimentName"));
+    name_->setPlaceholderText(tr("Name of the experiment"));
+    connect(name_, &QLineEdit::textEdited, this, [this](const QString& text) {
+        history_.edit(tr("its name"), QStringLiteral("name"),
+                      [&](ExperimentDraft& draft) { draft.experiment.name = text.toStdString(); });
+    });
+    row->addWidget(name_, 1);
+    const auto step = [&](const char* name, const QString& text, const QKeySequence& keys, auto handler) {
+        auto* action = new QAction(lineIcon(QLatin1String(name)), text, this);
+        action->setObjectName(QLatin1String(name));
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        action->setToolTip(text + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
+        connect(action, &QAction::triggered, &history_.undoStack(), handler);
+        addAction(action);
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        row->addWidget(button);
+        return action;
+    };
+    QAction* undo = step("undo", tr("Undo"), QKeySequence::Undo, &QUndoStack::undo);
+    QAction* redo = step("redo", tr("Redo"), QKeySequence::Redo, &QUndoStack::redo);
+    redo->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    connect(&history_.undoStack(), &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&history_.undoStack(), &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    return head;
+}
+
+QWidget* ExperimentBuilder::makeRight() {
+    auto* right = new QWidget;
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(8, 4, 16, 8);
+    column->setSpacing(8);
+    axes_ = new AxisCards(history_);
+    planners_ = new PlannerTicks;
+    metrics_ = new MetricTicks;
+    claims_ = new ClaimsEditor;
+    about_ = new AboutForm(history_);
+    column->addWidget(newLine(tr("Axes"), "heading"));
+    column->addWidget(axes_);
+    for (QWidget* part : {static_cast<QWidget*>(planners_), static_cast<QWidget*>(metrics_),
+                          static_cast<QWidget*>(claims_), static_cast<QWidget*>(about_)}) {
+        column->addSpacing(8);
+        column->addWidget(part);
+    }
+    column->addStretch(1);
+    scroll_ = new QScrollArea;
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setMinimumWidth(360);
+    scroll_->setWidget(right);
+    return scroll_;
+}
+
+QWidget* ExperimentBuilder::makeFoot() {
+    auto* foot = new QWidget;
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 8, 16, 12);
+    row->setSpacing(8);
+    forecast_ = newParagraph({}, "muted");
+    forecast_->setObjectName(QStringLiteral("forecast"));
+    auto* close = new QPushButton(tr("Close"));
+    close->setObjectName(QStringLiteral("closeBuilder"));
+    save_ = new QPushButton(tr("Save…"));
+    save_->setObjectName(QStringLiteral("saveExperiment"));
+    save_->setToolTip(tr("As *.experiment.json"));
+    run_ = new QPushButton(tr("Run"));
+    run_->setObjectName(QStringLiteral("runDraft"));
+    run_->setProperty("primary", true);
+    row->addWidget(forecast_, 1);
+    row->addWidget(close);
+    row->addWidget(save_);
+    row->addWidget(run_);
+    connect(close, &QPushButton::clicked, this, &ExperimentBuilder::closeRequested);
+    connect(save_, &QPushButton::clicked, this, &ExperimentBuilder::save);
+    connect(run_, &QPushButton::clicked, this, [this] {
+        if (const auto runnable = experiment()) emit runRequested(*runnable);
+    });
+    return foot;
+}
+
+void ExperimentBuilder::connectParts() {
+    connect(&history_, &DraftHistory::changed, this, &ExperimentBuilder::showDraft);
+    connect(&check_, &DraftCheck::said, this, &ExperimentBuilder::say);
+    connect(&check_, &DraftCheck::checked, this, [this] {
+        showMistakes();
+        emit looked();
+    });
+    connect(base_, &BasePane::varyRequested, axes_, &AxisCards::vary);
+    const auto show = [this](QWidget* part) { scroll_->ensureWidgetVisible(part); };
+    connect(axes_, &AxisCards::added, this, show, Qt::QueuedConnection);
+    connect(claims_, &ClaimsEditor::formOpened, this, show, Qt::QueuedConnection);
+    connect(planners_, &PlannerTicks::edited, this, [this](const std::vector<AskedPlanner>& asked) {
+        history_.edit(tr("planners"), {}, [&](ExperimentDraft& draft) { draft.experiment.planners = asked; });
+    });
+    connect(planners_, &PlannerTicks::renamed, this, [this](int planner, const QString& label) {
+        history_.edit(tr("a planner's label"), {}, [&](ExperimentDraft& draft) {
+            renamePlanner(draft, static_cast<std::size_t>(planner), label.trimmed().toStdString());
+        });
+    });
+    connect(metrics_, &MetricTicks::edited, this, [this](const std::vector<std::string>& chosen) {
+        history_.edit(tr("metrics"), {}, [&](ExperimentDraft& draft) { draft.experiment.metrics = chosen; });
+    });
+    connect(claims_, &ClaimsEditor::edited, this, [this](const std::vector<Claim>& claims) {
+        history_.edit(tr("claims"), {}, [&](ExperimentDraft& draft) { draft.experiment.claims = claims; });
+    });
+}
+
+BaseChooser& ExperimentBuilder::base() { return base_->chooser(); }
+
 void ExperimentBuilder::begin(const Experiment& experiment, const QString& path) {
     emit begun(path);
-    settling_.abandon();
     path_ = path;
-    fieldsOf_.clear();
-    undo_.clear();
+    base_->forget();
     claims_->openForm(false);
-    setDraft(std::make_shared<const ExperimentDraft>(draftOf(experiment)));
+    history_.begin(draftOf(experiment));
 }
 
 void ExperimentBuilder::beginFresh() {
     Experiment experiment = freshExperiment();
-    if (const auto open = base_->openBase()) {
+    if (const auto open = base_->chooser().openBase()) {
         experiment.base = *open;
-        nameBase(*open, tr("The open project"));
+        base_->nameBase(*open, tr("The open project"));
     }
     begin(experiment, {});
     name_->setFocus();
     name_->selectAll();
 }
 
-void ExperimentBuilder::nameBase(const std::string& base, const QString& name) {
-    baseNames_[std::hash<std::string>()(base)] = name;
-}
-
-void ExperimentBuilder::edit(const QString& text, const QString& merge,
-                             const std::function<void(ExperimentDraft&)>& how) {
-    auto after = std::make_shared<ExperimentDraft>(*draft_);
-    how(*after);
-    undo_.push(new DraftCommand(*this, std::move(after), text, merge));
-}
-
 void ExperimentBuilder::rename(const QString& name) {
-    edit(tr("its name"), {}, [&](ExperimentDraft& draft) { draft.experiment.name = name.toStdString(); });
+    history_.edit(tr("its name"), {},
+                  [&](ExperimentDraft& draft) { draft.experiment.name = name.toStdString(); });
 }
 
-void ExperimentBuilder::takeBase(const QString& text, const std::string& base,
-                                 const std::filesystem::path& directory) {
-    const auto put = [this, text, base, directory](std::vector<AxisDraft> axes) {
-        edit(text, {}, [&](ExperimentDraft& draft) {
-            draft.experiment.base = base;
-            draft.experiment.directory = directory;
-            draft.axes = std::move(axes);
-        });
-    };
-    settling_.abandon();
-    if (draft_->axes.empty()) return put({});
-    const auto settle = [base, directory](ExperimentDraft draft) {
-        draft.experiment.directory = directory;
-        setBase(draft, base);
-        return draft.axes;
-    };
-    if (base.size() <= mostAtOnce) return put(settle(*draft_));
-    settling_.start(BackgroundTask::Work([=, this, before = draft_](const PlanningContext&) {
-        const auto axes = std::make_shared<std::vector<AxisDraft>>(settle(*before));
-        return BackgroundTask::Deliver([=, this] {
-            // Axes that were edited meanwhile are to rest on it as well.
-            draft_ == before ? put(*axes) : takeBase(text, base, directory);
-        });
-    }));
-}
-
-void ExperimentBuilder::setDraft(Draft draft) {
-    draft_ = std::move(draft);
-    const Experiment& experiment = draft_->experiment;
+void ExperimentBuilder::showDraft() {
+    const Experiment& experiment = history_.experiment();
     if (name_->text().toStdString() != experiment.name)
         name_->setText(QString::fromStdString(experiment.name));
-    if (about_->toPlainText().toStdString() != experiment.about)
-        about_->setPlainText(QString::fromStdString(experiment.about));
-    if (source_->text().toStdString() != experiment.source.place)
-        source_->setText(QString::fromStdString(experiment.source.place));
+    about_->showDraft();
     metrics_->setMetrics(experiment.metrics);
-    if (experiment.base != fieldsOf_)
-        base_->setBase(experiment.base, baseNames_[std::hash<std::string>()(experiment.base)]);
+    base_->showDraft();
     planners_->setPlanners(experiment.planners);
-    showFields();
-    showAxes();
+    axes_->showDraft();
     claims_->setClaims(experiment.claims);
-    check();
-}
-
-void ExperimentBuilder::showFields() {
-    std::set<std::string> varied;
-    for (const AxisDraft& axis : draft_->axes) {
-        for (const std::string& pointer : axis.field.pointers) varied.insert(pointer);
-        for (const AxisValue& value : axis.cases)
-            for (const Change& change : value.changes) varied.insert(change.pointer);
-    }
-    finding_.abandon();
-    fields_->setEnabled(true);
-    // Looking into a base takes its whole problem: only where it is another.
-    if (draft_->experiment.base == fieldsOf_) {
-        std::vector<VariableField> fields = fields_->fields();
-        std::erase_if(fields,
-                      [](const VariableField& field) { return field.groups.front() == plannersGroup; });
-        for (VariableField& field : plannerFields(draft_->experiment)) fields.push_back(std::move(field));
-        return fields_->setFields(std::move(fields), std::move(varied));
-    }
-    if (draft_->experiment.base.size() <= mostAtOnce) {
-        fieldsOf_ = draft_->experiment.base;
-        return fields_->setFields(variableFields(draft_->experiment), std::move(varied));
-    }
-    fields_->setEnabled(false);
-    finding_.start(BackgroundTask::Work([this, draft = draft_, varied](const PlanningContext&) {
-        const auto fields = std::make_shared<std::vector<VariableField>>(variableFields(draft->experiment));
-        return BackgroundTask::Deliver([this, draft, fields, varied] {
-            fieldsOf_ = draft->experiment.base;
-            fields_->setEnabled(true);
-            fields_->setFields(std::move(*fields), varied);
-        });
-    }));
-}
-
-void ExperimentBuilder::showAxes() {
-    const std::vector<AxisDraft>& axes = draft_->axes;
-    axesHint_->setVisible(axes.empty());
-    while (cards_.size() > axes.size()) {
-        cards_.back()->hide();
-        cards_.back()->deleteLater();
-        cards_.pop_back();
-    }
-    while (cards_.size() < axes.size()) {
-        auto* card = new AxisCard;
-        const std::size_t axis = cards_.size();
-        cards_.push_back(card);
-        axesColumn_->addWidget(card);
-        connect(card, &AxisCard::edited, this, [this, axis](const AxisDraft& now) {
-            edit(tr("an axis"), QStringLiteral("axis %1").arg(axis),
-                 [&](ExperimentDraft& draft) { draft.axes[axis] = now; });
-        });
-        connect(card, &AxisCard::renamed, this, [this, axis](const QString& name) {
-            edit(tr("an axis' name"), QStringLiteral("axis name %1").arg(axis),
-                 [&](ExperimentDraft& draft) { renameAxis(draft, axis, name.toStdString()); });
-        });
-        connect(card, &AxisCard::removeRequested, this, [this, axis] {
-            edit(tr("an axis taken away"), {}, [&](ExperimentDraft& draft) {
-                draft.axes.erase(draft.axes.begin() + static_cast<std::ptrdiff_t>(axis));
-            });
-        });
-        connect(card, &AxisCard::moveRequested, this, [this, axis](int by) {
-            const std::size_t to = axis + static_cast<std::size_t>(by);
-            if (to >= draft_->axes.size()) return;
-            edit(tr("the order of axes"), {},
-                 [&](ExperimentDraft& draft) { std::swap(draft.axes[axis], draft.axes[to]); });
-        });
-    }
-    for (std::size_t i = 0; i < axes.size(); ++i) cards_[i]->setDraft(axes[i]);
-}
-
-void ExperimentBuilder::addAxis(const VariableField& field) {
-    for (std::size_t i = 0; i < draft_->axes.size(); ++i)
-        if (draft_->axes[i].field.pointers == field.pointers) return cards_[i]->focusValues();
-    edit(tr("an axis"), {}, [&](ExperimentDraft& draft) {
-        AxisDraft axis = axisOver(field);
-        axis.name = freshAxisName(draft, axis.name);
-        // What takes the place of a whole part comes before what changes the part.
-        const bool part = field.kind == VariableField::Kind::file;
-        draft.axes.insert(part ? draft.axes.begin() : draft.axes.end(), std::move(axis));
-    });
-    AxisCard* card = field.kind == VariableField::Kind::file ? cards_.front() : cards_.back();
-    QMetaObject::invokeMethod(
-        card, [this, card] { scroll_->ensureWidgetVisible(card); }, Qt::QueuedConnection);
-    card->focusValues();
-}
-
-void ExperimentBuilder::check() {
-    checking_.abandon();
-    const CheckedDraft texts = checkTexts(*draft_);
-    claims_->setExperiment(texts.experiment ? *texts.experiment : draft_->experiment);
-    if (!texts.experiment) return takeChecked(texts);
-    if (draft_->experiment.base.size() <= mostAtOnce) return takeChecked(checkWhole(*texts.experiment));
-    takeChecked({});
-    say(gridText(*texts.experiment));
-    checking_.start(BackgroundTask::Work([this, experiment = *texts.experiment](const PlanningContext&) {
-        const auto checked = std::make_shared<const CheckedDraft>(checkWhole(experiment));
-        return BackgroundTask::Deliver([this, checked] { takeChecked(*checked); });
-    }));
-}
-
-void ExperimentBuilder::takeChecked(const CheckedDraft& checked) {
-    checked_ = checked;
-    showMistakes();
-    showForecast();
-    emit looked();
+    const CheckedDraft texts = checkTexts(draft());
+    claims_->setExperiment(texts.experiment ? *texts.experiment : experiment);
+    check_.start(texts);
 }
 
 void ExperimentBuilder::showMistakes() {
@@ -274,62 +217,38 @@ void ExperimentBuilder::showMistakes() {
     planners_->showError({});
     name_->setProperty("invalid", false);
     name_->setToolTip({});
-    for (AxisCard* card : cards_) card->setMistake({}, {});
+    axes_->clearMistakes();
     for (std::size_t claim = 0; claim < claims_->count(); ++claim) claims_->showError(claim, {});
-    for (const DraftMistake& mistake : checked_.mistakes) {
-        const QString place = QString::fromStdString(mistake.place),
-                      text = QString::fromStdString(mistake.text);
-        const auto number = static_cast<std::size_t>(place.section(u'/', 2, 2).toUInt());
-        if (place == QLatin1String("/name")) {
-            name_->setProperty("invalid", true);
-            name_->setToolTip(text);
-        } else if (place.startsWith(QLatin1String("/axes/")) && number < cards_.size()) {
-            cards_[number]->setMistake(mistake.part, text);
-        } else if (place.startsWith(QLatin1String("/planners"))) {
-            planners_->showError(text);
-        } else if (place.startsWith(QLatin1String("/claims/")) && number < claims_->count()) {
-            claims_->showError(number, text);
-        } else {
-            const QString field = place.section(QStringLiteral("/base/"), 1);
-            base_->showError(field.isEmpty() ? text : field + QStringLiteral(": ") + text);
-        }
-    }
+    for (const DraftMistake& mistake : check_.mistakes()) showMistake(mistake);
     name_->style()->unpolish(name_);
     name_->style()->polish(name_);
-    run_->setEnabled(checked_.experiment.has_value());
-    save_->setEnabled(checked_.experiment.has_value());
+    run_->setEnabled(check_.experiment().has_value());
+    save_->setEnabled(check_.experiment().has_value());
 }
 
-void ExperimentBuilder::showForecast() {
-    wait_.stop();
-    forecasting_.abandon();
-    if (!checked_.experiment) {
-        const bool one = checked_.mistakes.size() == 1;
-        if (checked_.mistakes.empty()) return say({});  // not looked at yet
-        say(one ? QString::fromStdString(checked_.mistakes.front().text)
-                : tr("%1 fields cannot be read yet").arg(checked_.mistakes.size()));
+void ExperimentBuilder::showMistake(const DraftMistake& mistake) {
+    const QString place = QString::fromStdString(mistake.place), text = QString::fromStdString(mistake.text);
+    const std::size_t number = place.section(u'/', 2, 2).toUInt();
+    if (place == QLatin1String("/name")) {
+        name_->setProperty("invalid", true);
+        name_->setToolTip(text);
+    } else if (place.startsWith(QLatin1String("/axes/")) && axes_->showMistake(number, mistake)) {
         return;
+    } else if (place.startsWith(QLatin1String("/planners"))) {
+        planners_->showError(text);
+    } else if (place.startsWith(QLatin1String("/claims/")) && number < claims_->count()) {
+        claims_->showError(number, text);
+    } else {
+        const QString field = place.section(QStringLiteral("/base/"), 1);
+        base_->showError(field.isEmpty() ? text : field + QStringLiteral(": ") + text);
     }
-    say(gridText(*checked_.experiment));
-    wait_.start();
-}
-
-void ExperimentBuilder::askForecast() {
-    if (!checked_.experiment) return;
-    const auto grid = std::make_shared<const Grid>(*checked_.experiment);
-    forecasting_.start(BackgroundTask::Work([this, grid](const PlanningContext& context) {
-        const RunForecast forecast = forecastRun(*grid, context.stop);
-        context.throwIfStopped();
-        return BackgroundTask::Deliver(
-            [this, grid, forecast] { say(gridText(grid->experiment()) + forecastText(forecast, *grid)); });
-    }));
 }
 
 void ExperimentBuilder::say(const QString& sentence) { forecast_->setText(sentence); }
 
 void ExperimentBuilder::save() {
     // A file among the kept was never chosen by anybody.
-    const QString name = fileNameOf(QString::fromStdString(draft_->experiment.name)) + experimentSuffix;
+    const QString name = fileNameOf(QString::fromStdString(draft().experiment.name)) + experimentSuffix;
     const bool chosen = !path_.isEmpty() && !OwnExperiments::isKept(path_);
     QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"),
                                                 chosen ? path_ : QDir::homePath() + u'/' + name,
@@ -340,12 +259,12 @@ void ExperimentBuilder::save() {
 }
 
 void ExperimentBuilder::saveTo(const QString& path) {
-    if (!checked_.experiment) return;
+    if (!check_.experiment()) return;
     try {
-        const Experiment moved = movedTo(*checked_.experiment, QFileInfo(path).absolutePath().toStdString());
+        const Experiment moved = movedTo(*check_.experiment(), QFileInfo(path).absolutePath().toStdString());
         writeFileAtomically(path.toStdString(), writeExperiment(moved));
         path_ = path;
-        undo_.setClean();
+        history_.undoStack().setClean();
         say(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
         emit saved(path, moved);
     } catch (const std::exception& error) {

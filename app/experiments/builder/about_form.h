@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QWidget>
+
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace stagecraft {
+
+class DraftHistory;
+
+/// What an experiment is about, and where it is from.
+class AboutForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit AboutForm(DraftHistory& history, QWidget* parent = nullptr);
+    void showDraft();
+
+private:
+    DraftHistory& history_;
+    QPlainTextEdit* about_;
+    QLineEdit* source_;
+};
+
+}  // namespace stagecraft
