@@ -1,24 +1,21 @@
 #include "app/figures/figure_settings.h"
 
+#include "app/figures/figure_fields.h"
+#include "app/figures/figure_part_rows.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/section.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QGridLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 namespace {
-
-constexpr double msPerS = 1e3;
-constexpr double longestMs = 1e9;
 
 QFormLayout* form() {
     auto* layout = new QFormLayout;
@@ -29,12 +26,6 @@ QFormLayout* form() {
     return layout;
 }
 
-QWidget* holding(QLayout* layout) {
-    auto* widget = new QWidget;
-    widget->setLayout(layout);
-    return widget;
-}
-
 /// Fields of all sections begin at one place.
 QWidget* aligned(QFormLayout* layout) {
     for (int row = 0; row < layout->rowCount(); ++row)
@@ -43,18 +34,6 @@ QWidget* aligned(QFormLayout* layout) {
     return holding(layout);
 }
 
-/// Shows as many decimals as a number has.
-class PlainNumberBox : public QDoubleSpinBox {
-public:
-    PlainNumberBox() {
-        constexpr int mostDecimals = 3;
-        setDecimals(mostDecimals);
-    }
-    QString textFromValue(double value) const override {
-        return locale().toString(value, 'f', QLocale::FloatingPointShortest);
-    }
-};
-
 /// A length that 0 leaves open.
 QDoubleSpinBox* openLength(const char* name) {
     auto* box = new PlainNumberBox;
@@ -62,22 +41,6 @@ QDoubleSpinBox* openLength(const char* name) {
     box->setRange(0, highestLaneMm);
     box->setSuffix(QObject::tr(" mm"));
     box->setSpecialValueText(QObject::tr("as needed"));
-    return box;
-}
-
-QComboBox* choices(const char* name, const QStringList& texts) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(name));
-    box->addItems(texts);
-    return box;
-}
-
-QDoubleSpinBox* milliseconds(const char* name) {
-    auto* box = new PlainNumberBox;
-    box->setObjectName(QLatin1String(name));
-    box->setRange(0, longestMs);
-    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    box->setSuffix(QObject::tr(" ms"));
     return box;
 }
 
@@ -101,31 +64,26 @@ QComboBox* families() {
 
 FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
     : QWidget(parent),
-      shown_(std::move(shown)),
       venue_(new QComboBox),
       width_(new PlainNumberBox),
       lane_(openLength("laneHeight")),
       height_(openLength("height")),
       family_(families()),
       size_(new PlainNumberBox),
-      colours_(choices("colours", {tr("Colours"), tr("Shades of grey")})),
-      colouring_(choices("colouring",
-                         {tr("Kind of block"), tr("Mini-batch"), tr("Weight version"), tr("Staleness")})),
-      axis_(choices("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
-      order_(choices("stageOrder", {tr("First stage above"), tr("First stage below")})),
-      time_(choices("time", {tr("All of it"), tr("What is shown"), tr("From … to")})),
-      from_(milliseconds("from")),
-      to_(milliseconds("to")),
-      lanes_(choices("lanes", {tr("All"), tr("What is shown")})),
+      colours_(choiceBox("colours", {tr("Colours"), tr("Shades of grey")})),
+      colouring_(choiceBox("colouring",
+                           {tr("Kind of block"), tr("Mini-batch"), tr("Weight version"), tr("Staleness")})),
+      axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
+      order_(choiceBox("stageOrder", {tr("First stage above"), tr("First stage below")})),
       dpi_(new QSpinBox),
-      tikz_(choices("tikz", {tr("tikzpicture"), tr("Standalone document")})) {
+      tikz_(choiceBox("tikz", {tr("tikzpicture"), tr("Standalone document")})) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(12);
     layout->addWidget(new Section(tr("Size"), sizePart()));
     layout->addWidget(new Section(tr("Type"), typePart()));
     layout->addWidget(new Section(tr("Look"), lookPart()));
-    content_ = new Section(tr("Schedule"), contentPart());
+    content_ = new Section(tr("Schedule"), contentPart(std::move(shown)));
     layout->addWidget(content_);
     layout->addStretch();
     auto* habits = new FieldHabits(this);
@@ -141,7 +99,6 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
     };
     connect(width_, &QDoubleSpinBox::valueChanged, this, showVenue);
     showVenue();
-    connect(time_, &QComboBox::currentIndexChanged, this, &FigureSettings::showTime);
     setPart({});
 }
 
@@ -203,19 +160,10 @@ QWidget* FigureSettings::lookPart() {
     return aligned(looks_);
 }
 
-QWidget* FigureSettings::contentPart() {
-    auto* range = new QHBoxLayout;
-    range->setContentsMargins(0, 0, 0, 0);
-    range->setSpacing(4);
-    range->addWidget(from_);
-    range->addWidget(new QLabel(QStringLiteral("–")));
-    range->addWidget(to_);
-    range_ = holding(range);
+QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     contents_ = form();
     contents_->addRow(tr("Axis"), axis_);
-    contents_->addRow(tr("Time"), time_);
-    contents_->addRow(range_);
-    contents_->addRow(tr("Lanes"), lanes_);
+    part_ = new FigurePartRows(std::move(shown), *contents_);
     contents_->addRow(tr("Order"), order_);
     auto* boxes = new QGridLayout;
     boxes->setContentsMargins(0, 0, 0, 0);
@@ -302,35 +250,11 @@ FigureStyle FigureSettings::figureStyle() const {
 
 void FigureSettings::setPart(const FigurePart& part) {
     filling_ = true;
-    const bool isShown = shown_ && part.timeS == shown_->timeS;
-    time_->setCurrentIndex(!part.timeS ? wholeTime : isShown ? shownTime : ownTime);
-    setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
-    lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
-    memoryDevice_ = part.memoryDevice;
-    link_ = part.link;
+    part_->setPart(part);
     filling_ = false;
-    showTime();
 }
 
-void FigureSettings::setFrom(const FigurePart& part) {
-    if (!part.timeS) return;
-    from_->setValue(part.timeS->first * msPerS);
-    to_->setValue(part.timeS->second * msPerS);
-}
-
-FigurePart FigureSettings::part() const {
-    FigurePart part;
-    if (shown_ && time_->currentIndex() == shownTime) part.timeS = shown_->timeS;
-    if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
-    if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
-    part.memoryDevice = memoryDevice_;
-    part.link = link_;
-    return part;
-}
-
-void FigureSettings::showTime() {
-    contents_->setRowVisible(range_, time_->currentIndex() == ownTime && contents_->isRowVisible(time_));
-}
+FigurePart FigureSettings::part() const { return part_->part(); }
 
 void FigureSettings::setSubject(const FigureSource& source, const QString& format) {
     const auto& has = source.has;
@@ -341,15 +265,8 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     sizes_->setRowVisible(tikz_, figure && figure->isDocument);
     looks_->setRowVisible(colouring_, has.weights);
     content_->setVisible(has.time);
-    if (source.timeS && to_->value() <= from_->value()) {
-        const QSignalBlocker quietFrom(from_), quietTo(to_);
-        FigurePart whole;
-        whole.timeS = source.timeS;
-        setFrom(whole);
-    }
     contents_->setRowVisible(axis_, has.time);
-    contents_->setRowVisible(time_, has.time);
-    contents_->setRowVisible(lanes_, has.time && shown_);
+    part_->setSubject(source);
     contents_->setRowVisible(order_, has.schedule);
     for (const Flag& each : flags_) {
         const bool ofWeights = each.member == &FigureStyle::marks || each.member == &FigureStyle::predictions;
@@ -365,7 +282,6 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     }
     for (const QFormLayout* each : {sizes_, looks_}) each->parentWidget()->setEnabled(figure);
     size_->parentWidget()->setEnabled(figure);
-    showTime();
 }
 
 }  // namespace stagecraft

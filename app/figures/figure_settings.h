@@ -4,8 +4,6 @@
 
 #include <QWidget>
 
-#include <array>
-
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
@@ -13,6 +11,8 @@ class QFormLayout;
 class QSpinBox;
 
 namespace stagecraft {
+
+class FigurePartRows;
 
 /// The fields of a style and of the part of a plan that is drawn. Those that mean nothing to a source or a
 /// format are not shown.
@@ -42,18 +42,14 @@ private:
         QCheckBox* box;
         bool FigureStyle::*member;
     };
-    enum Time { wholeTime, shownTime, ownTime };
 
     QWidget* sizePart();
     QWidget* typePart();
     QWidget* lookPart();
-    QWidget* contentPart();
+    QWidget* contentPart(std::optional<FigurePart> shown);
     QCheckBox* flag(const QString& text, const QString& tip, const char* name, bool FigureStyle::*member);
     void watch(QWidget* parent);
-    void showTime();
-    void setFrom(const FigurePart& part);
 
-    std::optional<FigurePart> shown_;
     std::vector<Flag> flags_;
     bool filling_ = false;
 
@@ -67,19 +63,13 @@ private:
     QComboBox* colouring_;
     QComboBox* axis_;
     QComboBox* order_;
-    QComboBox* time_;
-    QDoubleSpinBox* from_;
-    QDoubleSpinBox* to_;
-    QComboBox* lanes_;
     QSpinBox* dpi_;
     QComboBox* tikz_;
-    int memoryDevice_ = -1;
-    int link_ = -1;
+    FigurePartRows* part_ = nullptr;
 
     QFormLayout* sizes_ = nullptr;
     QFormLayout* looks_ = nullptr;
     QFormLayout* contents_ = nullptr;
-    QWidget* range_ = nullptr;
     QWidget* content_ = nullptr;
 };
 

@@ -1,20 +1,19 @@
 #pragma once
 
 #include "views/training/curves_figure.h"
+#include "views/training/training_controls.h"
 
 #include <QWidget>
 
-class QComboBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
-class QToolButton;
 
 namespace stagecraft {
 
 class CurveChart;
+class CurveChoices;
 class CurveLegend;
 class TrainingTables;
 
@@ -31,7 +30,7 @@ struct TrainingShown {
 class TrainingView : public QWidget {
     Q_OBJECT
 public:
-    enum class Activity { idle, running, paused };
+    using Activity = TrainingActivity;
 
     explicit TrainingView(QWidget* parent = nullptr);
 
@@ -69,37 +68,27 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    QWidget* makeControls();
     QWidget* makeEmptyPage();
+    QWidget* makeDrawing();
     QWidget* makeResultsPage();
-    QWidget* makeChoices();
-    void showOptions();
-    void chooseMeasures();
+    void connectChoices();
     void redraw();
     void showButtons();
-    void showWhere();
     void shareHeight();
 
     TrainingShown shown_;
     CurvesOptions options_;
     Activity activity_ = Activity::idle;
-    QString obstacle_, whereText_, remark_;
+    QString obstacle_;
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
-    QPushButton* start_ = nullptr;
-    QPushButton* pause_ = nullptr;
-    QPushButton* stop_ = nullptr;
-    QToolButton* export_ = nullptr;
-    QLabel* where_ = nullptr;
-    QProgressBar* progress_ = nullptr;
+    TrainingControls* controls_ = nullptr;
     QLabel* error_ = nullptr;
     QLabel* title_ = nullptr;
     QStackedWidget* pages_ = nullptr;
     QPushButton* firstStart_ = nullptr;
     QLabel* obstacleText_ = nullptr;
-    std::vector<std::pair<training::Measure, QToolButton*>> measures_;
-    QComboBox* band_ = nullptr;
-    QToolButton* logarithmic_ = nullptr;
+    CurveChoices* choices_ = nullptr;
     QLabel* spread_ = nullptr;
     QWidget* drawing_ = nullptr;
     CurveLegend* legend_ = nullptr;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/figures/figure_source.h"
+
+#include <QObject>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+
+namespace stagecraft {
+
+/// Rows of a form that choose the part of a plan that is drawn.
+class FigurePartRows : public QObject {
+    Q_OBJECT
+
+public:
+    /// Adds them below what `form` has, which they do not outlive.
+    /// @param shown what the chart of the window shows; nothing where there is no chart
+    FigurePartRows(std::optional<FigurePart> shown, QFormLayout& form);
+
+    void setPart(const FigurePart& part);
+    FigurePart part() const;
+    /// Shows what means something to a source; its whole time stands in fields that nobody filled.
+    void setSubject(const FigureSource& source);
+
+private:
+    enum Time { wholeTime, shownTime, ownTime };
+
+    void showTime();
+    void setFrom(const FigurePart& part);
+
+    QFormLayout& form_;
+    std::optional<FigurePart> shown_;
+    QComboBox* time_;
+    QDoubleSpinBox* from_;
+    QDoubleSpinBox* to_;
+    QWidget* range_;
+    QComboBox* lanes_;
+    int memoryDevice_ = -1;
+    int link_ = -1;
+};
+
+}  // namespace stagecraft

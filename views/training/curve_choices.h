@@ -1,0 +1,33 @@
+#pragma once
+
+#include "views/training/curves_figure.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QToolButton;
+
+namespace stagecraft {
+
+/// The row that chooses which curves of a training are drawn, with which band, and on which scale.
+class CurveChoices : public QWidget {
+    Q_OBJECT
+public:
+    explicit CurveChoices(QWidget* parent = nullptr);
+    void setOptions(const CurvesOptions& options);
+
+signals:
+    /// One at least.
+    void measuresChosen(const std::vector<training::Measure>& measures);
+    void bandChosen(stagecraft::CurveBand band);
+    void logarithmicChosen(bool on);
+
+private:
+    void choose(QToolButton* clicked);
+
+    std::vector<std::pair<training::Measure, QToolButton*>> measures_;
+    QComboBox* band_;
+    QToolButton* logarithmic_;
+};
+
+}  // namespace stagecraft
