@@ -71,6 +71,8 @@ struct Mistake {
     std::string place, says;
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.place << " " << mistake.to; }
+
 class ExperimentMistakes : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(ExperimentMistakes, AreNamedWithTheirPlace) {

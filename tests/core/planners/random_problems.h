@@ -3,6 +3,7 @@
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 
+#include <ostream>
 #include <vector>
 
 namespace stagecraft::testing {
@@ -16,6 +17,12 @@ struct RandomShape {
     bool skips = false;  ///< some layers are read by later ones than the next
     bool sizes = false;  ///< times at several microbatch sizes, in no proportion to one another
 };
+
+inline void PrintTo(const RandomShape& shape, std::ostream* out) {
+    *out << shape.maxLayers << " layers, " << shape.maxDevices << " devices"
+         << (shape.latencies ? ", latencies" : "") << (shape.speeds ? ", speeds" : "")
+         << (shape.skips ? ", skips" : "") << (shape.sizes ? ", sizes" : "");
+}
 
 /// Layers on a complete graph of devices, all numbers small integers (so that ties are common); for use inside
 /// rc::check.
