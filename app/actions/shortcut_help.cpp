@@ -1,6 +1,6 @@
 #include "app/actions/shortcut_help.h"
 
-#include "views/plan/plan_view.h"
+#include "views/plan/plan_commands.h"
 
 #include <QHeaderView>
 #include <QTreeWidget>
@@ -44,7 +44,7 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
                             {action->text().section(':', 0, 0).remove('&').remove(QStringLiteral("…")),
                              action->shortcut().toString(QKeySequence::NativeText)});
     }
-    for (const KeyHelp& key : PlanView::keyHelp(false))
+    for (const KeyHelp& key : PlanCommands::keyHelp(false))
         new QTreeWidgetItem(groupOf(*list, chart), {key.does, key.keys});
     list->expandAll();
     auto* layout = new QVBoxLayout(this);

@@ -2,11 +2,12 @@
 
 #include "app/plan/plan_page.h"
 #include "app/shell/menus.h"
+#include "views/plan/plan_commands.h"
 
 namespace stagecraft {
 PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {
-    const auto keyOf = [](const char* command) { return PlanView::keyOf(QLatin1String(command)); };
+    const auto keyOf = [](const char* command) { return PlanCommands::keyOf(QLatin1String(command)); };
     const std::tuple<const char*, QString, const char*> colourings[blockColouringCount] = {
         {"plan.colourKind", tr("Colour by &kind"), "colourKind"},
         {"plan.colourMiniBatch", tr("Colour by mini-&batch"), "colourMiniBatch"},
@@ -25,7 +26,7 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         [](const PlanViewActions& own) { return own.previousEvent; });
     add({"plan.play", planMenu, tr("Pla&y events"), keyOf("play"), "run"},
         [](const PlanViewActions& own) { return own.play; });
-    for (const ViewCommand& command : PlanView::commands()) {
+    for (const ViewCommand& command : PlanCommands::all()) {
         const std::string id = "chart." + command.id.toStdString();
         if (inMenu(command.key)) continue;
         own_.push_back(actions_.add(

@@ -6,6 +6,7 @@
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
+#include "views/plan/plan_commands.h"
 #include "views/plan/plan_notes.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/search_bar.h"
@@ -74,7 +75,7 @@ void ChartWaysTest::everyCommandOfTheChartIsInThePalette() {
         keys.insert(action->shortcut().toString());
         texts.insert(action->text());
     }
-    for (const ViewCommand& command : PlanView::commands())
+    for (const ViewCommand& command : PlanCommands::all())
         QVERIFY2(texts.contains(command.text) || keys.contains(command.key.toString()),
                  qPrintable(command.id));
     window.actionRegister().action(QStringLiteral("help.palette"))->trigger();

@@ -1,6 +1,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
+#include "views/plan/plan_commands.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/search_bar.h"
 #include "views/timeline/plan_lanes.h"
@@ -195,9 +196,9 @@ void PlanSearchTest::everyKeyOfTheTableDoesSomethingFromAnyWidget() {
     QCOMPARE(view_->visibleRange(), range);
     // What the help lists is what the table has.
     QStringList keys;
-    for (const KeyHelp& row : PlanView::keyHelp()) keys << row.keys;
+    for (const KeyHelp& row : PlanCommands::keyHelp()) keys << row.keys;
     const QString all = keys.join(", ");
-    for (const ViewCommand& command : PlanView::commands())
+    for (const ViewCommand& command : PlanCommands::all())
         if (!command.key.isEmpty()) QVERIFY2(all.contains(command.key.toString()), qPrintable(command.id));
 }
 

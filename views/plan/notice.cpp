@@ -7,6 +7,9 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QStringList>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -63,6 +66,42 @@ void NoticeRow::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.surface);
     painter.fillRect(rect(), wash);
     painter.fillRect(0, 0, 4, height(), theme.error);
+}
+
+PlanNotices::PlanNotices(QWidget* parent)
+    : QWidget(parent), violations_(new NoticeRow(this)), excess_(new NoticeRow(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(violations_);
+    column->addWidget(excess_);
+    connect(violations_, &NoticeRow::showRequested, this, &PlanNotices::showViolation);
+    connect(excess_, &NoticeRow::showRequested, this, &PlanNotices::showExcess);
+}
+
+void PlanNotices::setRun(std::shared_ptr<const PlanRun> run) {
+    run_ = std::move(run);
+    violations_->setNotice({}, {}, false);
+    excess_->setNotice({}, {}, false);
+    if (!run_) return;
+    const Evaluation& evaluation = *run_->evaluation;
+    const bool located = std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
+                                     [](const Violation& it) { return it.block != noBlock; });
+    violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
+    excess_->setNotice(memoryNotice(*run_), memoryDetails(*run_), true);
+}
+
+void PlanNotices::showViolation() {
+    for (const Violation& violation : run_->evaluation->violations)
+        if (violation.block != noBlock) return emit blockRequested(violation.block);
+}
+
+void PlanNotices::showExcess() {
+    const std::vector<MemoryExcess>& excesses = run_->evaluation->metrics.excesses;
+    const auto worst = std::max_element(
+        excesses.begin(), excesses.end(),
+        [](const MemoryExcess& a, const MemoryExcess& b) { return a.excessBytes < b.excessBytes; });
+    emit excessRequested(worst->device, worst->timeS);
 }
 
 QString violationNotice(const Evaluation& evaluation) {

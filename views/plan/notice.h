@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <memory>
+
 namespace stagecraft {
 
 /// A row above the charts that says what is wrong with a plan, with a button that shows where.
@@ -34,6 +36,27 @@ QString violationDetails(const Evaluation& evaluation);
 /// "Does not fit in memory: …" with device, excess, instant and what fills it; empty for a plan that fits.
 QString memoryNotice(const PlanRun& run);
 QString memoryDetails(const PlanRun& run);
+/// What is wrong with a plan: that it is invalid, that it does not fit in memory.
+class PlanNotices : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanNotices(QWidget* parent = nullptr);
+    /// @param run null: nothing is shown; else it has an evaluation
+    void setRun(std::shared_ptr<const PlanRun> run);
+
+signals:
+    void blockRequested(quint32 block);
+    void excessRequested(int device, double timeS);
+
+private:
+    void showViolation();
+    void showExcess();
+
+    NoticeRow* violations_;
+    NoticeRow* excess_;
+    std::shared_ptr<const PlanRun> run_;
+};
+
 /// What is shown in place of the charts for a run without an evaluation: a heading and the reason.
 QString failureHeading(const PlanRun& run);
 

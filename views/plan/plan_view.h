@@ -2,41 +2,38 @@
 
 #include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
-#include "views/common/block_colouring.h"
+#include "views/plan/plan_view_actions.h"
 #include "views/timeline/lane_rows.h"
 
 #include <QImage>
 #include <QWidget>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-class QAction;
-class QComboBox;
-class QLabel;
 class QSplitter;
-class QToolButton;
 
 namespace stagecraft {
 
 class DetailsPane;
 class GanttChart;
-class HoverCard;
 class Legend;
 class MemoryChart;
-class NoticeRow;
+class PlanCharts;
+class PlanCommands;
 class PlanLanes;
+class PlanMessage;
+class PlanNavigator;
 class PlanNotes;
+class PlanNotices;
+class PlanPlayback;
 class PlanSearch;
-class PlayBar;
+class PlanToolbar;
 class PlayClock;
 class Questions;
 class ResourceCharts;
-class StepBar;
-class TimePlot;
 struct ChartData;
 
 /// What a window saves of a plan's view and gives back when the project is opened again.
@@ -57,41 +54,6 @@ struct PlanViewState {
     LaneArrangement lanes;
     bool pattern = false;  ///< one period in the place of the timeline
     bool operator==(const PlanViewState&) const = default;
-};
-
-/// Owned by the view; a window may put them into menus. Keys are listed in keyHelp(): most of them are single
-/// letters, which the view takes only while it has the focus.
-struct PlanViewActions {
-    QAction* criticalPath = nullptr;
-    QAction* bubbles = nullptr;
-    QAction* communication = nullptr;
-    QAction* legend = nullptr;
-    QAction* fit = nullptr;
-    QAction* fitAll = nullptr;
-    QAction* copyPicture = nullptr;
-    QAction* exportFigure = nullptr;  ///< emits exportRequested
-    QAction* details = nullptr;
-    QAction* keys = nullptr;
-    QAction* find = nullptr;
-    QAction* lanes = nullptr;  ///< opens a menu
-    QAction* note = nullptr;
-    std::array<QAction*, blockColouringCount> colourings{};  ///< one of them is checked
-    QAction* predictions = nullptr;
-    QAction* nextEvent = nullptr;
-    QAction* previousEvent = nullptr;
-    QAction* play = nullptr;
-};
-
-struct KeyHelp {
-    QString keys;
-    QString does;
-};
-
-/// Something that can be done in a plan's view, for palettes.
-struct ViewCommand {
-    QString id;  ///< "zoomIn"; stays as it is
-    QString text;
-    QKeySequence key;  ///< empty if it has none; taken by the view while it has the focus
 };
 
 /// One plan: its Gantt chart and, on the same time axis, the memory of its devices; or why there is none.
@@ -118,28 +80,22 @@ public:
     void setColouring(BlockColouring colouring);
     BlockColouring colouring() const;
     /// The instant to which a person has stepped; nothing: the whole plan is shown.
-    std::optional<double> stepTime() const { return step_; }
+    std::optional<double> stepTime() const;
     QString stepText() const;  ///< what happened last by then, in words
-    PlayClock& clock() { return *clock_; }
+    PlayClock& clock();
 
     PlanViewState viewState() const;
     void setViewState(const PlanViewState& state);  ///< kept until the charts are ready
-    const PlanViewActions& viewActions() const { return actions_; }
-    /// All keys and what the mouse does, from the same table as commands().
-    /// `withCommands`: else without the keys of those.
-    static std::vector<KeyHelp> keyHelp(bool withCommands = true);
-    static const std::vector<ViewCommand>& commands();
-    /// The shortcut of one of commands(); empty if it has none.
-    static QKeySequence keyOf(const QString& command);
-    /// Does nothing while there is no chart.
+    const PlanViewActions& viewActions() const { return *actions_; }
+    /// One of PlanCommands::all(). Does nothing while there is no chart.
     void run(const QString& command);
 
     /// Charts and legend as they are shown, without pointer marks; `scale` 2 doubles the resolution.
     QImage picture(double scale);
 
-    GanttChart& gantt() { return *gantt_; }
-    MemoryChart& memory() { return *memory_; }
-    ResourceCharts& resources() { return *resources_; }  ///< memory and links
+    GanttChart& gantt();
+    MemoryChart& memory();
+    ResourceCharts& resources();  ///< memory and links
     /// Beside the charts, for what is asked of them; shown by its action.
     DetailsPane& details() { return *details_; }
     PlanSearch& search() { return *search_; }
@@ -169,83 +125,40 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Command;
-    static const std::vector<Command>& commandTable();
-    bool takeKey(const QKeyEvent& event);
-    void followFocus(QWidget* from, QWidget* to);
-    void makeParts();
-    void jumpToBlock(quint32 block);
-    void showStretch(double fromS, double toS);
-    void markSelected();
-    void makeActions();
-    void makeWeightActions();
-    void makeStepActions();
-    void nameActionsOfTips();
     void layOut();
-    void layOutToolbar();
-    void fitToolbar();
-    void refreshIcons();
+    void addDetails();
+    void connectActions();
     void connectCharts();
+    void connectParts();
+    void setData(std::shared_ptr<const ChartData> prepared);
     void showData(std::shared_ptr<const ChartData> prepared);
     void showPage();
-    void setCursorTime(std::optional<double> timeS);
-    void alignCharts();
-    std::vector<TimePlot*> plots();
     void shareHeight();
     void updateLegend();
-    void zoomBy(double factor);
-    void panBy(double partOfView);
-    void stepInLane(int step);
-    void stepAlongDependencies(bool forward);
-    void clearOne();
-    void markRange(std::optional<std::pair<double, double>> range);
-    void toggleKeys();
-    void showExcess();
-    void stepForward();
-    void stepBackward();
-    void showStep(double timeS);
-    void tellStep();
-    void keepStepInView();
-    void endSteps();
-    void setPlaying(bool on);
 
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const ChartData> data_;
     PlanViewState pending_;
-    PlanViewActions actions_;
     int ticket_ = 0;  ///< a newer run makes the preparation of an older one void
-    std::optional<double> cursor_;
-    bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 
-    std::optional<double> step_;
-    std::optional<double> told_;  ///< the event at or before it, which the bar tells of
-
-    QWidget* toolbar_ = nullptr;
-    std::vector<QToolButton*> tools_;  ///< of the toolbar, from left to right
-    QComboBox* colouring_ = nullptr;
-    StepBar* stepBar_ = nullptr;
-    PlayClock* clock_ = nullptr;
-    PlayBar* playBar_ = nullptr;  ///< made for the first step
-    NoticeRow* violations_ = nullptr;
-    NoticeRow* excess_ = nullptr;
-    QWidget* message_ = nullptr;
-    QLabel* heading_ = nullptr;
-    QLabel* reason_ = nullptr;
-    QSplitter* body_ = nullptr;      ///< charts, and the details beside them
-    QSplitter* splitter_ = nullptr;  ///< the charts
+    PlanViewActions* actions_;
+    PlanToolbar* toolbar_;
+    PlanNotices* notices_ = nullptr;
+    PlanMessage* message_ = nullptr;
+    QSplitter* body_ = nullptr;  ///< charts, and the details beside them
+    PlanCharts* charts_ = nullptr;
     DetailsPane* details_ = nullptr;
+    Legend* legend_ = nullptr;
+    PlanNavigator* navigator_ = nullptr;
+    PlanPlayback* playback_ = nullptr;
+    Questions* questions_ = nullptr;
     PlanSearch* search_ = nullptr;
     PlanLanes* lanes_ = nullptr;
     PlanNotes* notes_ = nullptr;
-    Questions* questions_ = nullptr;
-    GanttChart* gantt_ = nullptr;
-    ResourceCharts* resources_ = nullptr;
-    MemoryChart* memory_ = nullptr;  ///< of the resources
-    Legend* legend_ = nullptr;
-    HoverCard* keyCard_ = nullptr;
+    /// Goes first: parts that are taken down give the focus away.
+    std::unique_ptr<PlanCommands> commands_;
 };
 
 }  // namespace stagecraft

@@ -32,7 +32,6 @@ std::string nameOf(const Function& function, const Source& source) {
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
     "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped",
-    "PlanView::commandTable",
     // They make a window's parts one after the other, or connect them.
     "ChangingView::makeSide", "ClusterSide::ClusterSide", "MigrationView::MigrationView",
     "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel", "TemplateDialog::TemplateDialog",
@@ -41,12 +40,12 @@ const Names longFunctions = {
     "compare_figure compareFigure", "memory_panel addMemoryPanel"};
 
 /// Those that held more when the limit came; each wants a part of it to become a class.
-const Names largeClasses = {"stagecraft::PlanView"};
+const Names largeClasses = {};
 
 /// Those whose members lay in several sources when the rule came.
-const Names scatteredClasses = {"stagecraft::BlockQuery",    "stagecraft::GanttChart",
-                                "stagecraft::NetworkCanvas", "stagecraft::PlanView",
-                                "stagecraft::ProfileView",   "stagecraft::TopologyCanvas"};
+const Names scatteredClasses = {"stagecraft::BlockQuery", "stagecraft::GanttChart",
+                                "stagecraft::NetworkCanvas", "stagecraft::ProfileView",
+                                "stagecraft::TopologyCanvas"};
 
 }  // namespace
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QAction;
+class QComboBox;
+class QMenu;
+class QToolButton;
+
+namespace stagecraft {
+
+class OverflowButton;
+class PlanViewActions;
+
+/// The row of buttons above a plan's charts. In a narrow view those that are needed least give way to a mark
+/// whose menu has them.
+class PlanToolbar : public QWidget {
+    Q_OBJECT
+public:
+    PlanToolbar(PlanViewActions& actions, QWidget* view);
+
+    /// Leaves out what has no room in the view.
+    void fit();
+    /// Where there is only one colouring there is nothing to choose.
+    void setColouringShown(bool shown);
+
+signals:
+    void laneMenuOpening(QMenu* menu);  ///< empty, to be filled
+
+private:
+    void addColouring();
+    void addLaneMenu();
+    QToolButton* addButton(QAction* action);
+    int widthOf(const QToolButton& tool) const;
+
+    PlanViewActions& actions_;
+    QWidget* view_;
+    QComboBox* colouring_;
+    OverflowButton* overflow_ = nullptr;
+    std::vector<QToolButton*> tools_;  ///< from left to right
+};
+
+}  // namespace stagecraft
