@@ -1,12 +1,11 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/plan/edit_effect.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/edited_run.h"
-
-#include <charconv>
 
 namespace stagecraft {
 
@@ -16,11 +15,7 @@ namespace {
 class EditWords {
 public:
     explicit EditWords(const std::string& text) : text_(text) {
-        for (std::size_t from = 0; from <= text.size();) {
-            const std::size_t to = std::min(text.find(':', from), text.size());
-            words_.push_back(text.substr(from, to - from));
-            from = to + 1;
-        }
+        for (const std::string_view word : cellsOf(text, ':')) words_.emplace_back(word);
     }
 
     const std::string& name() const { return words_.front(); }
@@ -29,11 +24,9 @@ public:
     }
     int number(std::size_t index) const {
         const std::string& word = words_.at(index);
-        int value = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (error != std::errc{} || end != word.data() + word.size())
-            throw UsageError("'" + text_ + "': '" + word + "' is not a whole number");
-        return value;
+        const std::optional<int> value = wholeInteger(word);
+        if (!value) throw UsageError("'" + text_ + "': '" + word + "' is not a whole number");
+        return *value;
     }
     int device(std::size_t index, const Cluster& cluster) const {
         const int device = cluster.deviceIndex(words_.at(index));

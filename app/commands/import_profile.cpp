@@ -2,11 +2,11 @@
 
 #include "app/commands/inputs.h"
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 #include "core/formats/profiles/import.h"
 #include "core/model/profile_sizes.h"
 #include "core/onnx/onnx_profile.h"
 
-#include <charconv>
 #include <stdexcept>
 
 namespace stagecraft {
@@ -39,11 +39,8 @@ OnnxOptions onnxOptionsFrom(const Arguments& arguments) {
     options.analytic.precision = arguments.choice("precision", precisionNames).value_or(Precision::fp32);
     for (const std::string& text : arguments.all("dim")) {
         const std::size_t equals = text.rfind('=');
-        int value = 0;
-        const char* end = text.data() + text.size();
-        const bool good = equals != std::string::npos &&
-                          std::from_chars(text.data() + equals + 1, end, value).ptr == end && value > 0;
-        if (!good) throw UsageError("--dim takes NAME=N with N from 1, not '" + text + "'");
+        const int value = equals == std::string::npos ? 0 : wholeInteger(text.substr(equals + 1)).value_or(0);
+        if (value < 1) throw UsageError("--dim takes NAME=N with N from 1, not '" + text + "'");
         options.dimensions[text.substr(0, equals)] = value;
     }
     return options;

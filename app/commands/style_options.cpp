@@ -3,9 +3,9 @@
 #include "app/commands/colouring_option.h"
 #include "app/figures/figure_choice.h"
 #include "core/analysis/link_curves.h"
+#include "core/base/text_parts.h"
 #include "views/figures/figure_sink.h"
 
-#include <charconv>
 #include <set>
 
 namespace stagecraft {
@@ -47,9 +47,8 @@ constexpr FlagOption flags[] = {
 };
 
 int numberIn(const std::string& text, int count) {
-    int number = -1;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (end.ec != std::errc() || end.ptr != text.data() + text.size() || number < 0 || number >= count)
+    const int number = wholeInteger(text).value_or(-1);
+    if (number < 0 || number >= count)
         throw UsageError("--lanes cannot be '" + text + "'; expected numbers from 0 to " +
                          std::to_string(count - 1) + ", such as 0,2-4 (the CSV export names them)");
     return number;
@@ -57,14 +56,12 @@ int numberIn(const std::string& text, int count) {
 
 std::vector<int> lanesFrom(const std::string& text, int count) {
     std::set<int> lanes;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t end = std::min(text.find(',', from), text.size());
-        const std::string piece = text.substr(from, end - from);
+    for (const std::string_view cell : cellsOf(text, ',')) {
+        const std::string piece(cell);
         const std::size_t dash = piece.find('-');
         const int first = numberIn(piece.substr(0, dash), count);
         const int last = dash == std::string::npos ? first : numberIn(piece.substr(dash + 1), count);
         for (int lane = first; lane <= last; ++lane) lanes.insert(lane);
-        from = end + 1;
     }
     return {lanes.begin(), lanes.end()};
 }

@@ -1,5 +1,6 @@
 #include "app/panels/cluster_fields.h"
 
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
 
@@ -121,11 +122,6 @@ const std::vector<ClusterField> fields = {
      }},
 };
 
-std::string trimmed(const std::string& words) {
-    const std::size_t from = words.find_first_not_of(" \t");
-    return from == std::string::npos ? "" : words.substr(from, words.find_last_not_of(" \t") - from + 1);
-}
-
 }  // namespace
 
 const std::vector<ClusterField>& clusterFields() { return fields; }
@@ -175,7 +171,7 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
                   const std::string& words) {
     Cluster after = cluster;
     if (indices.empty()) return after;
-    Value value = trimmed(words);
+    Value value = std::string(trimmed(words));
     if (std::holds_alternative<double>(field.read(cluster, static_cast<std::size_t>(indices.front()))))
         value = parseQuantity(field.quantity, words);
     for (const int index : indices) field.write(after, static_cast<std::size_t>(index), value);

@@ -1,19 +1,24 @@
 #include "core/analysis/block_query.h"
 
+#include "core/analysis/block_query_reader.h"
+
 #include <algorithm>
-#include <limits>
 
 namespace stagecraft {
 
+BlockQuery::BlockQuery(const std::string& text, const Cluster& cluster, const Plan& plan,
+                       const Timeline& timeline)
+    : asked_(readBlockQuery(text, cluster, plan, timeline)) {}
+
 bool BlockQuery::holds(const Timeline& timeline, std::uint32_t block, std::size_t lane) const {
-    if (!kinds_[static_cast<std::size_t>(timeline.kind[block])]) return false;
-    if (!stages_[static_cast<std::size_t>(timeline.stage[block] + 1)]) return false;
-    if (!microbatches_[static_cast<std::size_t>(timeline.microbatch[block] + 1)]) return false;
-    if (!iterations_[static_cast<std::size_t>(timeline.iteration[block] + 1)]) return false;
+    if (!asked_.kinds[static_cast<std::size_t>(timeline.kind[block])]) return false;
+    if (!asked_.stages[static_cast<std::size_t>(timeline.stage[block] + 1)]) return false;
+    if (!asked_.microbatches[static_cast<std::size_t>(timeline.microbatch[block] + 1)]) return false;
+    if (!asked_.iterations[static_cast<std::size_t>(timeline.iteration[block] + 1)]) return false;
     const double lasts = timeline.durationS(block);
-    if (!(lasts > longerS_ && lasts < shorterS_)) return false;
-    if (timeline.startS[block] < afterS_ || timeline.endS[block] > beforeS_) return false;
-    return std::all_of(words_.begin(), words_.end(), [&](const Word& word) {
+    if (!(lasts > asked_.longerS && lasts < asked_.shorterS)) return false;
+    if (timeline.startS[block] < asked_.afterS || timeline.endS[block] > asked_.beforeS) return false;
+    return std::all_of(asked_.words.begin(), asked_.words.end(), [&](const BlockConditions::Word& word) {
         const bool said = word.kinds[static_cast<std::size_t>(timeline.kind[block])] || word.lanes[lane];
         return said != word.negated;
     });
@@ -22,16 +27,17 @@ bool BlockQuery::holds(const Timeline& timeline, std::uint32_t block, std::size_
 std::vector<std::uint32_t> BlockQuery::find(const Timeline& timeline,
                                             std::span<const std::uint32_t> criticalPath) const {
     std::vector<std::uint32_t> found;
-    if (empty_) return found;
+    if (asked_.empty) return found;
     std::vector<bool> critical;
-    if (critical_ != Wanted::either) {
+    if (asked_.critical != BlockConditions::Wanted::either) {
         critical.resize(timeline.blockCount());
         for (const std::uint32_t block : criticalPath) critical[block] = true;
     }
     for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
-        if (!lanes_[lane]) continue;
+        if (!asked_.lanes[lane]) continue;
         for (std::uint32_t b = timeline.lanes[lane].firstBlock; b < timeline.lanes[lane].endBlock; ++b) {
-            if (!critical.empty() && critical[b] != (critical_ == Wanted::yes)) continue;
+            if (!critical.empty() && critical[b] != (asked_.critical == BlockConditions::Wanted::yes))
+                continue;
             if (holds(timeline, b, lane)) found.push_back(b);
         }
     }

@@ -1,9 +1,9 @@
 #include "core/experiments/axis_draft.h"
 
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,16 +23,10 @@ struct Measured {
 };
 
 Measured measured(Part part, const std::string& text) {
-    Measured made;
-    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data() + begin, end, made.number);
-    if (read.ec != std::errc{} || !std::isfinite(made.number))
-        throw AxisMistake(part, text.empty() ? "There is no number" : "'" + text + "' is no number");
-    made.unit = std::string(read.ptr, end);
-    made.unit.erase(0, made.unit.find_first_not_of(' '));
-    made.unit.erase(made.unit.find_last_not_of(' ') + 1);
-    return made;
+    std::string_view rest = trimmed(text);
+    const std::optional<double> number = takeNumber(rest);
+    if (!number) throw AxisMistake(part, text.empty() ? "There is no number" : "'" + text + "' is no number");
+    return {*number, std::string(trimmed(rest))};
 }
 
 std::string twelveDigits(double number) {
@@ -54,10 +48,8 @@ std::vector<std::string> listed(const std::string& text, bool commas) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find_first_of(at, begin), text.size());
-        std::string part = text.substr(begin, end - begin);
-        part.erase(0, part.find_first_not_of(" \t"));
-        part.erase(part.find_last_not_of(" \t") + 1);
-        if (!part.empty()) parts.push_back(part);
+        const std::string_view part = trimmed(std::string_view(text).substr(begin, end - begin));
+        if (!part.empty()) parts.emplace_back(part);
         begin = end + 1;
     }
     return parts;

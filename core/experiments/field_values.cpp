@@ -16,15 +16,6 @@ namespace {
 
 constexpr double bitsPerGbit = 1e9 / 8;  // in bytes
 
-std::vector<std::string> split(const std::string& text, char at) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (std::size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + 1)
-        parts.push_back(std::string(trimmed(text.substr(begin, end - begin))));
-    parts.push_back(std::string(trimmed(text.substr(begin))));
-    return parts;
-}
-
 std::string jsonNumber(double value) { return formatJsonInline(json(value)); }
 
 /// As said of a field that a person sees, which need not be named.
@@ -45,7 +36,8 @@ json readMix(const VariableField& field, const std::string& text) {
     const std::string expected = "expected servers times GPUs, as in 3x4 pcie + 5x4 nvlink";
     const json known = json::parse(field.groupsJson);
     json groups = json::array();
-    for (const std::string& part : split(text, '+')) {
+    for (const std::string_view cell : cellsOf(text, '+')) {
+        const std::string part(cell);
         int servers = 0, gpus = 0;
         const char* end = part.data() + part.size();
         const auto first = std::from_chars(part.data(), end, servers);
@@ -72,19 +64,19 @@ json readMix(const VariableField& field, const std::string& text) {
 
 json readDrawn(const std::string& text, double& middle) {
     const std::string expected = "expected what to draw from, as in 32-40 Gbit/s, or 40 Gbit/s";
-    const char* end = text.data() + text.size();
-    double least = 0, most = 0;
-    const auto first = std::from_chars(text.data(), end, least);
-    std::from_chars_result second = first;
-    most = least;
-    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '-')
-        second = std::from_chars(first.ptr + 1, end, most);
-    const std::string unit = std::string(trimmed(std::string(second.ptr, end)));
-    if (first.ec != std::errc{} || second.ec != std::errc{} || !(least > 0) || !(most >= least) ||
+    std::string_view rest = text;
+    const std::optional<double> least = takeNumber(rest);
+    std::optional<double> most = least;
+    if (least && rest.starts_with('-')) {
+        rest.remove_prefix(1);
+        most = takeNumber(rest);
+    }
+    const std::string_view unit = trimmed(rest);
+    if (!least || !most || !(*least > 0) || !(*most >= *least) ||
         !(unit.empty() || unit == "Gbit/s" || unit == "Gbps"))
         throw std::invalid_argument("'" + text + "' is no range; " + expected);
-    middle = (least + most) / 2 * bitsPerGbit;
-    return json::array({least, most});
+    middle = (*least + *most) / 2 * bitsPerGbit;
+    return json::array({*least, *most});
 }
 
 }  // namespace

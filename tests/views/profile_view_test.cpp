@@ -189,6 +189,13 @@ private slots:
         view.filterField()->setText("stage 1");
         QCOMPARE(view.table()->model()->rowCount(), 5);
         QCOMPARE(layerCell(view, 0, LayerTable::layerIndex), QString("4"));
+        view.filterField()->setText("stage:1");
+        QCOMPARE(view.table()->model()->rowCount(), 5);
+        view.filterField()->setText("stage:0,2..");
+        QCOMPARE(view.table()->model()->rowCount(), 7);
+        QCOMPARE(layerCell(view, 0, LayerTable::layerIndex), QString("0"));
+        view.filterField()->setText("stage:x");
+        QCOMPARE(view.table()->model()->rowCount(), 0);  // part of no name
         view.filterField()->setText("7");
         QCOMPARE(view.table()->model()->rowCount(), 1);  // neither "mlp7" twice nor layer 70
     }

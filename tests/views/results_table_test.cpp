@@ -67,7 +67,17 @@ void ResultsTableTest::theFilterTakesWordsAndBounds() {
     QCOMPARE(rowsOf("infeasible"), 2);
     QCOMPARE(rowsOf("iteration_time_s<=0.5 spp"), 9);
     QCOMPARE(rowsOf("no-such-word"), 0);
-    QCOMPARE(ResultsFilter(QStringLiteral("colour=3"), shown.grid).unknown(), QStringLiteral("colour"));
+    QCOMPARE(rowsOf("iteration_time_s<=500ms spp"), 9);
+    QCOMPARE(rowsOf("\"network\"=\"3\" \"spp"), 8);  // a quotation that is not ended yet
+    QCOMPARE(rowsOf("=3"), 0);                       // a word as any other
+    const auto mistakeIn = [&](const char* text) {
+        return ResultsFilter(QString::fromUtf8(text), shown.grid).mistake();
+    };
+    QCOMPARE(mistakeIn("gpipe network=3 network=none"), QString());
+    QCOMPARE(mistakeIn("colour=3"), QStringLiteral("no axis or metric is called “colour”"));
+    QCOMPARE(mistakeIn("iteration_time_s<5GB"), QStringLiteral("“5GB” is no number"));
+    QCOMPARE(mistakeIn("network>many"), QStringLiteral("“many” is no number"));
+    QCOMPARE(mistakeIn("\"gp"), QStringLiteral("the quotation mark has no end"));
 }
 
 void ResultsTableTest::chartAndTableShareTheirSelection() {

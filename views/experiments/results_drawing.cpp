@@ -1,19 +1,15 @@
 #include "views/experiments/results_drawing.h"
 
+#include "core/base/text_parts.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace stagecraft {
 
 namespace {
 
 /// Asked for each value of an axis in every frame.
-bool isPlainNumber(const std::string& label) {
-    double number = 0;
-    const char* end = label.data() + label.size();
-    const auto read = std::from_chars(label.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end;
-}
+bool isPlainNumber(const std::string& label) { return wholeNumber(label).has_value(); }
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include "views/experiments/results_filter.h"
 
+#include "core/base/quantity.h"
+#include "core/base/text_parts.h"
 #include "core/experiments/cell_status.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -11,49 +11,63 @@ namespace stagecraft {
 
 namespace {
 
-bool compare(double value, const QString& sign, double bound) {
-    if (sign == QLatin1String("<")) return value < bound;
-    if (sign == QLatin1String("<=")) return value <= bound;
-    if (sign == QLatin1String(">")) return value > bound;
-    if (sign == QLatin1String(">=")) return value >= bound;
+constexpr std::string_view signs[] = {"<=", ">=", "<", ">", "="};
+
+bool compare(double value, std::string_view sign, double bound) {
+    if (sign == "<") return value < bound;
+    if (sign == "<=") return value <= bound;
+    if (sign == ">") return value > bound;
+    if (sign == ">=") return value >= bound;
     return value == bound;
+}
+
+/// "0.5", or "500 ms" of something in seconds; NaN if it is neither.
+double numberIn(const std::string& unit, const std::string& text) {
+    if (const std::optional<double> number = wholeNumber(text)) return *number;
+    const auto quantity = unit == "s"     ? Quantity::seconds
+                          : unit == "B"   ? Quantity::bytes
+                          : unit == "B/s" ? Quantity::bandwidth
+                                          : Quantity::plain;
+    try {
+        return parseQuantity(quantity, text);
+    } catch (const std::invalid_argument&) {
+        return std::nan("");
+    }
 }
 
 }  // namespace
 
 ResultsFilter::ResultsFilter(const QString& text, std::shared_ptr<const Grid> grid) : grid_(std::move(grid)) {
-    // A label may have spaces: it is quoted then.
-    static const QRegularExpression words(QStringLiteral("\"([^\"]*)\"|([^\\s\"]+(?:\"[^\"]*\")?)"));
-    for (auto found = words.globalMatch(text); found.hasNext();) {
-        const QRegularExpressionMatch match = found.next();
-        const bool quoted = match.capturedLength(1) > 0;
-        QString word = match.captured(quoted ? 1 : 2);
-        if (word.isEmpty()) continue;
-        if (quoted || !addBound(word.remove(u'"'))) addWord(word);
+    for (const QueryTerm& term : queryTerms(text.toStdString(), {signs})) {
+        const std::string word = term.whole.text();
+        if (term.unclosed) mistake_ = QObject::tr("the quotation mark has no end");
+        if (word.empty()) continue;
+        if (term.name.text().empty() || term.value.text().empty())
+            addWord(QString::fromStdString(word));
+        else
+            addBound(term);
     }
 }
 
-bool ResultsFilter::addBound(const QString& word) {
-    static const QRegularExpression shape(QStringLiteral("^([^<>=]+)(<=|>=|<|>|=)(.+)$"));
-    const QRegularExpressionMatch match = shape.match(word);
-    if (!match.hasMatch()) return false;
-    const std::string name = match.captured(1).toStdString();
+void ResultsFilter::addBound(const QueryTerm& term) {
+    const std::string name = term.name.text();
     const std::vector<Axis>& axes = grid_->experiment().axes;
-    Bound bound;
-    bound.sign = match.captured(2);
-    bound.label = match.captured(3);
-    bool isNumber = false;
-    bound.number = bound.label.toDouble(&isNumber);
-    if (!isNumber) bound.number = std::nan("");
     const auto axis =
         std::find_if(axes.begin(), axes.end(), [&](const Axis& one) { return one.name == name; });
+    const MetricDescription* metric = findMetric(name);
+    if (axis == axes.end() && !metric) {
+        mistake_ = QObject::tr("no axis or metric is called “%1”").arg(QString::fromStdString(name));
+        return;
+    }
+    Bound bound;
     bound.ofAxis = axis != axes.end();
     bound.index = bound.ofAxis ? static_cast<std::size_t>(axis - axes.begin()) : metricIndex(name);
-    if (bound.ofAxis || findMetric(name))
-        bounds_.push_back(bound);
-    else
-        unknown_ = match.captured(1);
-    return true;
+    bound.sign = term.sign;
+    bound.label = term.value.text();
+    bound.number = numberIn(bound.ofAxis ? axis->unit : metric->unit, bound.label);
+    if (std::isnan(bound.number) && !(bound.ofAxis && bound.sign == "="))
+        mistake_ = QObject::tr("“%1” is no number").arg(QString::fromStdString(bound.label));
+    bounds_.push_back(bound);
 }
 
 void ResultsFilter::addWord(const QString& word) {
@@ -75,7 +89,7 @@ bool ResultsFilter::holds(const Bound& bound, std::size_t cell, const std::vecto
                           const ResultsNumbers& numbers) const {
     if (!bound.ofAxis) return compare(numbers.at(bound.index, cell), bound.sign, bound.number);
     const AxisValue& value = grid_->experiment().axes[bound.index].values[at[bound.index]];
-    if (bound.sign == QLatin1String("=") && bound.label == QString::fromStdString(value.label)) return true;
+    if (bound.sign == "=" && bound.label == value.label) return true;
     return compare(value.number, bound.sign, bound.number);
 }
 

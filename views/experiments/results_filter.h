@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/query_text.h"
 #include "core/experiments/grid.h"
 #include "views/experiments/results_numbers.h"
 
@@ -11,15 +12,16 @@
 namespace stagecraft {
 
 /// Which cells are listed. Each word of a text has to be in a coordinate, the planner's label or the
-/// status; "microbatches>=8", "iteration_time_s<0.5" or "seed=2" bound an axis or a metric, in its own unit.
+/// status; "microbatches>=8", "iteration_time_s<0.5" or "seed=2" bound an axis or a metric, in its own unit
+/// where none is written.
 class ResultsFilter {
 public:
     ResultsFilter() = default;
     ResultsFilter(const QString& text, std::shared_ptr<const Grid> grid);
 
     bool takes(std::size_t cell, const ResultsNumbers& numbers) const;
-    /// A word that looks like a bound and names nothing; empty if there is none.
-    const QString& unknown() const { return unknown_; }
+    /// What the text asks for and there is not; empty: nothing.
+    const QString& mistake() const { return mistake_; }
 
 private:
     struct Word {
@@ -30,11 +32,11 @@ private:
     struct Bound {
         bool ofAxis = false;
         std::size_t index = 0;  ///< of the axis or the metric
-        QString sign;
-        double number = 0;
-        QString label;
+        std::string sign;
+        double number = 0;  ///< NaN: only a label can be equal to it
+        std::string label;
     };
-    bool addBound(const QString& word);
+    void addBound(const QueryTerm& term);
     void addWord(const QString& word);
     bool holds(const Bound& bound, std::size_t cell, const std::vector<std::size_t>& at,
                const ResultsNumbers& numbers) const;
@@ -42,7 +44,7 @@ private:
     std::shared_ptr<const Grid> grid_;
     std::vector<Word> words_;
     std::vector<Bound> bounds_;
-    QString unknown_;
+    QString mistake_;
 };
 
 }  // namespace stagecraft

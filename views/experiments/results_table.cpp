@@ -51,7 +51,7 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     filter_->setClearButtonEnabled(true);
     filter_->setToolTip(
         tr("Words that a row contains, and bounds on an axis or a metric:\n"
-           "microbatches>=8 iteration_time_s<0.5 network=\"1 GB/s\""));
+           "microbatches>=8 iteration_time_s<500ms network=\"1 GB/s\""));
     count_ = new QLabel;
     count_->setProperty("role", "muted");
     auto* copy = new QPushButton(tr("Copy"));
@@ -106,8 +106,7 @@ void ResultsTable::applyFilter(const QString& text) {
     const ResultsFilter filter(text, grid_);
     model_->setFilter(filter);
     showCount();
-    if (!filter.unknown().isEmpty())
-        count_->setText(tr("no axis or metric is called “%1”").arg(filter.unknown()));
+    if (!filter.mistake().isEmpty()) count_->setText(filter.mistake());
 }
 
 void ResultsTable::showCount() { count_->setText(countedText(model_->rowCount(), "row")); }

@@ -1,6 +1,8 @@
 #include "views/profile/layer_table.h"
 
 #include "core/base/column_units.h"
+#include "core/base/query_text.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/profile_oddities.h"
 #include "core/graph/grouping.h"
@@ -280,6 +282,26 @@ QVariant LayerTable::headerData(int section, Qt::Orientation orientation, int ro
     return {};
 }
 
+namespace {
+
+/// Those that "stage 2" or "stage:0,2..3" asks for; none of any other text.
+std::vector<std::pair<std::optional<int>, std::optional<int>>> stageRanges(QString needle) {
+    constexpr std::string_view signs[] = {":"};
+    if (needle.startsWith("stage ", Qt::CaseInsensitive)) needle[5] = ':';
+    std::vector<std::pair<std::optional<int>, std::optional<int>>> ranges;
+    try {
+        const std::vector<QueryTerm> terms = queryTerms(needle.toStdString(), {signs});
+        if (terms.size() != 1 || lettersAndDigits(terms[0].name.text()) != "stage") return {};
+        for (const QueryPart& part : queryValues(terms[0].value, "the number of a stage"))
+            ranges.push_back(queryRange(part, "stage"));
+    } catch (const QueryMistake&) {  // not written to its end, or a layer's name
+        return {};
+    }
+    return ranges;
+}
+
+}  // namespace
+
 LayerFilter::LayerFilter(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(LayerTable::sortRole);
     names_.setNumericMode(true);
@@ -294,6 +316,7 @@ bool LayerFilter::lessThan(const QModelIndex& left, const QModelIndex& right) co
 
 void LayerFilter::setNeedle(const QString& needle) {
     needle_ = needle.trimmed();
+    stages_ = stageRanges(needle_);
     invalidateFilter();
 }
 
@@ -303,8 +326,16 @@ bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (layers && needle_.compare(QLatin1String(oddNeedle), Qt::CaseInsensitive) == 0)
         return !layers->oddities(row).isEmpty();
     const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
-    if (needle_.startsWith("stage ", Qt::CaseInsensitive) && sourceModel()->columnCount() > LayerTable::stage)
-        return text(LayerTable::stage).split(", ").contains(needle_.mid(6).trimmed());
+    if (!stages_.empty() && sourceModel()->columnCount() > LayerTable::stage) {
+        const QStringList stages = text(LayerTable::stage).split(", ");
+        return std::any_of(stages.begin(), stages.end(), [this](const QString& stage) {
+            bool known = false;  // no plan holds layers that were added since
+            const int at = stage.toInt(&known);
+            return known && std::any_of(stages_.begin(), stages_.end(), [at](const auto& range) {
+                       return at >= range.first.value_or(at) && at <= range.second.value_or(at);
+                   });
+        });
+    }
     return text(LayerTable::name).contains(needle_, Qt::CaseInsensitive) ||
            text(LayerTable::layerIndex) == needle_;
 }

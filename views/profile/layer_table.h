@@ -91,7 +91,8 @@ private:
     bool editable_ = true;
 };
 
-/// Sorts by number, filters by a part of the name, the index, "stage N", or "odd".
+/// Sorts by number, filters by a part of the name, the index, "stage 2" ("stage:0,2..3", as blocks are
+/// searched), or "odd".
 class LayerFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -108,6 +109,8 @@ protected:
 private:
     QCollator names_{QLocale(QLocale::English)};  ///< encoder 2 before encoder 10
     QString needle_;
+    /// Of the stages asked for; none: the needle asks for none. An end that is not said is open.
+    std::vector<std::pair<std::optional<int>, std::optional<int>>> stages_;
 };
 
 }  // namespace stagecraft

@@ -32,10 +32,6 @@ std::string nameOf(const Function& function, const Source& source) {
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
     "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped",
-    // They make a window's parts one after the other, or connect them.
-    "ChangingView::makeSide", "ClusterSide::ClusterSide", "MigrationView::MigrationView",
-    "PlannerPanel::PlannerPanel", "SetupPanel::SetupPanel", "TemplateDialog::TemplateDialog",
-    "TrainingPage::TrainingPage", "Workbench::Workbench",
     // One line over.
     "compare_figure compareFigure", "memory_panel addMemoryPanel"};
 
@@ -43,9 +39,8 @@ const Names longFunctions = {
 const Names largeClasses = {};
 
 /// Those whose members lay in several sources when the rule came.
-const Names scatteredClasses = {"stagecraft::BlockQuery", "stagecraft::GanttChart",
-                                "stagecraft::NetworkCanvas", "stagecraft::ProfileView",
-                                "stagecraft::TopologyCanvas"};
+const Names scatteredClasses = {"stagecraft::GanttChart", "stagecraft::NetworkCanvas",
+                                "stagecraft::ProfileView", "stagecraft::TopologyCanvas"};
 
 }  // namespace
 
