@@ -69,6 +69,13 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
         else if (parts & drawingPart)
             updateOverlay();
     });
+    connectJob();
+    connectViews();
+    takeCluster();
+    showCutsNote();
+}
+
+void ClusterSide::connectJob() {
     connect(job_, &InterconnectJob::matrixReady, this, [this](const auto& known) {
         bandwidths_->setData(known);
         cuts_->setCuts(nullptr, nullptr);
@@ -83,6 +90,9 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
     });
     connect(job_, &InterconnectJob::cutsProgressed, this,
             [this](double share) { cutsProgress_->setValue(static_cast<int>(share * progressSteps)); });
+}
+
+void ClusterSide::connectViews() {
     connect(bandwidths_, &BandwidthView::pairChanged, this, &ClusterSide::updateOverlay);
     connect(bandwidths_, &BandwidthView::sortingChanged, this, &ClusterSide::wantWhatIsShown);
     connect(cuts_, &CutTree::forkChanged, this, [this] {
@@ -95,8 +105,6 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
         wantWhatIsShown();
         updateOverlay();
     });
-    takeCluster();
-    showCutsNote();
 }
 
 QWidget* ClusterSide::makeCutsPage() {

@@ -51,6 +51,8 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void connectJob();
+    void connectViews();
     QWidget* makeCutsPage();
     void takeCluster();
     void wantWhatIsShown();

@@ -88,33 +88,8 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
       progress_(new QProgressBar),
       run_(new QPushButton(tr("Run"))),
       cancel_(new QPushButton(tr("Cancel"))) {
-    choice_->setObjectName(QStringLiteral("plannerChoice"));
-    choice_->addItem(tr("All planners"), QString());
-    pages_->addWidget(new QWidget);
-    for (const std::unique_ptr<Planner>& planner : planners()) {
-        const PlannerDescription& about = planner->description();
-        choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
-        choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
-        auto* form = new ParameterForm(about.parameters);
-        forms_[about.id] = form;
-        connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
-        pages_->addWidget(form);
-    }
-    (new FieldHabits(this))->applyTo(*choice_);
-    summary_->setWordWrap(true);
-    summary_->setProperty("role", "muted");
-    leftOut_->setObjectName(QStringLiteral("leftOut"));
-    leftOut_->setWordWrap(true);
-    leftOut_->setProperty("role", "muted");
-    asynchronous_->setObjectName(QStringLiteral("trainAsynchronously"));
-    asynchronous_->setToolTip(tr("Sets the mode of the setup"));
-    progress_->setRange(0, progressSteps);
-    progress_->setTextVisible(false);
-    run_->setObjectName(QStringLiteral("run"));
-    run_->setProperty("primary", true);
-    for (QPushButton* button : {run_, cancel_}) button->setAutoDefault(true);  // Return presses it
-    cancel_->setObjectName(QStringLiteral("cancel"));
-
+    addForms();
+    describeParts();
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(run_, 1);
@@ -128,11 +103,48 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
         layout->addWidget(widget);
     layout->addLayout(buttons);
     layout->addWidget(progress_);
+    connectParts();
+    showChoice();
+    showProgress();
+}
+
+void PlannerPanel::addForms() {
+    choice_->setObjectName(QStringLiteral("plannerChoice"));
+    choice_->addItem(tr("All planners"), QString());
+    pages_->addWidget(new QWidget);
+    for (const std::unique_ptr<Planner>& planner : planners()) {
+        const PlannerDescription& about = planner->description();
+        choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
+        choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
+        auto* form = new ParameterForm(about.parameters);
+        forms_[about.id] = form;
+        connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
+        pages_->addWidget(form);
+    }
+    (new FieldHabits(this))->applyTo(*choice_);
+}
+
+void PlannerPanel::describeParts() {
+    summary_->setWordWrap(true);
+    summary_->setProperty("role", "muted");
+    leftOut_->setObjectName(QStringLiteral("leftOut"));
+    leftOut_->setWordWrap(true);
+    leftOut_->setProperty("role", "muted");
+    asynchronous_->setObjectName(QStringLiteral("trainAsynchronously"));
+    asynchronous_->setToolTip(tr("Sets the mode of the setup"));
+    progress_->setRange(0, progressSteps);
+    progress_->setTextVisible(false);
+    run_->setObjectName(QStringLiteral("run"));
+    run_->setProperty("primary", true);
+    for (QPushButton* button : {run_, cancel_}) button->setAutoDefault(true);  // Return presses it
+    cancel_->setObjectName(QStringLiteral("cancel"));
     // The bar keeps its place while nothing runs, so that nothing jumps.
     QSizePolicy policy = progress_->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     progress_->setSizePolicy(policy);
+}
 
+void PlannerPanel::connectParts() {
     connect(choice_, &QComboBox::currentIndexChanged, this, &PlannerPanel::showChoice);
     connect(run_, &QPushButton::clicked, this, [this] {
         if (planning_.isPlanning())
@@ -150,8 +162,6 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
     connect(&planning_, &PlanningController::searching, this, &PlannerPanel::showSearch);
     connect(&planning_, &PlanningController::progressed, progress_,
             [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progressSteps)); });
-    showChoice();
-    showProgress();
 }
 
 QStringList PlannerPanel::chosen() const {

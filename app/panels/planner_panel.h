@@ -27,6 +27,10 @@ public:
     void run();
 
 private:
+    /// What each planner is called, and its parameters.
+    void addForms();
+    void describeParts();
+    void connectParts();
     void showChoice();
     void showProgress();
     void showSearch(const QString& sentence);

@@ -29,6 +29,24 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
       channel_(new QComboBox),
       memoryLimit_(new QDoubleSpinBox),
       overlaps_(new QCheckBox(tr("AllReduce overlaps"))) {
+    describeFields();
+    auto* layout = new QFormLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    layout->addRow(tr("Microbatches"), microbatches_);
+    layout->addRow(tr("Mode"), mode_);
+    layout->addRow(tr("Optimizer"), optimizer_);
+    layout->addRow(tr("Channels"), channel_);
+    layout->addRow(tr("Memory limit"), memoryLimit_);
+    layout->addRow(overlaps_);
+    connectFields();
+    connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
+    connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
+    show();
+}
+
+void SetupPanel::describeFields() {
     microbatches_->setObjectName(QStringLiteral("microbatches"));
     microbatches_->setRange(1, mostMicrobatches);
     microbatches_->setAlignment(Qt::AlignRight);
@@ -56,17 +74,9 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
     overlaps_->setToolTip(
         tr("A stage's AllReduce starts after its own last backward, not after everybody's"));
+}
 
-    auto* layout = new QFormLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    layout->addRow(tr("Microbatches"), microbatches_);
-    layout->addRow(tr("Mode"), mode_);
-    layout->addRow(tr("Optimizer"), optimizer_);
-    layout->addRow(tr("Channels"), channel_);
-    layout->addRow(tr("Memory limit"), memoryLimit_);
-    layout->addRow(overlaps_);
+void SetupPanel::connectFields() {
     for (QComboBox* box : {mode_, optimizer_, channel_})
         connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::apply);
     auto* habits = new FieldHabits(this);
@@ -88,9 +98,6 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     });
     for (QWidget* box : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(memoryLimit_)})
         connect(box->findChild<QLineEdit*>(), &QLineEdit::textEdited, rest, qOverload<>(&QTimer::start));
-    connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
-    connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
-    show();
 }
 
 void SetupPanel::focusFirst() {

@@ -20,6 +20,8 @@ public:
     void focusFirst();
 
 private:
+    void describeFields();
+    void connectFields();
     void show();
     void apply();
 

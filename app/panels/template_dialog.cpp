@@ -79,28 +79,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     description_->setMinimumHeight(3 * description_->fontMetrics().lineSpacing());
     summary_->setObjectName(QStringLiteral("summary"));
     summary_->setWordWrap(true);
-    for (const ClusterTemplate& each : clusterTemplates()) {
-        list_->addItem(QString::fromStdString(each.title));
-        auto* form = new ParameterForm(each.parameters);
-        form->setContentsMargins(0, 0, 8, 0);
-        connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
-        formOf_.push_back(form);
-        auto* scroll = new QScrollArea;
-        scroll->setWidgetResizable(true);
-        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        scroll->setWidget(form);
-        forms_->addWidget(scroll);
-    }
-    forms_->setFixedWidth(232);
-
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    insert_ = buttons->button(QDialogButtonBox::Ok);
-    insert_->setText(tr("Insert"));
-    insert_->setProperty("primary", true);
-    insert_->setObjectName(QStringLiteral("insert"));
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-
+    addTemplates();
     auto* picture = new QVBoxLayout;
     picture->addWidget(description_);
     picture->addWidget(preview_, 1);
@@ -114,7 +93,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     column->setContentsMargins(16, 16, 16, 16);
     column->setSpacing(16);
     column->addLayout(row, 1);
-    column->addWidget(buttons);
+    column->addWidget(makeButtons());
     resizeOnScreen(*this, QSize(1000, 600));
 
     connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
@@ -124,6 +103,33 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     });
     connect(list_, &QListWidget::itemActivated, this, [this] { insert_->click(); });
     list_->setCurrentRow(0);
+}
+
+void TemplateDialog::addTemplates() {
+    for (const ClusterTemplate& each : clusterTemplates()) {
+        list_->addItem(QString::fromStdString(each.title));
+        auto* form = new ParameterForm(each.parameters);
+        form->setContentsMargins(0, 0, 8, 0);
+        connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
+        formOf_.push_back(form);
+        auto* scroll = new QScrollArea;
+        scroll->setWidgetResizable(true);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setWidget(form);
+        forms_->addWidget(scroll);
+    }
+    forms_->setFixedWidth(232);
+}
+
+QWidget* TemplateDialog::makeButtons() {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    insert_ = buttons->button(QDialogButtonBox::Ok);
+    insert_->setText(tr("Insert"));
+    insert_->setProperty("primary", true);
+    insert_->setObjectName(QStringLiteral("insert"));
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    return buttons;
 }
 
 const ClusterTemplate& TemplateDialog::chosen() const {

@@ -28,6 +28,8 @@ public:
     void choose(const std::string& id);
 
 private:
+    void addTemplates();
+    QWidget* makeButtons();
     void make();
     QString summaryOf(const Cluster& cluster) const;
 

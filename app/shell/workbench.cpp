@@ -45,13 +45,30 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       profilePages_(new QStackedWidget) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
-    auto* noProfile = new EmptyPanel(tr("No profile yet"),
-                                     tr("Generate one from the model zoo, or open a layer profile, a "
-                                        "PipeDream graph.txt\nor an ONNX model, or drop one here."),
-                                     tr("Generate profile…"), tr("Open profile…"));
-    noProfile->setObjectName(QStringLiteral("emptyProfile"));
-    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::generateProfileRequested);
-    connect(noProfile, &EmptyPanel::otherAccepted, this, &Workbench::openProfileRequested);
+    makeClusterPages();
+    makeProfilePages();
+    addTab(clusterPages_, tr("Cluster"));
+    addTab(profilePages_, tr("Profile"));
+    addTab(compare_, tr("Compare"));
+    addTab(pareto_, tr("Memory"));
+    addTab(training_, tr("Training"));
+    addTrainButton();
+    refreshIcons();
+    connectWorkspace();
+    connectPages();
+    connect(this, &QTabWidget::currentChanged, this, [this] {
+        if (currentPlan()) lastPlan_ = currentPlan();
+        bringUpToDate();
+        emit planShown(currentPlan());
+    });
+    // A page's keys work as soon as its tab is clicked.
+    connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
+        if (index >= 0)
+            QMetaObject::invokeMethod(widget(index), qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
+    });
+}
+
+void Workbench::makeClusterPages() {
     topology_->makeEditable();
     emptyCluster_ =
         new EmptyPanel(tr("Draw a cluster"),
@@ -67,16 +84,21 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     onCanvas->addWidget(emptyCluster_, 0, Qt::AlignCenter);
     clusterPages_->addWidget(topology_);
     clusterPages_->setFocusProxy(topology_);
+}
+
+void Workbench::makeProfilePages() {
+    auto* noProfile = new EmptyPanel(tr("No profile yet"),
+                                     tr("Generate one from the model zoo, or open a layer profile, a "
+                                        "PipeDream graph.txt\nor an ONNX model, or drop one here."),
+                                     tr("Generate profile…"), tr("Open profile…"));
+    noProfile->setObjectName(QStringLiteral("emptyProfile"));
+    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::generateProfileRequested);
+    connect(noProfile, &EmptyPanel::otherAccepted, this, &Workbench::openProfileRequested);
     profilePages_->addWidget(noProfile);
     profilePages_->addWidget(profile_);
-    addTab(clusterPages_, tr("Cluster"));
-    addTab(profilePages_, tr("Profile"));
-    addTab(compare_, tr("Compare"));
-    addTab(pareto_, tr("Memory"));
-    addTab(training_, tr("Training"));
-    addTrainButton();
-    refreshIcons();
+}
 
+void Workbench::connectWorkspace() {
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lastPlan_ = 0;
         clusterStale_ = profileStale_ = clusterReplaced_ = profileReplaced_ = true;
@@ -96,20 +118,13 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::succeedPlan);
     connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
     connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
-    connect(this, &QTabWidget::currentChanged, this, [this] {
-        if (currentPlan()) lastPlan_ = currentPlan();
-        bringUpToDate();
-        emit planShown(currentPlan());
-    });
+}
+
+void Workbench::connectPages() {
     connect(topology_, &TopologyView::clusterEdited, &workspace_, &Workspace::editCluster);
     connect(profile_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
     connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
     connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
-    // A page's keys work as soon as its tab is clicked.
-    connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
-        if (index >= 0)
-            QMetaObject::invokeMethod(widget(index), qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
-    });
     connect(compare_, &ComparePage::planActivated, this, &Workbench::showPlan);
     connect(compare_, &ComparePage::planAgainRequested, this, &Workbench::planAgainRequested);
     connect(compare_, &ComparePage::statusText, this, &Workbench::statusText);
@@ -141,13 +156,18 @@ void Workbench::showCluster() {
     setCurrentWidget(clusterPages_);
     clusterPages_->setFocus();
 }
+
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
+
 void Workbench::showCompare() { setCurrentWidget(compare_); }
+
 void Workbench::showStack() {
     showCompare();
     compare_->showCharts(true);
 }
+
 void Workbench::showPareto() { setCurrentWidget(pareto_); }
+
 void Workbench::showTraining() { setCurrentWidget(training_); }
 
 void Workbench::showPlan(int id, std::uint32_t block) {

@@ -76,6 +76,10 @@ protected:
     void paintEvent(QPaintEvent*) override {}
 
 private:
+    void makeClusterPages();
+    void makeProfilePages();
+    void connectWorkspace();
+    void connectPages();
     /// Marks what one view points at in the others.
     void pointAt(int device);
     void rebuildPlanTabs();

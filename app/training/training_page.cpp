@@ -45,6 +45,17 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
                             tr("Training goes through a plan: it needs a cluster and a layer profile."),
                             tr("Show the cluster"));
     connect(empty_, &EmptyPanel::accepted, this, &TrainingPage::clusterRequested);
+    pages_->addWidget(empty_);
+    pages_->addWidget(makeColumns());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(pages_);
+    connectSettings();
+    connectJob();
+    onSettings();
+}
+
+QWidget* TrainingPage::makeColumns() {
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -62,12 +73,10 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     columns->addWidget(view_, 1);
     columns->addWidget(line);
     columns->addWidget(scroll);
-    pages_->addWidget(empty_);
-    pages_->addWidget(whole);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(pages_);
+    return whole;
+}
 
+void TrainingPage::connectSettings() {
     settled_.setSingleShot(true);
     settled_.setInterval(settledMs);
     connect(&settled_, &QTimer::timeout, this, &TrainingPage::askWhatCanBeTrained);
@@ -89,6 +98,9 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
         showObstacle();
         showDifference();
     });
+}
+
+void TrainingPage::connectJob() {
     connect(view_, &TrainingView::startRequested, this, &TrainingPage::start);
     connect(view_, &TrainingView::pauseRequested, this, &TrainingPage::pauseOrResume);
     connect(view_, &TrainingView::stopRequested, this, &TrainingPage::stop);
@@ -102,7 +114,6 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
                                                                   : TrainingView::Activity::paused);
         emit stateChanged();
     });
-    onSettings();
 }
 
 void TrainingPage::lookAt(int planId) {

@@ -49,6 +49,9 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    QWidget* makeColumns();
+    void connectSettings();
+    void connectJob();
     TrainingRequest wanted() const;
     void onSettings();
     void askWhatCanBeTrained();

@@ -57,14 +57,7 @@ ChangingView::ChangingView(QWidget* parent)
     setRunning(false);
 }
 
-QWidget* ChangingView::makeSide() {
-    const auto tool = [](const char* name, const QString& text) {
-        auto* button = new QToolButton;
-        button->setObjectName(QLatin1String(name));
-        button->setText(text);
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        return button;
-    };
+void ChangingView::makeEvents() {
     events_ = plainTable(QStringLiteral("networkEvents"), {tr("At (s)"), tr("Stage"), tr("Change"), tr("By")},
                          {changeColumn});
     events_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -74,6 +67,16 @@ QWidget* ChangingView::makeSide() {
     events_->setColumnWidth(stageColumn, 60);
     events_->setColumnWidth(changeColumn, 140);
     events_->verticalHeader()->setDefaultSectionSize(rowHeight);
+}
+
+void ChangingView::makeFields() {
+    const auto tool = [](const char* name, const QString& text) {
+        auto* button = new QToolButton;
+        button->setObjectName(QLatin1String(name));
+        button->setText(text);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        return button;
+    };
     duration_ = secondsField();
     duration_->setObjectName(QStringLiteral("networkDuration"));
     duration_->setMinimum(1);
@@ -95,7 +98,12 @@ QWidget* ChangingView::makeSide() {
     status_ = new QLabel;
     status_->setObjectName(QStringLiteral("changingStatus"));
     status_->setWordWrap(true);
+}
 
+QWidget* ChangingView::makeSide() {
+    makeEvents();
+    makeFields();
+    connectFields();
     auto* side = new QWidget;
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(12, 12, 12, 12);
@@ -123,7 +131,10 @@ QWidget* ChangingView::makeSide() {
     layout->addLayout(run);
     layout->addWidget(progress_);
     layout->addWidget(status_);
+    return side;
+}
 
+void ChangingView::connectFields() {
     connect(add_, &QToolButton::clicked, this, [this] {
         const NetworkScript now = script();
         NetworkEvent event;
@@ -146,7 +157,6 @@ QWidget* ChangingView::makeSide() {
     connect(export_, &QToolButton::clicked, this, &ChangingView::exportRequested);
     connect(start_, &QPushButton::clicked, this, &ChangingView::startRequested);
     connect(stop_, &QPushButton::clicked, this, &ChangingView::stopRequested);
-    return side;
 }
 
 void ChangingView::addRow(const NetworkEvent& event) {

@@ -44,6 +44,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void makeEvents();
+    void makeFields();
+    void connectFields();
     QWidget* makeSide();
     void addRow(const NetworkEvent& event);
     void onEdited();

@@ -47,6 +47,23 @@ MigrationView::MigrationView(QWidget* parent)
       canvas_(new DrawingCanvas(tr("The timeline of a migration"))),
       status_(new QLabel),
       export_(new QToolButton) {
+    describeFields();
+    auto* panes = new QSplitter(Qt::Vertical);
+    panes->addWidget(table_);
+    panes->addWidget(canvas_->inScrollArea());
+    panes->setChildrenCollapsible(false);
+    panes->setSizes({170, 430});
+    panes->setStretchFactor(1, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(makeBar());
+    layout->addWidget(panes, 1);
+    connectParts();
+    setCases({});
+}
+
+void MigrationView::describeFields() {
     from_->setObjectName(QStringLiteral("migrateFrom"));
     to_->setObjectName(QStringLiteral("migrateTo"));
     after_->setObjectName(QStringLiteral("migrateAfter"));
@@ -68,6 +85,9 @@ MigrationView::MigrationView(QWidget* parent)
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(22);
     }
+}
+
+QLayout* MigrationView::makeBar() {
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 12, 8);
     bar->setSpacing(8);
@@ -81,17 +101,10 @@ MigrationView::MigrationView(QWidget* parent)
     bar->addSpacing(8);
     bar->addWidget(status_, 1);
     bar->addWidget(export_);
-    auto* panes = new QSplitter(Qt::Vertical);
-    panes->addWidget(table_);
-    panes->addWidget(canvas_->inScrollArea());
-    panes->setChildrenCollapsible(false);
-    panes->setSizes({170, 430});
-    panes->setStretchFactor(1, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(panes, 1);
+    return bar;
+}
+
+void MigrationView::connectParts() {
     for (QComboBox* box : {from_, to_})
         connect(box, &QComboBox::currentIndexChanged, this, &MigrationView::choiceChanged);
     connect(after_, &QSpinBox::valueChanged, this, &MigrationView::choiceChanged);
@@ -107,7 +120,6 @@ MigrationView::MigrationView(QWidget* parent)
         const double wide = canvas_->drawing().frameMm.width();
         if (wide > 0) pan(-byMm / wide * (range_.second - range_.first));
     });
-    setCases({});
 }
 
 void MigrationView::setPlans(const QStringList& names, int from, int to) {

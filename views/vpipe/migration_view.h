@@ -42,6 +42,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void describeFields();
+    QLayout* makeBar();
+    void connectParts();
     void showCase();
     void fit();
     void zoom(double factor, double aboutS);
