@@ -20,25 +20,31 @@ QString timeLabel(const PlanRun& run) {
     return standing == Standing::fits ? time : time + ", " + standingName(standing);
 }
 
+/// As the table lists them at first: what does not fit or is out of date comes last.
+std::vector<const PlanRun*> sortedRuns(const std::vector<std::shared_ptr<const PlanRun>>& runs) {
+    std::vector<const PlanRun*> order;
+    for (const auto& run : runs) order.push_back(run.get());
+    const auto key = [](const PlanRun* run) {
+        return std::pair(standingOf(*run), run->ok() ? run->iterationTimeS() : INFINITY);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const PlanRun* a, const PlanRun* b) { return key(a) < key(b); });
+    return order;
+}
+
 }  // namespace
 
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm, double fontPt,
                      double barMm) {
     if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
-    std::vector<const PlanRun*> order;
-    for (const auto& run : runs) order.push_back(run.get());
-    const auto time = [](const PlanRun* run) { return run->ok() ? run->iterationTimeS() : INFINITY; };
-    // As the table lists them at first: what does not fit or is out of date comes last.
-    std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) {
-        return std::pair(standingOf(*a), time(a)) < std::pair(standingOf(*b), time(b));
-    });
+    const std::vector<const PlanRun*> order = sortedRuns(runs);
     const bool anyFits = standingOf(*order.front()) == Standing::fits;
 
     const double em = mmOfPoints(fontPt), row = barMm > 0 ? barMm : 1.7 * em;
     double labelMm = 0, slowest = 0;
     for (const PlanRun* run : order) {
         labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(run->title()), fontPt));
-        if (run->ok()) slowest = std::max(slowest, time(run));
+        if (run->ok()) slowest = std::max(slowest, run->iterationTimeS());
     }
     double valueMm = textWidthMm("000 ms", fontPt);
     for (const PlanRun* run : order)
@@ -56,7 +62,7 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
                               TextAnchor::end,
                               TextRise::middle});
         if (run->ok()) {
-            const double end = scale.at(time(run));
+            const double end = scale.at(run->iterationTimeS());
             figure.add(FigureRectangle{
                 QRectF(scale.startMm, y + 0.15 * row, end - scale.startMm, 0.7 * row),
                 Fill{blockColour(anyFits && run == order.front() ? BlockKind::backward : BlockKind::forward)},

@@ -65,6 +65,25 @@ void addSaved(Figure& figure, const SavedMemory& saved, const FigureScale& time,
     add(2, BlockKind::recompute, "saved by recompute");
 }
 
+/// A band for each kind that the device holds something of.
+void addKinds(Figure& figure, const MemoryCurve& curve, const FigureScale& time, const FigureScale& bytes,
+              std::vector<LegendEntry>& legend) {
+    const std::vector<Step> steps = visibleSteps(curve, time, [&curve](std::size_t i, double atMm) {
+        return Step{atMm, levelsAt(curve, i)};
+    });
+    const double endMm = time.at(time.to);
+    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+        const bool shown = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+            return step.top[kind] > (kind == 0 ? 0 : step.top[kind - 1]);
+        });
+        if (!shown) continue;
+        const MemoryKind which = static_cast<MemoryKind>(kind);
+        const std::string role = std::string("memory ") + memoryKindName(which);
+        figure.add(FigurePolygon{stepBand(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
+        legend.push_back({QString(memoryKindName(which)), memoryFill(which), {}, false, role});
+    }
+}
+
 }  // namespace
 
 int peakDevice(const std::vector<MemoryCurve>& curves) {
@@ -99,20 +118,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
 
     const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt - 1);
 
-    const std::vector<Step> steps = visibleSteps(curve, time, [&curve](std::size_t i, double atMm) {
-        return Step{atMm, levelsAt(curve, i)};
-    });
-    const double endMm = time.at(time.to);
-    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-        const bool shown = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
-            return step.top[kind] > (kind == 0 ? 0 : step.top[kind - 1]);
-        });
-        if (!shown) continue;
-        const MemoryKind which = static_cast<MemoryKind>(kind);
-        const std::string role = std::string("memory ") + memoryKindName(which);
-        figure.add(FigurePolygon{stepBand(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
-        legend.push_back({QString(memoryKindName(which)), memoryFill(which), {}, false, role});
-    }
+    addKinds(figure, curve, time, bytes, legend);
     if (saved && !saved->timeS.empty()) addSaved(figure, *saved, time, bytes, legend);
     figure.add(FigureLine{frame.topLeft(), frame.bottomLeft(), axis, false, "axis"});
     for (const double value : ticks.values) {

@@ -31,9 +31,7 @@ std::string nameOf(const Function& function, const Source& source) {
 
 const Names longFunctions = {
     // Tables written as code: a row a parameter, metric, command or character.
-    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped",
-    // One line over.
-    "compare_figure compareFigure", "memory_panel addMemoryPanel"};
+    "madpipe_planner describeMadPipe", "vpipe_planner describeVpipe", "tikz_writer texEscaped"};
 
 /// Those that held more when the limit came; each wants a part of it to become a class.
 const Names largeClasses = {};
