@@ -4,6 +4,7 @@
 #include "app/panels/field_habits.h"
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
+#include "views/common/child_signals.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 
@@ -102,6 +103,8 @@ ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
     });
     show();
 }
+
+ClusterInspector::~ClusterInspector() { stopListeningToChildren(*this); }
 
 QWidget* ClusterInspector::makeFields(int of) {
     auto* content = new QWidget;

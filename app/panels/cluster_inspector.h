@@ -23,6 +23,7 @@ class ClusterInspector : public QWidget {
     Q_OBJECT
 public:
     explicit ClusterInspector(Workspace& workspace, QWidget* parent = nullptr);
+    ~ClusterInspector() override;
 
     void setSelection(const ClusterPart& selection);
     /// The field that one most likely wants to change: a link's bandwidth, else the first that is shown.

@@ -2,6 +2,7 @@
 
 #include "app/panels/field_habits.h"
 #include "core/editing/choice_label.h"
+#include "views/common/child_signals.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -17,6 +18,8 @@ namespace stagecraft {
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent)
     : ParameterForm(parameters, {}, parent) {}
+
+ParameterForm::~ParameterForm() { stopListeningToChildren(*this); }
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const ParameterValues& values,
                              QWidget* parent)

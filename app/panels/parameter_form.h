@@ -12,6 +12,7 @@ class ParameterForm : public QWidget {
 
 public:
     explicit ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent = nullptr);
+    ~ParameterForm() override;
     /// Starting from values other than the defaults; those that are missing have their default.
     ParameterForm(const std::vector<Parameter>& parameters, const ParameterValues& values,
                   QWidget* parent = nullptr);

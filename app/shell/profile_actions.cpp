@@ -41,14 +41,15 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
 
 void ProfileActions::add(const ActionSpec& spec, Operation operation, std::function<bool()> enabledWhen) {
     QAction* action = actions_.add(
-        spec, [this, operation] { (view_.*operation)(); }, inViewAnd(std::move(enabledWhen)));
+        spec, [this, operation] { std::invoke(operation, view_); }, inViewAnd(std::move(enabledWhen)));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     view_.addAction(action);
 }
 
 void ProfileActions::share(const char* id, Operation operation, std::function<bool()> enabledWhen) {
     view_.addAction(actions_.share(
-        QLatin1String(id), [this, operation] { (view_.*operation)(); }, inViewAnd(std::move(enabledWhen))));
+        QLatin1String(id), [this, operation] { std::invoke(operation, view_); },
+        inViewAnd(std::move(enabledWhen))));
 }
 
 void ProfileActions::addCharts() {

@@ -6,6 +6,7 @@
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pareto/pareto_view.h"
 
+#include <memory>
 #include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -170,6 +171,18 @@ private slots:
         QTest::keyClick(number, Qt::Key_Escape);
         QCOMPARE(it.bar.limitBytes(), 5.5 * gib);
         QCOMPARE(it.discarded.count(), 1);
+    }
+
+    void whatIsHalfTypedSettlesNothingWhenTheBarIsDestroyed() {
+        auto it = std::make_unique<ShownBar>();
+        auto* number = it->bar.findChild<QDoubleSpinBox*>();
+        number->setFocus();
+        number->selectAll();
+        QTest::keyClicks(number, QStringLiteral("5.5"));
+        QVERIFY(it->bar.isMoving() && number->hasFocus());
+        QSignalSpy settled(&it->bar, &MemoryLimitBar::settled);
+        it.reset();
+        QCOMPARE(settled.count(), 0);
     }
 
     void aLongObstacleIsCutAndToldWhole() {

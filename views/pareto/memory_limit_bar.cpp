@@ -1,6 +1,7 @@
 #include "views/pareto/memory_limit_bar.h"
 
 #include "core/base/units.h"
+#include "views/common/child_signals.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
 
@@ -89,6 +90,8 @@ MemoryLimitBar::MemoryLimitBar(QWidget* parent)
     connect(number_, &QDoubleSpinBox::valueChanged, this, &MemoryLimitBar::onNumber);
     connect(number_, &QDoubleSpinBox::editingFinished, this, &MemoryLimitBar::settle);
 }
+
+MemoryLimitBar::~MemoryLimitBar() { stopListeningToChildren(*this); }
 
 void MemoryLimitBar::layOut() {
     auto* name = new QLabel(tr("Memory limit"));

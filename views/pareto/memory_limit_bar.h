@@ -36,6 +36,7 @@ class MemoryLimitBar : public QWidget {
     Q_OBJECT
 public:
     explicit MemoryLimitBar(QWidget* parent = nullptr);
+    ~MemoryLimitBar() override;
 
     /// @param ownBytes what the devices have (the least of them), where the mark is; 0: they do not say
     void setRange(double mostBytes, double ownBytes);

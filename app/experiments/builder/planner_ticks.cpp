@@ -2,6 +2,7 @@
 
 #include "app/panels/parameter_form.h"
 #include "core/planners/planner.h"
+#include "views/common/child_signals.h"
 #include "views/common/theme.h"
 
 #include <QCheckBox>
@@ -54,6 +55,8 @@ PlannerTicks::PlannerTicks(QWidget* parent) : QWidget(parent) {
     rows_->addWidget(error_);
     rebuild();
 }
+
+PlannerTicks::~PlannerTicks() { stopListeningToChildren(*this); }
 
 QWidget* PlannerTicks::makeHead() {
     auto* head = new QWidget;

@@ -18,6 +18,7 @@ class PlannerTicks : public QWidget {
     Q_OBJECT
 public:
     explicit PlannerTicks(QWidget* parent = nullptr);
+    ~PlannerTicks() override;
     void setPlanners(const std::vector<AskedPlanner>& asked);
     /// What is wrong with them; empty: nothing.
     void showError(const QString& sentence);
