@@ -34,6 +34,13 @@ private:
     QTemporaryDir folder_;
 };
 
+/// How many times as long as in release the same work takes in this build.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr double slowness = 10;
+#else
+inline constexpr double slowness = 1;
+#endif
+
 /// CPU time of this thread in milliseconds: what a busy machine does to others does not count.
 inline double threadCpuMs() {
     timespec now{};
