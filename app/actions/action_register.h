@@ -49,7 +49,7 @@ public:
     /// Whether a line is drawn above it in menus.
     bool beginsSection(const QAction* action) const;
     void fillMenuBar(QMenuBar& bar) const;
-    /// A tooltip with the key of an action in brackets behind it.
+    /// A tooltip with the key of an action in brackets after it.
     QString withKey(const QString& tip, const QString& id) const;
     /// Adds their keys to the tooltips of all in `root` that stand for an action (setActionOfTip), once each.
     void addKeysToTips(QObject& root) const;

@@ -15,8 +15,8 @@ const Option& optionNamed(const std::vector<Option>& options, const std::string&
     if (found != options.end()) return *found;
     std::vector<std::string> names;
     for (const Option& option : options) names.push_back("--" + option.name);
-    throw UsageError("there is no option '--" + name + "'" + spellingHint("--" + name, names) +
-                     "; expected " + (names.empty() ? "none" : "one of " + joinNames(names)));
+    throw UsageError("no option '--" + name + "'" + spellingHint("--" + name, names) + "; expected " +
+                     (names.empty() ? "none" : "one of " + joinNames(names)));
 }
 
 template <class Number>

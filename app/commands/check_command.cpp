@@ -32,8 +32,8 @@ int runCheck(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (age == PlanAge::otherProfile)
         out << "other profile: the plan was made for a network with other layers\n";
     if (!planRun.evaluation->valid() || age == PlanAge::otherProfile) return exitFailed;
-    out << "the plan and its timeline hold: " << counted(planRun.evaluation->timeline.blockCount(), "block")
-        << ", " << formatSeconds(planRun.iterationTimeS()) << " an iteration\n";
+    out << "plan and timeline are valid: " << counted(planRun.evaluation->timeline.blockCount(), "block")
+        << ", " << formatSeconds(planRun.iterationTimeS()) << " per iteration\n";
     return exitDone;
 }
 
@@ -42,7 +42,7 @@ int runCheck(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 Command checkCommand() {
     return {"check",
             {"PLAN [--plan NAME|INDEX]"},
-            "Simulates a plan and holds it to every rule; prints a line for each violation.",
+            "Simulates a plan and checks every rule; prints one line per violation.",
             {planOption},
             &runCheck};
 }

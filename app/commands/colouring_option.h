@@ -8,7 +8,7 @@ namespace stagecraft {
 /// --colour and --predictions, of plans whose mini-batches overlap.
 inline const Option colouringOption = {
     "colour", "BY",
-    joinNames(allNames(colouringNames), " | ") + ", where mini-batches overlap; kind without it"};
+    joinNames(allNames(colouringNames), " | ") + ", where mini-batches overlap; default kind"};
 inline const Option predictionsOption = {
     "predictions", "", "arrows from predictions of weights to the updates that they anticipate"};
 

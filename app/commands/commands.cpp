@@ -67,7 +67,7 @@ bool addsToProject(const Command& command, const Arguments& arguments) {
 int unknownCommand(const std::string& name, std::ostream& err) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.push_back(command.name);
-    err << "stagecraft: there is no command '" << name << "'" << spellingHint(name, names) << "\n\n";
+    err << "stagecraft: no command '" << name << "'" << spellingHint(name, names) << "\n\n";
     printUsage(err);
     return exitBadInput;
 }

@@ -54,7 +54,7 @@ Command dynamicCommand() {
             {"PROJECT --script F.json --out F.csv [--set NAME=VALUE …]"},
             "The throughput over time of a network that changes while it trains, with and without vPipe.",
             {{"script", "F.json", "what happens when: layers added to or removed from a stage, or scaled"},
-             {"out", "F.csv", "where the throughput goes, a row for each change"},
+             {"out", "F.csv", "the throughput over time as CSV, one row per change"},
              {"set", "NAME=VALUE", "a parameter of vPipe, as of 'plan'", true}},
             &runDynamic};
 }

@@ -33,7 +33,7 @@ public:
         if (device >= 0) return device;
         std::vector<std::string> ids;
         for (const Device& known : cluster.devices) ids.push_back(known.id);
-        throw UsageError("'" + text_ + "': there is no device '" + words_.at(index) + "'" +
+        throw UsageError("'" + text_ + "': no device '" + words_.at(index) + "'" +
                          spellingHint(words_.at(index), ids));
     }
 
@@ -65,7 +65,7 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         words.expect(2, "split:STAGE:LAYER");
         const int stage = words.number(1);
         if (stage < 0 || stage >= plan.stageCount())
-            throw std::invalid_argument("there is no stage " + std::to_string(stage));
+            throw std::invalid_argument("no stage " + std::to_string(stage));
         return splitBefore(problem, plan, stage, words.number(2));
     }
     if (words.name() == "merge") {
@@ -73,7 +73,7 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         return MergeStages{words.number(1)};
     }
     throw UsageError(
-        "there is no edit '" + words.name() + "'" +
+        "no edit '" + words.name() + "'" +
         spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge"}));
 }
 
@@ -101,7 +101,7 @@ int runEdit(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         err << is.result.reason << "\n";
         return exitFailed;
     }
-    out << is.title() << ": " << formatSeconds(is.iterationTimeS()) << " an iteration\n";
+    out << is.title() << ": " << formatSeconds(is.iterationTimeS()) << " per iteration\n";
     if (was.ok()) out << effectOf(was, is).toStdString() << "\n";
     if (const auto file = arguments.text("out"))
         writeFileAtomically(*file,

@@ -79,7 +79,7 @@ void printRange(const Explanation& answer, std::ostream& out) {
     const RangeStatistics& range = answer.range;
     out << "\nfrom " << formatSeconds(range.fromS) << " to " << formatSeconds(range.toS) << ": "
         << counted(static_cast<long long>(range.blocks), "block") << "\n";
-    TextTable devices({"device", "busy", "share", "idle", "bytes", "mean memory", "most memory"});
+    TextTable devices({"device", "busy", "share", "idle", "bytes", "mean memory", "peak memory"});
     for (const DeviceRange& device : range.devices)
         devices.add({answer.deviceId(device.device), formatSeconds(device.busyS),
                      formatPercent(device.busyShare()), formatSeconds(device.idleS),
@@ -229,8 +229,8 @@ Command explainCommand() {
             {"PLAN [--plan NAME|INDEX] [--from-s S --to-s S] [--device ID --at S]"},
             "What bounds a plan, what happens in a range of its time, and why a GPU is idle.",
             {planOption,
-             {"from-s", "S", "where the range begins; 0 without it"},
-             {"to-s", "S", "where it ends; the end of the timeline without it"},
+             {"from-s", "S", "start of the range; default 0"},
+             {"to-s", "S", "end of the range; default: the end of the timeline"},
              {"device", "ID", "the GPU that is idle"},
              {"at", "S", "an instant at which it is"},
              {"csv", "F", "write the range as a CSV table"},

@@ -37,7 +37,7 @@ void requireFormat(const FigureSource& source, ExportedView view, const std::str
         if (table.id == id) return;
         known.push_back(table.id.toStdString());
     }
-    throw UsageError("there is no --format " + format + " of --view " + nameOf(exportedViewNames, view) +
+    throw UsageError("no --format " + format + " of --view " + nameOf(exportedViewNames, view) +
                      "; expected " + joinNames(known, " | "));
 }
 
@@ -130,7 +130,7 @@ std::vector<Option> exportOptions() {
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") +
-             "; schedule without it; pattern: one period of a plan that repeats one (MadPipe)"}};
+             "; default schedule; pattern: one period of a plan that repeats one (MadPipe)"}};
     for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());
     return options;

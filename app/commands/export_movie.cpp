@@ -45,9 +45,9 @@ bool isMovie(const std::string& format) { return movieFormatNamed(QString::fromS
 const std::vector<Option>& movieOptions() {
     static const std::string formats = joinNames(movieFormatIds());
     static const std::vector<Option> options{
-        {"seconds", "S", formats + ": how long the playing lasts; 10 without it"},
-        {"fps", "N", formats + ": frames a second; 20 without it"},
-        {"size", "WxH", formats + ": pixels; 1280x720 without it"}};
+        {"seconds", "S", formats + ": duration of the movie; default 10"},
+        {"fps", "N", formats + ": frames per second; default 20"},
+        {"size", "WxH", formats + ": in pixels; default 1280x720"}};
     return options;
 }
 

@@ -58,7 +58,7 @@ std::string generatedCluster(const Arguments& arguments) {
     const std::string& id = arguments.positionalAt(1, "TEMPLATE (" + joinNames(templateIds(), " | ") + ")");
     const ClusterTemplate* chosen = findClusterTemplate(id);
     if (!chosen)
-        throw UsageError("there is no cluster template '" + id + "'" + spellingHint(id, templateIds()) +
+        throw UsageError("no cluster template '" + id + "'" + spellingHint(id, templateIds()) +
                          "; expected one of " + joinNames(templateIds()));
     ParameterValues values = defaultValues(chosen->parameters);
     for (const Shorthand& each : shorthands) {

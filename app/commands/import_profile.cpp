@@ -120,23 +120,22 @@ void makeFinest(const Arguments& arguments, const std::string& path, ImportedPro
 const std::vector<Option>& profileImportOptions() {
     static const std::vector<Option> options = [] {
         std::vector<Option> own = {
-            {"microbatch-size", "N", "profile: samples for which its times hold, where it does not say"},
+            {"microbatch-size", "N", "profile: its microbatch size in samples, where the file does not say"},
             {"at-microbatch-size", "N",
-             "profile: make it one for microbatches of N samples, by interpolation or in proportion"},
+             "profile: rescale to microbatches of N samples, by interpolation or in proportion"},
             {"time-unit", "UNIT",
-             "profile: of Piper's times, which the file does not say: " +
+             "profile: unit of Piper's times, which the file does not say: " +
                  joinNames(allNames(timeUnitNames), " | ")},
             {"split", "F",
              "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
             {"precision", "NAME",
-             "ONNX, with --gpu NAME: what its times are worked out for: " +
+             "ONNX, with --gpu NAME: the precision for which times are computed: " +
                  joinNames(allNames(precisionNames), " | ")},
             {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
             {"granularity", "layers|finest",
              "profile: finest: each operator of its graph becomes its own layer"},
-            {"cluster", "F",
-             "profile: write a project with this cluster, and the splits that come along as plans"}};
+            {"cluster", "F", "profile: write a project with this cluster, and the file's splits as plans"}};
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());
         return own;
     }();

@@ -35,7 +35,7 @@ void applySpeeds(const Arguments& arguments, Problem& problem, std::ostream& err
     if (gaps.empty()) return;
     const bool isAsked = arguments.has("gpu-speeds");
     err << "stagecraft: " << describeSpeedGaps(problem.profile, gaps)
-        << (isAsked ? "; these speeds are taken" : "; --gpu-speeds takes these speeds") << "\n";
+        << (isAsked ? "; using these speeds" : "; --gpu-speeds uses these speeds") << "\n";
     if (isAsked) problem.cluster = withSpeeds(std::move(problem.cluster), gaps);
 }
 
@@ -56,7 +56,7 @@ void applyGranularity(const Arguments& arguments, Project& project, const std::s
     if (profile == project.problem.profile) return;
     project.problem.profile = std::move(profile);
     project.profileFile.reset();
-    if (!project.plans.empty()) err << file << ": its plans are for other layers and do not come along\n";
+    if (!project.plans.empty()) err << file << ": its plans are for other layers and are dropped\n";
     project.plans.clear();
     project.notes.clear();
 }
@@ -151,7 +151,7 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
                        const std::string& option) {
     if (plans.empty())
         throw InputError(path, "", "the project has no plan",
-                         "one at least; 'stagecraft plan … --out F' makes some");
+                         "at least one; 'stagecraft plan … --out F' makes some");
     const auto wanted = arguments.text(option);
     std::vector<std::string> names;
     for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);

@@ -22,7 +22,7 @@ void applySetupOptions(const Arguments& arguments, TrainingSetup& setup);
 Granularity granularityFrom(const Arguments& arguments);
 inline const Option granularityOption = {
     "granularity", "layers|finest",
-    "finest: each operator of the profile's graph is a layer; plans for the layers do not come along"};
+    "finest: each operator of the profile's graph is a layer; plans for the layers are dropped"};
 
 /// A project, from a project file or from --profile and --cluster, with the setup's options and the
 /// granularity applied. Importers' notes go to `err`. @throws InputError, also for a problem on which nothing

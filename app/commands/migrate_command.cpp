@@ -87,16 +87,15 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
 }  // namespace
 
 Command migrateCommand() {
-    return {
-        "migrate",
-        {"PROJECT [--from PLAN --to PLAN] [--after K] [--how live|stop-and-copy] [--out F.csv]"},
-        "Lets a plan change into another while it runs, by vPipe's protocol or by stopping.",
-        {{"from", "NAME|INDEX", "the plan that runs; without it vPipe's first partition"},
-         {"to", "NAME|INDEX", "the plan to change into; without it vPipe's last partition"},
-         {"after", "K", "layers leave after this microbatch; without it twice as many as there are stages"},
-         {"how", "KIND", "live | stop-and-copy; live without it"},
-         {"out", "F.csv", "where the timeline goes"}},
-        &runMigrate};
+    return {"migrate",
+            {"PROJECT [--from PLAN --to PLAN] [--after K] [--how live|stop-and-copy] [--out F.csv]"},
+            "Lets a plan change into another while it runs, by vPipe's protocol or by stopping.",
+            {{"from", "NAME|INDEX", "the plan that runs; default: vPipe's first partition"},
+             {"to", "NAME|INDEX", "the plan to change into; default: vPipe's last partition"},
+             {"after", "K", "layers leave after this microbatch; default: twice the number of stages"},
+             {"how", "KIND", "live | stop-and-copy; default live"},
+             {"out", "F.csv", "where the timeline goes"}},
+            &runMigrate};
 }
 
 }  // namespace stagecraft

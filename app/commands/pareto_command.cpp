@@ -61,7 +61,7 @@ ordered_json pointJson(const CostModel& costs, const ParetoPoint& point) {
 }
 
 void printCurves(const CostModel& costs, const std::vector<ParetoSeries>& curves, std::ostream& out) {
-    TextTable table({"plans", "memory per GPU", "a microbatch", "samples/s", "stages", "proven"});
+    TextTable table({"plans", "memory per GPU", "per microbatch", "samples/s", "stages", "proven"});
     for (const ParetoSeries& curve : curves) {
         for (const ParetoPoint& point : curve.points)
             table.add({curve.allocation, formatBytes(point.memoryBytes), formatSeconds(point.periodS),
@@ -117,11 +117,11 @@ Command paretoCommand() {
          {"allocation", "KIND",
           "contiguous: one stage per GPU; madpipe: a GPU may hold several; both (default)"},
          {"at-memory-bytes", "N", "only the fastest plan at this memory per GPU"},
-         {"at-period-s", "S", "only the plan of least memory that takes at most this for a microbatch"},
-         {"from-bytes", "N", "the least memory to look at"},
-         {"to-bytes", "N", "the most memory to look at"},
-         {"step", "SHARE", "by how much memory decreases at least from point to point; madpipe: 0.01 if 0"},
-         {"time-limit-s", "S", "of the second phase of each madpipe plan; 10 without it"},
+         {"at-period-s", "S", "only the plan of least memory that takes at most this per microbatch"},
+         {"from-bytes", "N", "the least memory per GPU to plan for"},
+         {"to-bytes", "N", "the most memory per GPU to plan for"},
+         {"step", "SHARE", "least decrease of memory from point to point, as a share; madpipe: 0.01 if 0"},
+         {"time-limit-s", "S", "for the second phase of each madpipe plan; default 10"},
          {"json", "", "print JSON"},
          {"out", "F", "write a CSV table"}},
         &runPareto};

@@ -119,7 +119,7 @@ void writePlans(const std::string& path, Project project, const std::vector<Plan
         if (run.ok())
             writeFileAtomically(path, writePlan({project.problem, run.result.plan, savedOrigin(run)}));
         else
-            err << "stagecraft: there is no plan to write to " << path << "\n";
+            err << "stagecraft: no plan to write to " << path << "\n";
         return;
     }
     replacePlans(project, outcomes);
@@ -253,10 +253,10 @@ Command planCommand() {
         "Plans, simulates and validates; prints a table or one JSON object.",
         {{"profile", "F", "a layer profile, instead of a project's"},
          {"cluster", "F", "a cluster, instead of a project's"},
-         {"planner", "ID[,ID…]|all", "which planners to ask; all without it ('stagecraft planners')"},
+         {"planner", "ID[,ID…]|all", "planners to run; default all ('stagecraft planners' lists them)"},
          {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
          {"saved", "", "show the project's plans as they are; no planner runs"},
-         {"again", "", "plan those of them again that are out of date, each with its own parameters"},
+         {"again", "", "plan again those that are out of date, each with its own parameters"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &runPlan};

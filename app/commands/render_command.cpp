@@ -109,7 +109,7 @@ Command renderCommand() {
             "Draws the picture that the window would show.",
             {{"view", "VIEW", joinNames(allNames(renderedViewNames), " | ")},
              {"out", "F.png", "the file to write"},
-             {"size", "WxH", "in pixels; 1600x1000 without it"},
+             {"size", "WxH", "in pixels; default 1600x1000"},
              {"theme", "NAME", joinNames(allNames(themeNames), " | ")},
              planOption,
              colouringOption,

@@ -73,7 +73,8 @@ void makeFolder(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!std::filesystem::is_directory(folder))
-        throw InputError(folder, "", "this is no folder and none can be made here", "a folder for the results");
+        throw InputError(folder, "", "not a folder, and none can be created here",
+                         "a folder for the results");
 }
 
 void printReproduced(std::ostream& out, const Reproduced& one) {

@@ -84,20 +84,20 @@ int linkFrom(const std::string& text, const PlanRun& run) {
 const std::vector<Option>& styleOptions() {
     static const std::vector<Option> options = [] {
         std::vector<Option> all = {
-            {"style", "F",
-             "a figure style (*.figure-style.json); the options below change single things of it"},
-            {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
-            {"height-mm", "H", "height of charts that may have any; as looks well without it"},
-            {"lane-mm", "H", "height of a lane, a bar, a memory curve or a ribbon; as text needs without it"},
-            {"font", "FAMILY", std::string("family of the type; ") + figureFontFamily + " without it"},
-            {"font-pt", "P", "size of the type; 7 without it"},
+            {"style", "F", "a figure style (*.figure-style.json); the options below override parts of it"},
+            {"width-mm", "W", "width of the figure; default 88.9 (one IEEE column)"},
+            {"height-mm", "H", "height of charts whose height is free; default: chosen per chart"},
+            {"lane-mm", "H",
+             "height of a lane, a bar, a memory curve or a ribbon; default: what the text needs"},
+            {"font", "FAMILY", std::string("font family; default ") + figureFontFamily},
+            {"font-pt", "P", "font size; default 7"},
             {"axis", "UNIT",
              joinNames(allNames(figureAxisNames), " | ") +
                  "; blocks: one forward pass, as papers draw schedules"},
             colouringOption,
             predictionsOption};
         for (const FlagOption& flag : flags) all.push_back({flag.name, "", flag.help});
-        all.push_back({"dpi", "N", "resolution of a PNG; 300 without it"});
+        all.push_back({"dpi", "N", "resolution of a PNG; default 300"});
         return all;
     }();
     return options;
@@ -130,7 +130,7 @@ const std::vector<Option>& figureFileOptions() {
     static const std::vector<Option> options = {
         {"figure", "F", "the chart as a figure too: " + figureSuffixes().toStdString()},
         {"style", "F", "a figure style (*.figure-style.json) for it"},
-        {"width-mm", "W", "width of the figure; 88.9 without it (a column of an IEEE paper)"},
+        {"width-mm", "W", "width of the figure; default 88.9 (one IEEE column)"},
         {"grey", "", "the figure in greys"}};
     return options;
 }
@@ -157,7 +157,8 @@ const std::vector<Option>& partOptions() {
         {"memory-device", "ID",
          "whose memory is drawn; default: the device closest to its limit, and all in --view memory"},
         {"link", "FROM,TO",
-         "whose load is drawn in --view links: the ids of its ends, or host,GPU; without it the busiest"}};
+         "whose load is drawn in --view links: the ids of its ends, or host,GPU; default: the busiest "
+         "links"}};
     return options;
 }
 

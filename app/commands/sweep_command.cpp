@@ -26,7 +26,7 @@ extern "C" void onInterrupt(int) {
     std::signal(SIGINT, SIG_DFL);
 }
 
-/// Ctrl+C ends a sweep between two cells while this stands; a second one ends the program.
+/// Ctrl+C ends a sweep between two cells while this exists; a second one ends the program.
 class InterruptGuard {
 public:
     InterruptGuard() : before_(std::signal(SIGINT, &onInterrupt)) { interrupted = false; }

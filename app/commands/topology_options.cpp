@@ -7,7 +7,7 @@ namespace stagecraft {
 
 namespace {
 
-/// What stands for a value in the help.
+/// The placeholder of a value in the help.
 std::string placeholderOf(const Parameter& parameter) {
     switch (parameter.quantity) {
         case Quantity::bandwidth:

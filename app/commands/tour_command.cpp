@@ -122,7 +122,7 @@ Command tourCommand() {
         "tour",
         {"[--out FOLDER]"},
         "Plans the first sample and writes pictures of it; runs where there is no display for the window.",
-        {{"out", "FOLDER", "where the pictures go; without it to first-look beside the program"}},
+        {{"out", "FOLDER", "where the pictures go; default: first-look beside the program"}},
         &runTour};
 }
 

@@ -80,8 +80,8 @@ Option trainingOption(const Parameter& parameter) {
             choice                                  ? "NAME"
             : std::holds_alternative<double>(usual) ? "X"
                                                     : "N",
-            parameter.description + (choice ? " (" + joinNames(parameter.choices, " | ") + ")" : "") + "; " +
-                toText(parameter, usual) + " without it"};
+            parameter.description + (choice ? " (" + joinNames(parameter.choices, " | ") + ")" : "") +
+                "; default " + toText(parameter, usual)};
 }
 
 Comparison chosenComparison(const Arguments& arguments, int seeds) {
@@ -127,7 +127,7 @@ PlannedProblem chosenPlanOf(const Arguments& arguments, std::ostream& err) {
 void requireFolderOf(const std::string& path) {
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     if (!std::filesystem::is_directory(folder))
-        throw InputError(path, "", "there is no folder " + folder.string(), "a folder that exists");
+        throw InputError(path, "", "no folder " + folder.string(), "a folder that exists");
 }
 
 ComparisonCallbacks progressOn(std::ostream& err, int epochs, int seeds) {
@@ -206,14 +206,14 @@ Command trainCommand() {
     std::vector<Option> options = {
         {"policies", "P[,P…]|all", ids},
         {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
-        {"loss-axis", "HOW", joinNames(allNames(lossAxisNames), " | ") + ", in the figure; log without it"},
+        {"loss-axis", "HOW", joinNames(allNames(lossAxisNames), " | ") + ", in the figure; default log"},
         planOption,
         {"planner", "ID", "a planner's plan, instead of the project's"},
         {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
     options.insert(options.begin() + 2, figureFileOptions().begin(), figureFileOptions().end());
     for (const Parameter& parameter : training::trainingParameters())
         options.push_back(trainingOption(parameter));
-    options.push_back({"jobs", "N", "threads; all cores without it; the numbers are the same for any"});
+    options.push_back({"jobs", "N", "threads; default: one per core; results are the same for any number"});
     return {"train",
             {"PROJECT --policies P[,P…]|all --out F.csv [OPTIONS]"},
             "Trains a small network through a plan's timeline, with the weights that each policy gives.",

@@ -61,7 +61,8 @@ void printTrainingSummary(const std::vector<PolicyRuns>& runs, std::ostream& out
         table.add(cells);
     }
     table.print(out);
-    out << "\nOf the validation, mean ± standard deviation over the seeds; least and best over the epochs.\n";
+    out << "\nOn the validation data: mean ± standard deviation over the seeds; least and best over the "
+           "epochs.\n";
 }
 
 }  // namespace stagecraft

@@ -23,7 +23,7 @@ public:
     /// All plans that were worked out, well or not, each with the id by which the stack knows it.
     void setRuns(const std::vector<int>& ids, PlanRuns runs);
     bool chartsShown() const;
-    /// Charts of the rows that are selected, if these are several; else of those that stood there before, at
+    /// Charts of the rows that are selected, if these are several; else of those that were there before, at
     /// first of the fastest three.
     void showCharts(bool on);
 

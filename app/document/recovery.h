@@ -11,7 +11,7 @@
 
 namespace stagecraft {
 
-/// Unsaved work that an earlier run left behind.
+/// Unsaved work that an earlier run left.
 struct RecoverableWork {
     QString file;         ///< the recovery file
     QString projectPath;  ///< empty for a project that was never saved

@@ -96,7 +96,7 @@ public:
     void renamePlan(int id, const QString& name);
     /// The notes on a plan's chart become these, in one step called `text`.
     void setNotes(int id, std::vector<ChartNote> notes, const QString& text);
-    /// Another memory limit (nothing: the devices' own) and `run` in place of that plan, in one step; a null
+    /// Another memory limit (nothing: the devices' own) and `run` instead of that plan, in one step; a null
     /// run leaves the plan as it is. A run for the limit that is set already belongs to the step before if
     /// that was the plan's own.
     void replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run);

@@ -150,7 +150,7 @@ void FigureDialog::fillFormats() {
     const QString format = format_->currentData().toString();
     format_->clear();
     for (const FigureFormat& each : figureFormats()) {
-        // What is exported unless a person says otherwise stands first.
+        // The default comes first.
         const int row = each.id == ExportChoice().format ? 0 : format_->count();
         format_->insertItem(row, each.title, each.id);
     }

@@ -19,7 +19,7 @@ struct FigurePart {
     bool operator==(const FigurePart&) const = default;
 };
 
-/// A file of numbers that can be written in place of a figure.
+/// A file of numbers that can be written instead of a figure.
 struct FigureTable {
     QString id;      ///< of the format: "csv", "perfetto", …
     QString title;   ///< for people

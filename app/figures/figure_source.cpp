@@ -211,7 +211,7 @@ FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOption
 FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<const Problem> problem,
                           ParetoFigureOptions options) {
     FigureSource source{
-        QStringLiteral("pareto"), QObject::tr("Memory against speed"), QObject::tr("memory"), {}, {}, {}};
+        QStringLiteral("pareto"), QObject::tr("Throughput versus memory"), QObject::tr("memory"), {}, {}, {}};
     source.has.height = true;
     const auto shared = std::make_shared<const std::vector<ParetoSeries>>(std::move(series));
     source.tables = {
@@ -248,7 +248,7 @@ void writeSource(const FigureSource& source, const QString& format, const Figure
         return exportFigure(source.draw(style, part), style, *figureFormat, path);
     for (const FigureTable& each : source.tables)
         if (each.id == format) return each.write(part, path);
-    throw std::invalid_argument("there is no " + format.toStdString() + " of this");
+    throw std::invalid_argument("no " + format.toStdString() + " of this figure");
 }
 
 }  // namespace stagecraft

@@ -38,8 +38,8 @@ bool isTaken(const Cluster& cluster, const std::string& id) {
 /// Links and the drawing know things by their ids: they follow, unless something earlier has the same id.
 void rename(Cluster& cluster, std::string& id, const std::string& wanted) {
     if (id == wanted) return;
-    if (wanted.empty()) throw std::invalid_argument("An id is needed: links know their ends by it");
-    if (isTaken(cluster, wanted)) throw std::invalid_argument("There is already a '" + wanted + "'");
+    if (wanted.empty()) throw std::invalid_argument("An id is required: links refer to it");
+    if (isTaken(cluster, wanted)) throw std::invalid_argument("'" + wanted + "' is taken already");
     const std::string before = std::exchange(id, wanted);
     if (isTaken(cluster, before)) return;
     for (Link& link : cluster.links) {
@@ -70,12 +70,11 @@ void writeBandwidth(Cluster& cluster, std::size_t index, const Value& value) {
 }
 
 const std::vector<ClusterField> fields = {
-    {"id", "Id", "What links and plans call it", Of::devices, Quantity::plain, true, &readDevice<&Device::id>,
+    {"id", "Id", "Its name in links and plans", Of::devices, Quantity::plain, true, &readDevice<&Device::id>,
      [](Cluster& cluster, std::size_t index, const Value& value) {
          rename(cluster, cluster.devices[index].id, text(value));
      }},
-    {"server", "Server", "The machine that it is in", Of::devices, Quantity::plain, false,
-     &readDevice<&Device::server>,
+    {"server", "Server", "Its server", Of::devices, Quantity::plain, false, &readDevice<&Device::server>,
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].server = text(value);
      }},
@@ -98,14 +97,13 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].hostBandwidthBps = number(value);
      }},
-    {"switchId", "Id", "What links call it", Of::switches, Quantity::plain, true,
+    {"switchId", "Id", "Its name in links", Of::switches, Quantity::plain, true,
      [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].id; },
      [](Cluster& cluster, std::size_t index, const Value& value) {
          rename(cluster, cluster.switches[index].id, text(value));
      }},
-    {"switchServer", "Server", "The machine that it is in; empty: it belongs to the network", Of::switches,
-     Quantity::plain, false,
-     [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].server; },
+    {"switchServer", "Server", "Its server; empty: it belongs to the network", Of::switches, Quantity::plain,
+     false, [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].server; },
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.switches[index].server = text(value);
      }},

@@ -87,7 +87,7 @@ QString ClusterImport::whyIdle() const {
                               : tr("The import was undone. Redo brings it back.");
     // Edits keep what a cluster was made from.
     if (workspace_.problem().cluster.source != step->imported.cluster.source)
-        return tr("The cluster is another one since. Import the file again to use it.");
+        return tr("The cluster has changed since. Import the file again to use it.");
     return {};
 }
 

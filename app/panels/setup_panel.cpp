@@ -62,7 +62,7 @@ void SetupPanel::describeFields() {
     channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, FIFO")});
     channel_->setToolTip(
         tr("How transfers share the links between two stages. Full duplex: one in each direction; "
-           "half duplex: one at all, in the order of the schedule or first come first served"));
+           "half duplex: one at a time, in the order of the schedule or first come first served"));
     memoryLimit_->setObjectName(QStringLiteral("memoryLimit"));
     memoryLimit_->setRange(0, mostGib);
     memoryLimit_->setDecimals(2);
@@ -73,7 +73,7 @@ void SetupPanel::describeFields() {
     memoryLimit_->setToolTip(tr("Overrides the memory of every GPU; 0: as the cluster has it"));
     overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
     overlaps_->setToolTip(
-        tr("A stage's AllReduce starts after its own last backward, not after everybody's"));
+        tr("A stage's AllReduce starts after its own last backward, not after those of all stages"));
 }
 
 void SetupPanel::connectFields() {

@@ -49,7 +49,7 @@ void EditBar::layOut() {
     behind_->setProperty("role", "muted");
     behind_->setToolTip(tr("What is shown is older than what was asked; the newest is being simulated"));
     // Nothing moves when it comes and goes.
-    behind_->setFixedWidth(behind_->fontMetrics().horizontalAdvance(tr("behind…")) + 8);
+    behind_->setFixedWidth(behind_->fontMetrics().horizontalAdvance(tr("updating…")) + 8);
     const auto button = [](QToolButton* it, const char* name, const QString& text, const QString& tip) {
         it->setObjectName(QLatin1String(name));
         it->setText(text);
@@ -97,7 +97,7 @@ bool EditBar::stripShown() const { return !strip_->isHidden(); }
 void EditBar::setStripShown(bool shown) {
     strip_->setVisible(shown);
     fold_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
-    fold_->setToolTip(shown ? tr("Fold the partition away")
+    fold_->setToolTip(shown ? tr("Hide the partition")
                             : tr("Show which layers are on which GPUs, to be changed by dragging"));
 }
 
@@ -113,7 +113,7 @@ void EditBar::setText(const QString& text, Tone tone) {
 
 const QString& EditBar::text() const { return words_->whole(); }
 
-void EditBar::setBehind(bool behind) { behind_->setText(behind ? tr("behind…") : QString()); }
+void EditBar::setBehind(bool behind) { behind_->setText(behind ? tr("updating…") : QString()); }
 
 void EditBar::showEvent(QShowEvent* event) {
     setStripShown(QSettings().value(shownKey, true).toBool());

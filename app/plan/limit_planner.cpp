@@ -25,7 +25,7 @@ ParameterValues valuesFor(const Planner& planner, const Plan& plan, bool quick) 
 
 PlanRun planUnder(const LimitQuestion& question, bool quick, const PlanningContext& context) {
     const Planner* planner = findPlanner(question.plan.planner);
-    if (!planner) throw std::invalid_argument("there is no planner '" + question.plan.planner + "'");
+    if (!planner) throw std::invalid_argument("no planner '" + question.plan.planner + "'");
     TrainingSetup setup = question.problem->setup;
     setup.memoryLimitBytes = question.setupLimit;
     const CostModel costs = question.costs ? *question.costs : CostModel(*question.problem);

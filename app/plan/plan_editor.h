@@ -17,7 +17,7 @@ class WhatIfPanel;
 /// Editing of one plan by hand: the partition above its charts, the order of blocks in them, and sliders for
 /// what the plan is for. While something moves it is simulated again and shown; once let go an edit of the
 /// plan is a step of the document, with what it did in words. What cannot run is not taken, and the words say
-/// why. Where sliders stand is a try, shown until it is applied or put back.
+/// why. The values of sliders are a trial, shown until it is applied or reset.
 class PlanEditor : public QObject {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ public:
     void moveSelectedBlock(int step);
 
 signals:
-    /// Shown in place of the document's run until previewEnded.
+    /// Shown instead of the document's run until previewEnded.
     void previewed(std::shared_ptr<const stagecraft::PlanRun> run);
     void previewEnded();
     void deviceHovered(int device);

@@ -61,9 +61,9 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     effect_->setObjectName(QStringLiteral("whatIfEffect"));
     changes_->setObjectName(QStringLiteral("whatIfChanges"));
     apply_->setObjectName(QStringLiteral("whatIfApply"));
-    apply_->setToolTip(tr("Makes what is tried part of the project; Undo takes it back"));
+    apply_->setToolTip(tr("Applies the trial to the project; Undo reverts it"));
     reset_->setObjectName(QStringLiteral("whatIfReset"));
-    reset_->setToolTip(tr("Puts all sliders back"));
+    reset_->setToolTip(tr("Resets all sliders"));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(4);
     buttons->addWidget(apply_);

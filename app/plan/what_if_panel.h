@@ -15,8 +15,8 @@ class QSlider;
 namespace stagecraft {
 
 /// Sliders for what a plan is for: number of microbatches, the bandwidth of a link or of all between servers,
-/// the time of a layer, the memory limit. Where they stand is a try: `tried` says so, and what *Apply* would
-/// set is written beside it. Esc puts a slider back.
+/// the time of a layer, the memory limit. Their values are a trial: `tried` reports them, and what *Apply*
+/// would set is written beside it. Esc resets a slider.
 class WhatIfPanel : public QWidget {
     Q_OBJECT
 public:

@@ -115,9 +115,9 @@ QWidget* GenerateDialog::makeResult() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(source_);
-    column->addWidget(newLine(tr("What comes out"), "heading"));
+    column->addWidget(newLine(tr("Result"), "heading"));
     column->addWidget(totals_);
-    column->addWidget(newLine(tr("What is assumed"), "heading"));
+    column->addWidget(newLine(tr("Assumptions"), "heading"));
     column->addWidget(scroll, 1);
     return side;
 }

@@ -89,8 +89,8 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(8, 8, 16, 16);
     grid->addWidget(questions, 0, 0, 2, 1);
-    grid->addWidget(new Section(tr("What comes out"), totals_), 0, 1);
-    grid->addWidget(new Section(tr("What is assumed"), assumed), 1, 1);
+    grid->addWidget(new Section(tr("Result"), totals_), 0, 1);
+    grid->addWidget(new Section(tr("Assumptions"), assumed), 1, 1);
     grid->setColumnStretch(0, 2);
     grid->setColumnStretch(1, 3);
     grid->setRowStretch(1, 1);

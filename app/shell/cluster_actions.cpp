@@ -124,7 +124,7 @@ void ClusterActions::addArranging() {
         {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}},
         [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
     add(
-        {"cluster.layOut", clusterMenu, tr("Lay &out afresh"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},
+        {"cluster.layOut", clusterMenu, tr("Lay &out again"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},
         [this] {
             editor_.layOutAfresh();
             canvas_.fit();
@@ -182,7 +182,7 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
     };
     const ClusterSelection& chosen = editor_.selection();
     if (!chosen.isEmpty()) {
-        menu.addAction(tr("Edit its numbers"), &view_, &TopologyView::detailsWanted)
+        menu.addAction(tr("Edit properties"), &view_, &TopologyView::detailsWanted)
             ->setShortcut(QKeySequence(Qt::Key_Return));
         addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
         addAll({"cluster.duplicate", "cluster.duplicateTimes"});

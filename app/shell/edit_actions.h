@@ -16,7 +16,7 @@ public:
 
 private:
     PlanEditor* editor() const;
-    /// Of the plan that is shown, once its views stand; else nullptr.
+    /// Of the plan that is shown, once its views are ready; else nullptr.
     PlanPage* preparedPage() const;
     /// The charts that are shown now take the keys.
     void attach();

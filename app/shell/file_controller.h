@@ -21,7 +21,7 @@ public:
     FileController(WindowDocument& document, Workbench& workbench, WindowBars& bars, QMainWindow& window);
 
     void newProject();
-    /// This one in place of what is open, unless a person would rather keep that. `path` is empty for a
+    /// Replaces what is open by this one, unless a person would rather keep that. `path` is empty for a
     /// project that no file holds. @return whether it is open now
     bool openInstead(Project project, const QString& path);
     /// As openInstead where there is nothing to keep.
@@ -29,7 +29,7 @@ public:
     void close();
     void save();
     void saveAs();
-    /// Saves and returns once it is written, while the window goes on painting.
+    /// Saves and returns once it is written, while the window keeps painting.
     /// @return false if it could not be written
     bool saveTo(const QString& path);
     /// The same without waiting; what is edited meanwhile stays unsaved.

@@ -44,7 +44,7 @@ public:
     void openSample(const QString& id);
     /// One of madPipeCells(), and plans it.
     void openMadPipeCell(int cell);
-    /// Saves without asking where and returns once it is written, while the window goes on painting.
+    /// Saves without asking where and returns once it is written, while the window keeps painting.
     /// @return false if it could not be written (then a row says why)
     bool saveTo(const QString& path);
     /// The same without waiting; what is edited meanwhile stays unsaved.
@@ -74,7 +74,7 @@ protected:
 
 private:
     void makeCentre();
-    /// Actions stand in menus in the order in which they are made.
+    /// Menus list actions in the order in which they are made.
     void makeActions();
     void makeMenuBar();
     void makeExperiments();

@@ -28,7 +28,7 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
         &ProfileView::splitChosen, [this] { return view_.canSplit(); });
     add({"profile.finest", profileMenu, tr("&Finest layers: one per operator"), {}}, &ProfileView::makeFinest,
         [this] { return view_.canMakeFinest(); });
-    add({"profile.regroup", profileMenu, tr("Group nodes &afresh"), {}}, &ProfileView::regroup,
+    add({"profile.regroup", profileMenu, tr("Group nodes &again"), {}}, &ProfileView::regroup,
         [this] { return view_.canEdit() && view_.hasNodes(); });
     share("edit.copy", &ProfileView::copyChosen, [this] { return !view_.chosenLayers().empty(); });
     share("edit.paste", &ProfileView::paste, chosen);

@@ -71,7 +71,7 @@ void ViewActions::addTabs() {
         {"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
         [this] { workbench_.showTraining(); }, open);
     actions_.add(
-        {"view.pareto", viewMenu, tr("&Memory against speed"), QKeySequence(tr("Alt+5")), "pareto"},
+        {"view.pareto", viewMenu, tr("Throughput versus &memory"), QKeySequence(tr("Alt+5")), "pareto"},
         [this] { workbench_.showPareto(); }, open);
     actions_.add(
         {"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); },
@@ -83,7 +83,7 @@ void ViewActions::addTabs() {
 
 void ViewActions::tellOfTabs() {
     workbench_.setTabToolTip(workbench_.indexOf(workbench_.pareto()),
-                             actions_.withKey(tr("Memory per GPU against speed"), "view.pareto"));
+                             actions_.withKey(tr("Throughput versus memory per GPU"), "view.pareto"));
 }
 
 void ViewActions::addPanels(WindowPanels& panels) {

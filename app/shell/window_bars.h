@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// The rows above the document that ask something while work goes on.
+/// The rows above the document that ask something without stopping the work.
 class WindowBars : public QVBoxLayout {
     Q_OBJECT
 

@@ -20,8 +20,8 @@ class ProfileView;
 class TopologyView;
 class TrainingPage;
 
-/// The tabs of an open project: cluster, profile, one per plan, comparison, memory against speed, training. A
-/// tab is brought up to date when it is shown.
+/// The tabs of an open project: cluster, profile, one per plan, comparison, throughput versus memory,
+/// training. A tab is brought up to date when it is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT
 
@@ -83,7 +83,7 @@ private:
     /// Marks what one view points at in the others.
     void pointAt(int device);
     void rebuildPlanTabs();
-    /// The page in view goes on with what became of its plan.
+    /// The page in view follows its plan, which an edit or a new run replaced.
     void succeedPlan(int from, int to);
     void refreshRun(int id);
     void bringUpToDate();
@@ -106,7 +106,7 @@ private:
     std::map<int, PlanPage*> planPages_;
     std::vector<int> compared_;  ///< ids, by index of the comparison's runs
     int lastPlan_ = 0;
-    bool succeeded_ = false;  ///< the plan in view is another by now, and nobody was told yet
+    bool succeeded_ = false;  ///< the plan in view was replaced, and views do not know yet
     // What is shown differs from the document until the tab is shown again.
     bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
     bool clusterReplaced_ = true, profileReplaced_ = true;  ///< by that of another project

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int cellWidth = 38, cellHeight = 24;
 constexpr int labelWidth = 64, headerHeight = 40, blockGap = 24;
-constexpr double strongest = 0.5;  // share of the accent behind the highest number, which stays readable
+constexpr double strongest = 0.5;  // share of the accent under the highest number, which stays readable
 
 template <class Value>
 int placeOf(const std::vector<Value>& values, Value value) {
@@ -102,7 +102,7 @@ int SampleGrid::cellAt(int row, int column) const {
 
 QString SampleGrid::describe(int cell) const {
     const MadPipeCell& of = cells_[static_cast<std::size_t>(cell)];
-    const QString where = tr("%1 GPUs, %2 GB/s, %3 GB a GPU")
+    const QString where = tr("%1 GPUs, %2 GB/s, %3 GB per GPU")
                               .arg(of.gpus)
                               .arg(of.linkBps / gigabyte)
                               .arg(of.memoryBytes / gigabyte);

@@ -62,7 +62,7 @@ void paintCluster(QPainter& painter, const QRectF& area, const Cluster& cluster,
     }
 }
 
-/// A bar a layer, as high as its forward and backward take.
+/// One bar per layer, as high as its forward and backward take.
 void paintLayers(QPainter& painter, const QRectF& area, const LayerProfile& profile, const PlanRun* run) {
     double longest = 0;
     for (const Layer& layer : profile.layers) longest = std::max(longest, layer.forwardS + layer.backwardS);

@@ -183,8 +183,8 @@ QWidget* StartPage::makeReproduce() {
     QVBoxLayout* column = newSection(group);
     column->addWidget(newParagraph(tr("Reproduce"), "heading"));
     column->addWidget(
-        newParagraph(tr("Figures and tables of the five papers as experiments that run at a click, and what "
-                        "became of what they claim."),
+        newParagraph(tr("Figures and tables of the five papers as experiments that run at a click, and which "
+                        "of their claims hold."),
                      "muted"));
     auto* all = new QPushButton(tr("Do the papers hold?"));
     all->setObjectName(QStringLiteral("reproduce"));

@@ -22,7 +22,7 @@ class TrainingPage : public QWidget {
 public:
     explicit TrainingPage(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// The plan that was last looked at becomes the one to train; what is under way goes on.
+    /// The plan that was last looked at becomes the one to train; a training under way continues.
     void lookAt(int planId);
     void start();
     void pauseOrResume();

@@ -7,7 +7,7 @@ namespace stagecraft {
 
 PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::stop_token stop) {
     const Planner* planner = findPlanner(plannerId);
-    if (!planner) throw training::TrainingError("there is no planner '" + plannerId + "'");
+    if (!planner) throw training::TrainingError("no planner '" + plannerId + "'");
     const PlannerDescription& about = planner->description();
     if (!about.plansWithBarrier) problem.setup.mode = TrainingMode::asynchronous;
     PlanningContext context;

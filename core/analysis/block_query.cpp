@@ -50,7 +50,7 @@ std::vector<std::uint32_t> BlockQuery::find(const Timeline& timeline,
 std::span<const BlockQueryTerm> blockQueryTerms() {
     static const BlockQueryTerm terms[] = {
         {"stage:2", "blocks of a stage; transfers belong to the stage that sends"},
-        {"kind:backward", "by kind; the beginning is enough, compute and communication are groups"},
+        {"kind:backward", "by kind; a prefix is enough, compute and communication are groups"},
         {"mb:3..5", "microbatches; 3.. and ..5 are open"},
         {"batch:0", "mini-batches"},
         {"layer:7", "blocks of the stages that hold the layer"},
@@ -60,7 +60,7 @@ std::span<const BlockQueryTerm> blockQueryTerms() {
         {"after:10ms", "what starts no earlier; before: what ends no later"},
         {"critical", "blocks on the critical path"},
         {"stage:0,2", "one of several values"},
-        {"-kind:transfer", "what is not so"},
+        {"-kind:transfer", "not what the term says"},
         {"reduce", "a word: of a kind, a device, its server or its type"},
     };
     return terms;

@@ -48,7 +48,7 @@ std::string lowered(std::string text) {
     return text;
 }
 
-/// Whether `pattern`, in which * stands for any text, is all of `name`.
+/// Whether `pattern`, in which * matches any text, matches all of `name`.
 bool fits(std::string_view pattern, std::string_view name) {
     if (pattern.empty()) return name.empty();
     if (pattern.front() == '*') {
@@ -165,7 +165,7 @@ void BlockQueryReader::readKey(const QueryTerm& term) {
 void BlockQueryReader::readTime(const QueryTerm& term, Key key) {
     if (negated_)
         throw QueryMistake(term.name,
-                           "'-' cannot precede '" + term.name.text() + ":'; turn the comparison round");
+                           "'-' cannot precede '" + term.name.text() + ":'; write the comparison the other way round");
     const std::string text = term.value.text();
     if (text.empty()) throw QueryMistake(term.value.from, 1, "here a time is missing, such as 5ms");
     double seconds = 0;
@@ -173,7 +173,7 @@ void BlockQueryReader::readTime(const QueryTerm& term, Key key) {
         seconds = parseQuantity(Quantity::seconds, text);
     } catch (const std::invalid_argument&) {
         throw QueryMistake(term.value,
-                           "'" + text + "' is no time; write it with its unit, such as 5ms or 20us");
+                           "'" + text + "' is not a time; write it with its unit, such as 5ms or 20us");
     }
     if (key == Key::longer) asked_.longerS = std::max(asked_.longerS, seconds);
     if (key == Key::shorter) asked_.shorterS = std::min(asked_.shorterS, seconds);
@@ -243,7 +243,7 @@ void BlockQueryReader::readKinds(const QueryPart& value) {
             if (fit && !wanted.empty()) named[kind] = any = true;
         }
         if (!any)
-            throw QueryMistake(part, "'" + part.text() + "' is no kind of block" +
+            throw QueryMistake(part, "'" + part.text() + "' is not a kind of block" +
                                          spellingHint(lowered(part.text()), names) + "; there are " +
                                          joinNames(names));
     }
@@ -263,7 +263,7 @@ void BlockQueryReader::readNames(const QueryPart& value, const std::string& what
         std::vector<std::string> names;
         for (const Device& device : cluster_.devices)
             if (names.empty() || names.back() != nameOf(device)) names.push_back(nameOf(device));
-        throw QueryMistake(part, "there is no " + what + " '" + wanted + "'" + spellingHint(wanted, names));
+        throw QueryMistake(part, "no " + what + " '" + wanted + "'" + spellingHint(wanted, names));
     }
     std::vector<bool> named;
     for (const Lane& lane : timeline_.lanes)

@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// What goes on at one instant of a timeline.
+/// What happens at one instant of a timeline.
 struct Instant {
     struct DeviceState {
         std::uint32_t computes = noBlock;  ///< the block that runs on it

@@ -87,7 +87,7 @@ void setParameter(const std::vector<Parameter>& parameters, ParameterValues& val
     if (found == parameters.end()) {
         std::vector<std::string> names;
         for (const Parameter& parameter : parameters) names.push_back(parameter.name);
-        throw std::invalid_argument("there is no parameter '" + name + "'" + spellingHint(name, names) +
+        throw std::invalid_argument("no parameter '" + name + "'" + spellingHint(name, names) +
                                     "; expected " +
                                     (names.empty() ? "none at all" : "one of " + joinNames(names)));
     }

@@ -24,7 +24,7 @@ namespace {
 /// [0] to read from, [1] to write to; a program that is started has neither, unless it is given one.
 std::array<int, 2> newPipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe could be made");
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("a pipe cannot be created");
     return ends;
 }
 
@@ -38,7 +38,7 @@ void writeWhole(int descriptor, std::string_view bytes) {
 }
 
 [[noreturn]] void workInChild(const std::function<std::string()>& work, int answers) {
-    // A crash is the parent's to tell, not that of a handler that the program has.
+    // A crash is for the parent to report, not for a handler that the program has.
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM}) ::signal(signal, SIG_DFL);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);

@@ -189,7 +189,7 @@ double parseQuantity(Quantity quantity, const std::string& text) {
     const std::string_view digits(all.data(), static_cast<std::size_t>(end - all.data()));
     const std::string_view name = std::string_view(all).substr(digits.size());
     if (digits.empty() || !(digits.front() == '.' || (digits.front() >= '0' && digits.front() <= '9')))
-        refuse(quantity, text, "is no number");
+        refuse(quantity, text, "is not a number");
     if (name.starts_with(',')) refuse(quantity, text, "has a comma where a point belongs");
     if (name.empty() && error == std::errc{} && ignored == 0) return 0;
     const std::optional<Unit> unit = unitNamed(quantity, name);

@@ -59,7 +59,7 @@ bool keepsBarrier(const CostModel& costs, const Plan& plan) {
 }
 
 /// The first stage whose replicas take turns and do not come out even. Without a barrier the next mini-batch
-/// goes on where the last one ended, so that over time all get as many.
+/// continues where the last one ended, so that over time all get as many.
 std::string turnsSentence(const CostModel& costs, const Plan& plan) {
     if (!keepsBarrier(costs, plan)) return {};
     const int pipelines = plan.pipelineCount();

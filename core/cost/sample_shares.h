@@ -22,7 +22,7 @@ struct SplitSamples {
 /// In the order of the stages; none where microbatches are split evenly or run whole.
 std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan);
 
-/// What is worth telling a person about a plan whose replicas have unequal shares of the work: the stage
+/// What a person should know about a plan whose replicas have unequal shares of the work: the stage
 /// where splitting samples hides most time, and stages or pipelines among which a mini-batch's microbatches
 /// do not come out even (that is simulated as it is). One sentence or two for each; none if all shares are
 /// equal. `costs` has the plan's own setup.

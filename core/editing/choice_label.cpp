@@ -17,7 +17,7 @@ std::string choiceLabel(const std::string& id) {
                                                              {"pipedream", "PipeDream"},
                                                              {"gpipe", "GPipe"},
                                                              {"mode", "As the setup's mode"},
-                                                             {"own", "Own search"},
+                                                             {"own", "Built-in search"},
                                                              {"cbc", "Integer program (cbc)"},
                                                              {"2bw", "2BW"},
                                                              {"1f1b", "1F1B"},

@@ -45,11 +45,11 @@ int addDevice(Cluster& cluster, Device like, const std::string& server, Point at
 /// A switch called `stem` and a number after the server's name; `server` is empty for one of the network.
 int addSwitch(Cluster& cluster, const std::string& stem, const std::string& server, Point at);
 
-/// Takes away what is chosen, the links that hang on it, and the places where it stood.
+/// Removes the selected part, the links attached to it, and their positions.
 void removePart(Cluster& cluster, const ClusterPart& part);
 
-/// What is chosen as a cluster of its own, with all links whose ends are both in it. A link that is chosen
-/// without its ends stays behind.
+/// The selected part as a cluster of its own, with all links whose ends are both in it. A link that is
+/// selected without its ends is left out.
 Cluster extractPart(const Cluster& cluster, const ClusterPart& part);
 
 /// Adds all of `other`, moved by `by`, under ids and names of servers that are not taken. `into` names the

@@ -62,7 +62,7 @@ std::vector<LayerEdge> edgesWithout(const std::vector<LayerEdge>& edges, const s
 }
 
 std::vector<LayerEdge> edgesWithInserted(const std::vector<LayerEdge>& edges, int at, int count,
-                                         const std::vector<int>& before, const std::vector<int>& behind) {
+                                         const std::vector<int>& before, const std::vector<int>& after) {
     const auto moved = [&](int item) { return item < at ? item : item + count; };
     const auto isIn = [](const std::vector<int>& items, int item) {
         return std::binary_search(items.begin(), items.end(), item);
@@ -70,7 +70,7 @@ std::vector<LayerEdge> edgesWithInserted(const std::vector<LayerEdge>& edges, in
     EdgeList result;
     bool led = false;
     for (const LayerEdge& edge : edges) {
-        if (!isIn(before, edge.from) || !isIn(behind, edge.to)) {
+        if (!isIn(before, edge.from) || !isIn(after, edge.to)) {
             result.add(moved(edge.from), moved(edge.to));
             continue;
         }
@@ -79,7 +79,7 @@ std::vector<LayerEdge> edgesWithInserted(const std::vector<LayerEdge>& edges, in
         result.add(at + count - 1, moved(edge.to));
     }
     if (!led && !before.empty()) result.add(before.back(), at);
-    if (!led && !behind.empty()) result.add(at + count - 1, moved(behind.front()));
+    if (!led && !after.empty()) result.add(at + count - 1, moved(after.front()));
     for (int item = at; item + 1 < at + count; ++item) result.add(item, item + 1);
     return result.take();
 }

@@ -35,7 +35,7 @@ LayerShift remove(StagedNetwork& network, const Stage& stage, int layers) {
 
 LayerShift applyEvent(StagedNetwork& network, const NetworkEvent& event) {
     if (event.stage < 0 || event.stage >= static_cast<int>(network.stages.size()))
-        throw std::invalid_argument("there is no stage " + std::to_string(event.stage) + "; there are " +
+        throw std::invalid_argument("no stage " + std::to_string(event.stage) + "; there are " +
                                     std::to_string(network.stages.size()));
     const Stage stage = network.stages[static_cast<std::size_t>(event.stage)];
     LayerShift shift;

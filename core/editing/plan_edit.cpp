@@ -114,13 +114,13 @@ private:
     using Orders = std::map<int, std::vector<Task>>;
 
     Stage& stage(int index) {
-        if (index < 0 || index >= plan_.stageCount()) refuseEdit("there is no " + nameOf(index));
+        if (index < 0 || index >= plan_.stageCount()) refuseEdit("no " + nameOf(index));
         return plan_.stages[static_cast<std::size_t>(index)];
     }
     int nextAfter(int index) {
         stage(index);
         const int next = stageBehind(plan_, index);
-        if (next < 0) refuseEdit("there is no stage after " + nameOf(index));
+        if (next < 0) refuseEdit("no stage after " + nameOf(index));
         return next;
     }
     Orders* spelled() {
@@ -158,7 +158,7 @@ private:
         if (holdsAny(device)) refuseEdit("the GPU works on another stage; move it from there");
         requireCarriedOver(index);
         if (Orders* orders = spelled()) (*orders)[device] = tasksOf(*orders, index, index);
-        // Where devices are in ascending order they go on doing so.
+        // Where devices are in ascending order they stay so.
         const bool sorted = std::is_sorted(joined.devices.begin(), joined.devices.end());
         const auto place = sorted ? std::upper_bound(joined.devices.begin(), joined.devices.end(), device)
                                   : joined.devices.end();

@@ -17,7 +17,7 @@ namespace stagecraft {
 // are carried over: a GPU that joins a stage runs it as the stage's first GPU does, and one that leaves drops
 // its tasks. No GPU comes to hold a second stage. A pattern that repeats was worked out for its stages: it is
 // left out (a PeriodicSchedule without operations) and has to be made anew, planners/edited_run.h; it has one
-// GPU a stage.
+// GPU per stage.
 
 /// The boundary after `stage` goes up by that many layers, down where negative.
 struct MoveBoundary {

@@ -16,7 +16,7 @@ namespace stagecraft {
 namespace {
 
 std::vector<bool> marked(const LayerProfile& profile, const std::vector<int>& layers) {
-    if (layers.empty()) refuseEdit("No layer is chosen.");
+    if (layers.empty()) refuseEdit("No layer is selected.");
     std::vector<bool> marks(profile.layers.size(), false);
     for (const int layer : layers) {
         if (layer < 0 || layer >= profile.layerCount())
@@ -119,14 +119,14 @@ void dropLooseNodes(LayerProfile& profile) {
 }
 
 void insertNodes(NetworkGraph& graph, int layer, const std::vector<Layer>& layers) {
-    const std::vector<int> before = nodesOf(graph, layer - 1), behind = nodesOf(graph, layer);
+    const std::vector<int> before = nodesOf(graph, layer - 1), after = nodesOf(graph, layer);
     const int count = static_cast<int>(layers.size());
-    const int position = !behind.empty()   ? behind.front()
+    const int position = !after.empty()    ? after.front()
                          : !before.empty() ? before.back() + 1
                                            : static_cast<int>(graph.nodes.size());
     std::vector<int> outputs = before;
     if (!before.empty()) outputs = exitsOf(graph, before);
-    graph.edges = edgesWithInserted(graph.edges, position, count, outputs, behind);
+    graph.edges = edgesWithInserted(graph.edges, position, count, outputs, after);
     graph.nodes.insert(graph.nodes.begin() + position, layers.begin(), layers.end());
     for (int& own : graph.layerOf)
         if (own >= layer) own += count;
@@ -237,10 +237,10 @@ LayerProfile insertLayers(const LayerProfile& profile, int position, const std::
     dropLooseNodes(made);
     if (!made.operators.nodes.empty()) insertNodes(made.operators, position, layers);
     if (!made.edges.empty()) {
-        std::vector<int> before, behind;
+        std::vector<int> before, after;
         if (position > 0) before = {position - 1};
-        if (position < profile.layerCount()) behind = {position};
-        made.edges = edgesWithInserted(made.edges, position, static_cast<int>(layers.size()), before, behind);
+        if (position < profile.layerCount()) after = {position};
+        made.edges = edgesWithInserted(made.edges, position, static_cast<int>(layers.size()), before, after);
     }
     made.layers.insert(made.layers.begin() + position, layers.begin(), layers.end());
     for (TimesAtSize& other : made.otherSizes) {
@@ -276,7 +276,7 @@ LayerProfile repeatLayers(const LayerProfile& profile, int first, int last, int 
 LayerProfile deleteLayers(const LayerProfile& profile, const std::vector<int>& layers) {
     const std::vector<bool> gone = marked(profile, layers);
     if (std::count(gone.begin(), gone.end(), false) == 0)
-        refuseEdit("All layers are chosen; a profile needs at least one.");
+        refuseEdit("All layers are selected; a profile needs at least one.");
     LayerProfile made = profile;
     dropLooseNodes(made);
     NetworkGraph& graph = made.operators;

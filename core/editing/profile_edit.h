@@ -32,7 +32,7 @@ LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::ve
 LayerProfile renameLayers(const LayerProfile& profile, const std::vector<int>& layers,
                           const std::string& name);
 
-/// Inserts a chain of layers before layer `at` (layerCount(): at the end). The first reads what stood before
+/// Inserts a chain of layers before layer `at` (layerCount(): at the end). The first reads what was before
 /// it, and what read that directly reads the last.
 LayerProfile insertLayers(const LayerProfile& profile, int at, const std::vector<Layer>& layers);
 /// A run of layers appears `copies` times in a row. In the place of what is directly before the run, each

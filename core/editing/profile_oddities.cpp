@@ -111,8 +111,7 @@ private:
                     formatBytes(layer.outputGradientBytes) + " for it");
         if (layer.parameterBytes > 0 && layer.backwardS > 0 && layer.storedActivationBytes == 0 &&
             isFed_[static_cast<std::size_t>(layer_)])
-            add(OddityKind::nothingStored, layer,
-                "stores nothing for its backward, though it is handed something");
+            add(OddityKind::nothingStored, layer, "stores nothing for its backward, though it has an input");
     }
 
     const LayerProfile& profile_;

@@ -18,7 +18,7 @@ void requireNodes(const LayerProfile& profile) {
 }
 
 void requireLayers(const LayerProfile& profile, const std::vector<int>& layers) {
-    if (layers.empty()) refuseEdit("No layer is chosen.");
+    if (layers.empty()) refuseEdit("No layer is selected.");
     for (const int layer : layers)
         if (layer < 0 || layer >= profile.layerCount())
             refuseEdit("There is no layer " + std::to_string(layer) + ".");
@@ -123,8 +123,8 @@ LayerProfile mergedWithoutNodes(const LayerProfile& profile, int first, int last
 LayerProfile mergeLayers(const LayerProfile& profile, const std::vector<int>& layers) {
     requireLayers(profile, layers);
     const std::vector<int> run = asRun(layers);
-    if (run.empty()) refuseEdit("The layers are not neighbours; choose layers that follow one another.");
-    if (run.size() == 1) refuseEdit("One layer alone cannot be merged; choose several neighbours.");
+    if (run.empty()) refuseEdit("The layers are not neighbours; select layers that follow one another.");
+    if (run.size() == 1) refuseEdit("One layer alone cannot be merged; select several neighbours.");
     const int first = run.front(), last = run.back();
     if (!operatorsDescribeLayers(profile)) return mergedWithoutNodes(profile, first, last);
     const auto spans = spansOf(profile);

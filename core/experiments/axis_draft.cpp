@@ -25,7 +25,7 @@ struct Measured {
 Measured measured(Part part, const std::string& text) {
     std::string_view rest = trimmed(text);
     const std::optional<double> number = takeNumber(rest);
-    if (!number) throw AxisMistake(part, text.empty() ? "There is no number" : "'" + text + "' is no number");
+    if (!number) throw AxisMistake(part, text.empty() ? "A number is missing" : "'" + text + "' is not a number");
     return {*number, std::string(trimmed(rest))};
 }
 
@@ -235,7 +235,7 @@ Axis axisOf(const AxisDraft& draft) {
             }
         }
     }
-    if (axis.values.empty()) throw AxisMistake(Part::list, "There is no value yet");
+    if (axis.values.empty()) throw AxisMistake(Part::list, "No value yet");
     std::set<std::string> labels;
     for (const AxisValue& value : axis.values)
         if (!labels.insert(value.label).second)

@@ -16,7 +16,7 @@ struct AxisDraft {
         range,     ///< from, to, by steps
         doubling,  ///< from, to, times a factor
         seeds,     ///< a count from 1, or a list
-        files,     ///< a path a line
+        files,     ///< one path per line
     };
     VariableField field;
     std::string name;

@@ -33,7 +33,7 @@ void checkPointer(const JsonValue& where, const std::string& pointer, const json
     try {
         parsed = json::json_pointer(pointer);
     } catch (const json::exception&) {
-        where.fail("'" + pointer + "' is no JSON pointer", "one like /setup/microbatches");
+        where.fail("'" + pointer + "' is not a JSON pointer", "one like /setup/microbatches");
     }
     if (parsed.empty()) where.fail("the pointer is empty", "one like /setup/microbatches");
     if (!pointsIntoBase(pointer)) return;

@@ -12,7 +12,7 @@ namespace stagecraft {
 
 namespace {
 
-/// How long the whole iteration takes on the cluster's fastest device alone, memory let be.
+/// How long the whole iteration takes on the cluster's fastest device alone, ignoring memory.
 double onOneDeviceS(const PlanRun& run) {
     const CostModel& costs = *run.costs;
     double speed = 0;
@@ -130,7 +130,7 @@ const PlanMetric planMetrics[] = {
      [](const MeasuredRun& of) { return of.means.useful; }},
     {{"total_utilisation", "Total utilisation", "", "the same, with what is recomputed", false},
      [](const MeasuredRun& of) { return of.means.usefulAndRepeated; }},
-    {{"recompute_share", "Recompute", "", "share of the time in work that is done a second time, likewise"},
+    {{"recompute_share", "Recompute", "", "share of the time spent on recomputation, likewise"},
      [](const MeasuredRun& of) { return of.means.recompute; }},
     {{"stages", "Stages", "", "of the plan"},
      [](const MeasuredRun& of) { return static_cast<double>(of.run.result.plan.stages.size()); }},

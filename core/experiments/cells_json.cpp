@@ -11,8 +11,7 @@ CellResult cellFromJson(const JsonObject& object) {
     if (const auto metrics = object.optional("metrics"))
         for (const std::string& name : metrics->fieldNames()) {
             const JsonValue value = metrics->member(name);
-            if (!findMetric(name))
-                value.fail("there is no metric '" + name + "'", "a metric of this version");
+            if (!findMetric(name)) value.fail("no metric '" + name + "'", "a metric of this version");
             cell.metrics[name] = value.number();
         }
     return cell;

@@ -14,7 +14,7 @@ namespace {
 
 const Axis& axisNamed(const JsonValue& value, const std::string& name, const Experiment& experiment) {
     const Axis* axis = experiment.axis(name);
-    if (!axis) value.fail("there is no axis '" + name + "'", "the name of an axis of this experiment");
+    if (!axis) value.fail("no axis '" + name + "'", "the name of an axis of this experiment");
     return *axis;
 }
 

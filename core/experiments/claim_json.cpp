@@ -24,7 +24,7 @@ const Axis& namedAxis(const JsonValue& place, const std::string& name, const Exp
     if (const Axis* axis = experiment.axis(name)) return *axis;
     std::vector<std::string> names;
     for (const Axis& axis : experiment.axes) names.push_back(axis.name);
-    place.fail("there is no axis '" + name + "'" + spellingHint(name, names), "an axis of this experiment");
+    place.fail("no axis '" + name + "'" + spellingHint(name, names), "an axis of this experiment");
 }
 
 /// A value of an axis by its label, or by its number.
@@ -61,7 +61,7 @@ AxisFilter filterFromJson(const JsonValue& value, const Axis& axis) {
     if (const auto& low = filter.strict ? above : atLeast) filter.atLeast = low->number();
     if (const auto& high = filter.strict ? below : atMost) filter.atMost = high->number();
     if (!axis.numeric())
-        value.fail("the values of axis '" + axis.name + "' are no numbers", "a list of them");
+        value.fail("the values of axis '" + axis.name + "' are not numbers", "a list of them");
     return filter;
 }
 

@@ -95,7 +95,7 @@ struct Claim {
     double shareAtMost = 1;  ///< share: a number counts if it is at most this
     double atLeast = -std::numeric_limits<double>::infinity();
     double atMost = std::numeric_limits<double>::infinity();
-    bool strict = false;  ///< below and above, in place of at most and at least
+    bool strict = false;  ///< below and above, instead of at most and at least
     std::vector<AxisFilter> where;
 };
 
@@ -125,7 +125,7 @@ inline constexpr char experimentFormat[] = "stagecraft/experiment";
 Experiment readExperiment(std::string_view text, const std::string& file,
                           const std::filesystem::path& directory);
 Experiment openExperiment(const std::filesystem::path& path);
-/// The same experiment gives the same bytes. Ranges are written as the values that they stand for.
+/// The same experiment gives the same bytes. Ranges are written as the values that they expand to.
 std::string writeExperiment(const Experiment& experiment);
 
 }  // namespace stagecraft

@@ -21,7 +21,7 @@ struct DraftMistake {
     std::string text;
 };
 
-/// What came of a draft: an experiment that can be run, or what stands in the way.
+/// What came of a draft: an experiment that can be run, or what prevents it.
 struct CheckedDraft {
     std::optional<Experiment> experiment;
     std::vector<DraftMistake> mistakes;

@@ -29,7 +29,7 @@ std::string policyFromJson(const JsonValue& value) {
     if (training::findPolicy(value.text())) return value.text();
     std::vector<std::string> known;
     for (const training::PolicyDescription& policy : training::policies()) known.push_back(policy.id);
-    value.fail("there is no policy '" + value.text() + "'" + spellingHint(value.text(), known),
+    value.fail("no policy '" + value.text() + "'" + spellingHint(value.text(), known),
                "one of those that 'stagecraft train --help' lists");
 }
 
@@ -39,7 +39,7 @@ AskedPlanner plannerFromJson(const JsonValue& value) {
     const auto found = [&](const JsonValue& id) -> const Planner& {
         const Planner* planner = findPlanner(id.text());
         if (!planner)
-            id.fail("there is no planner '" + id.text() + "'" + spellingHint(id.text(), known),
+            id.fail("no planner '" + id.text() + "'" + spellingHint(id.text(), known),
                     "one of those that 'stagecraft planners' lists");
         return *planner;
     };
@@ -63,7 +63,7 @@ json baseFromJson(const JsonValue& value, const std::filesystem::path& directory
     const std::filesystem::path path = directory / reference.text();
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
-        reference.fail("there is no file '" + path.string() + "'",
+        reference.fail("no file '" + path.string() + "'",
                        "the path of a project relative to the directory of this file");
     ordered_json parts;
     addProblem(parts, {openProject(path).problem, {}, {}});

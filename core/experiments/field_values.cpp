@@ -42,10 +42,10 @@ json readMix(const VariableField& field, const std::string& text) {
         const char* end = part.data() + part.size();
         const auto first = std::from_chars(part.data(), end, servers);
         if (first.ec != std::errc{} || first.ptr == end || *first.ptr != 'x')
-            throw std::invalid_argument("'" + part + "' is no group of servers; " + expected);
+            throw std::invalid_argument("'" + part + "' is not a group of servers; " + expected);
         const auto second = std::from_chars(first.ptr + 1, end, gpus);
         if (second.ec != std::errc{} || servers < 1 || gpus < 1 || servers > 1024 || gpus > 1024)
-            throw std::invalid_argument("'" + part + "' is no group of servers; " + expected);
+            throw std::invalid_argument("'" + part + "' is not a group of servers; " + expected);
         const std::string kind = std::string(trimmed(std::string(second.ptr, end)));
         // Ranges are those of the base's servers of that kind; without a kind, of as many GPUs.
         const auto like = std::find_if(known.begin(), known.end(), [&](const json& group) {
@@ -74,7 +74,7 @@ json readDrawn(const std::string& text, double& middle) {
     const std::string_view unit = trimmed(rest);
     if (!least || !most || !(*least > 0) || !(*most >= *least) ||
         !(unit.empty() || unit == "Gbit/s" || unit == "Gbps"))
-        throw std::invalid_argument("'" + text + "' is no range; " + expected);
+        throw std::invalid_argument("'" + text + "' is not a range; " + expected);
     middle = (*least + *most) / 2 * bitsPerGbit;
     return json::array({*least, *most});
 }
@@ -154,7 +154,7 @@ Parameter numberNamed(const std::string& field, const std::string& of) {
 
 AxisValue readValue(const VariableField& field, const std::string& given) {
     const std::string text = std::string(trimmed(given));
-    if (text.empty()) throw std::invalid_argument("There is no value");
+    if (text.empty()) throw std::invalid_argument("A value is missing");
     AxisValue value;
     value.label = text;
     json written;

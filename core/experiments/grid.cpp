@@ -115,7 +115,7 @@ json Grid::baseAt(std::size_t point) const {
                     base[json::json_pointer(change.pointer)] = json::parse(change.json);
                 } catch (const json::exception&) {
                     throw InputError(document_->name, "/base" + change.pointer,
-                                     "there is nothing that could be changed", "a field of the base");
+                                     "nothing there can be changed", "a field of the base");
                 }
             }
     return base;

@@ -59,9 +59,9 @@ OperatorPartition operatorPartition(const LayerGraph& graph, int stages, bool pl
     if (stages > graph.nodeCount())
         throw std::invalid_argument("the graph has fewer nodes than there are stages");
     OperatorPartition partition;
-    const LayerGraph parted = plain ? graph : vpipe::coarsened(graph, stages).graph;
-    partition.nodes = parted.nodeCount();
-    partition.edges = static_cast<int>(parted.edges.size());
+    const LayerGraph split = plain ? graph : vpipe::coarsened(graph, stages).graph;
+    partition.nodes = split.nodeCount();
+    partition.edges = static_cast<int>(split.edges.size());
     const std::vector<int> partOf =
         plain ? vpipe::plainKernighanLin(graph, stages)
               : vpipe::partsOf(graph.nodeCount(), vpipe::repartition(graph, stages));

@@ -48,7 +48,7 @@ void failMetric(const JsonValue& name) {
     for (const MetricDescription& metric : metricDescriptions()) known.push_back(metric.name);
     std::string all;
     for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-    name.fail("there is no metric '" + name.text() + "'" + spellingHint(name.text(), known), "one of " + all);
+    name.fail("no metric '" + name.text() + "'" + spellingHint(name.text(), known), "one of " + all);
 }
 
 nlohmann::json withoutFields(nlohmann::json object, const std::vector<std::string>& fields) {

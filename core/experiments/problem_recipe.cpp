@@ -59,7 +59,7 @@ Granularity granularityOf(const JsonValue& profile) {
     const JsonValue value = profile.member("granularity");
     const Granularity* found = findByName(granularityNames, value.text());
     if (!found)
-        value.fail("there is no granularity '" + value.text() + "'",
+        value.fail("no granularity '" + value.text() + "'",
                    "one of " + joinNames(allNames(granularityNames)));
     return *found;
 }
@@ -155,7 +155,7 @@ Cluster randomClusterOf(const JsonValue& value) {
     spec.interServer = bandwidthRange(object.required("network_Gbps"));
     const JsonValue gpu = object.required("gpu");
     const Gpu* found = findGpu(gpu.text());
-    if (!found) gpu.fail("there is no GPU '" + gpu.text() + "'", "one of those that templates offer");
+    if (!found) gpu.fail("no GPU '" + gpu.text() + "'", "one of those that templates offer");
     spec.gpu = *found;
     if (const auto seed = object.optional("seed")) spec.seed = static_cast<std::uint64_t>(seed->integer(0));
     return orFail(value, "ranges and counts that make a cluster", [&] { return randomCluster(spec); });
@@ -168,7 +168,7 @@ Cluster fromTemplate(const JsonValue& value) {
     std::vector<std::string> known;
     for (const ClusterTemplate& one : clusterTemplates()) known.push_back(one.id);
     if (!found)
-        id.fail("there is no template '" + id.text() + "'" + spellingHint(id.text(), known),
+        id.fail("no template '" + id.text() + "'" + spellingHint(id.text(), known),
                 "one of those that 'stagecraft generate templates' lists");
     ParameterValues values = defaultValues(found->parameters);
     if (const auto given = object.optional("parameters"))

@@ -25,7 +25,7 @@ struct TrainingStudy {
 struct ChangeStudy {
     NetworkScript script;
     double atS = 0;                  ///< the results are those of this instant
-    std::vector<std::string> ideal;  ///< labels of planners in whose place the ideal throughput stands
+    std::vector<std::string> ideal;  ///< labels of planners that are replaced by the ideal throughput
 };
 
 /// vPipe's Algorithm 3 alone, on a graph of operators that each layer is divided into.
@@ -33,7 +33,7 @@ struct PartitionStudy {
     int stages = 1;
     int operatorsPerLayer = 1;  ///< a chain of equal parts
     int skipsPerLayer = 0;      ///< edges around as many equal stretches of that chain, as of residual blocks
-    bool plain = false;         ///< Kernighan and Lin's algorithm on the whole graph, in place of Algorithm 3
+    bool plain = false;         ///< Kernighan and Lin's algorithm on the whole graph, instead of Algorithm 3
 };
 
 /// What is done at a point of an experiment besides planning; at most one of these.

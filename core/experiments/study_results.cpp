@@ -181,7 +181,8 @@ std::vector<CellResult> changeResults(const Problem& problem, const AskedPlanner
                                       const ParameterValues& values, const std::vector<Study>& readings,
                                       const PlanningContext& context) {
     if (asked.planner != "vpipe")
-        throw std::invalid_argument("only vPipe and what it is compared with go on while a network changes");
+        throw std::invalid_argument(
+            "only vPipe and the systems it is compared with run while a network changes");
     const vpipe::Settings settings = vpipe::settingsOf(values, problem.setup.mode);
     const auto points = vpipe::changingNetwork(problem, readings.front().change->script, settings, context);
     const std::vector<std::string>& ideal = readings.front().change->ideal;

@@ -16,7 +16,7 @@ std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner&
                                      const ParameterValues& values, const std::vector<Study>& readings,
                                      const PlanningContext& context);
 
-/// The plan behind a cell. In a study of the largest microbatch the plan at that one, else what the planner
+/// The plan of a cell. In a study of the largest microbatch the plan at that one, else what the planner
 /// gives for the problem as it is before anything is trained or changes.
 PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,
                     const Study& study, const PlanningContext& context);

@@ -30,7 +30,7 @@ struct VariableField {
     bool settable = true;  ///< false: an axis alone may set it
 };
 
-/// The value that a text stands for. @throws std::invalid_argument a sentence for the field
+/// The value that a text spells. @throws std::invalid_argument a sentence for the field
 AxisValue readValue(const VariableField& field, const std::string& text);
 /// The text from which readValue makes these changes; empty if there is none.
 std::string valueText(const VariableField& field, const AxisValue& value);

@@ -166,7 +166,7 @@ private:
             const bool copies = std::string(name) == "copies";
             VariableField& field = add("/profile/repeat/" + std::string(name), repeated,
                                        {copies ? "copies" : std::string(name) + " repeated", label,
-                                        copies ? "So many times in a row" : "Its number, from 0", 1,
+                                        copies ? "Number of times in a row" : "Its number, from 0", 1,
                                         copies ? 1.0 : 0.0, copies ? 1000.0 : 1e6});
             if (field.present.empty()) field.present = jsonText(field.value, usual.at(name));
         }
@@ -179,7 +179,7 @@ private:
                 addParameters("/cluster/parameters", group, found->parameters);
         if (find("/cluster/random")) addRandom();
         VariableField& gpus = add("/cluster/gpus", group,
-                                  {"gpus", "Number of GPUs", "The first so many, and what joins them", 1, 1,
+                                  {"gpus", "Number of GPUs", "The first N, and what joins them", 1, 1,
                                    problem_ ? problem_->cluster.deviceCount() : 1e6});
         if (gpus.present.empty() && problem_) gpus.present = std::to_string(problem_->cluster.deviceCount());
         addLinkKinds();
@@ -219,9 +219,9 @@ private:
             mix.groupsJson = groups->dump();
             mix.present = mixText(*groups);
         }
-        VariableField& network = add("/cluster/random/network_Gbps", group,
-                                     {"network", "Bandwidth between servers",
-                                      "Drawn from there to there: 32-40 Gbit/s", std::string()});
+        VariableField& network =
+            add("/cluster/random/network_Gbps", group,
+                {"network", "Bandwidth between servers", "Drawn from a range: 32-40 Gbit/s", std::string()});
         network.kind = VariableField::Kind::drawnBandwidth;
         if (const json* ends = find("/cluster/random/network_Gbps")) network.present = drawnText(*ends);
         VariableField& seed = add("/cluster/random/seed", group,

@@ -183,7 +183,7 @@ int JsonValue::integer(int minimum, int maximum) const {
 }
 
 int JsonValue::index(int count, const std::string& what) const {
-    if (count == 0) fail("there is no " + what + " to refer to", "at least one " + what);
+    if (count == 0) fail("no " + what + " to refer to", "at least one " + what);
     return integer(0, count - 1);
 }
 

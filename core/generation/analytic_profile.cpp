@@ -58,14 +58,14 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     text.imbue(std::locale::classic());
     text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
          << nameOf(precisionNames, options.precision) << ", " << options.microbatchSize
-         << " samples a microbatch. " << network.notes
+         << " samples per microbatch.  " << network.notes
          << " Parameters: " << std::llround(network.parameters())
-         << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP a sample (a multiply-add is two). "
+         << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP per sample (a multiply-add is two). "
          << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
          << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency
          << " for convolutions; memory: " << gpu.memoryBandwidthBps / 1e9 << " GB/s x "
          << options.memoryEfficiency << "; " << elementBytes(options.precision)
-         << " bytes an element. The efficiencies are assumed, the same for every model. GPU figures: "
+         << " bytes per element. The efficiencies are assumed, the same for every model. GPU figures: "
          << gpu.source << ".";
     if (!gpu.unsure.empty()) text << " Not confirmed: " << gpu.unsure << ".";
     return text.str();

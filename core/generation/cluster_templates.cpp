@@ -65,7 +65,8 @@ Cluster dgx1Cluster() {
                                         .sockets = 2},
                                        {});
     cluster.name =
-        "DGX-1 with 8 V100 (hybrid cube mesh: NVLink 20 GB/s a link and way, PCIe 12 GB/s, sockets 10 GB/s)";
+        "DGX-1 with 8 V100 (hybrid cube mesh: NVLink 20 GB/s per link and direction, PCIe 12 GB/s, sockets "
+        "10 GB/s)";
     return cluster;
 }
 

@@ -82,8 +82,8 @@ RandomClusterSpec sppDefaultCluster(std::uint64_t seed);
 /// [6x2, 3x4, 1x8] of its Fig. 7: the pairs on PCIe, the larger servers on NVLink.
 RandomClusterSpec sppMixedCluster(std::uint64_t seed);
 
-/// One server of 8 V100 in the hybrid cube mesh of DGX-1: six NVLinks a GPU, of which transfers reach 20 GB/s
-/// each, PCIe switches of two GPUs each and two sockets beneath.
+/// One server of 8 V100 in the hybrid cube mesh of DGX-1: six NVLinks per GPU, of which transfers reach 20
+/// GB/s each, PCIe switches of two GPUs each and two sockets beneath.
 Cluster dgx1Cluster();
 
 }  // namespace stagecraft

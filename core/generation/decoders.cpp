@@ -61,7 +61,7 @@ NetworkDescription llama(const LlamaShape& llama, const std::string& title) {
     const double length = shape.sequenceLength, width = shape.width;
     std::string experts;
     if (llama.experts > 1)
-        experts = std::to_string(llama.experts) + " experts a block, of which a token takes " +
+        experts = std::to_string(llama.experts) + " experts per block, of which a token takes " +
                   std::to_string(llama.activeExperts) +
                   " (all experts' weights are read, and tokens are spread over them evenly); ";
     NetworkDescription network{.title = title,

@@ -26,10 +26,11 @@ std::vector<Parameter> makeTimingParameters() {
                   .description = "The reference GPU",
                   .defaultValue = std::string("V100-SXM2-16GB")};
     for (const Gpu& known : gpuCatalogue()) gpu.choices.push_back(known.name);
-    Parameter precision{.name = "precision",
-                        .label = "Precision",
-                        .description = "Of products and convolutions; fp16 and bf16 store 2 bytes an element",
-                        .defaultValue = std::string(nameOf(precisionNames, defaults.precision))};
+    Parameter precision{
+        .name = "precision",
+        .label = "Precision",
+        .description = "Of products and convolutions; fp16 and bf16 store 2 bytes per element",
+        .defaultValue = std::string(nameOf(precisionNames, defaults.precision))};
     precision.choices = allNames(precisionNames);
     return {
         gpu,
@@ -42,7 +43,7 @@ std::vector<Parameter> makeTimingParameters() {
          .maximum = 1 << 20},
         {.name = "microbatch_sizes",
          .label = "Further microbatch sizes",
-         .description = "Sizes whose times come along, as 1,2,4; without microbatch_size the first is the "
+         .description = "Sizes whose times are included, as 1,2,4; without microbatch_size the first is the "
                         "profile's own",
          .defaultValue = std::string()},
         efficiency("matrix_efficiency", "Efficiency of matrix products",
@@ -77,7 +78,7 @@ std::vector<int> sizesOf(const std::string& list) {
 
 Precision precisionNamed(const std::string& name) {
     if (const Precision* found = findByName(precisionNames, name)) return *found;
-    throw std::invalid_argument("there is no precision '" + name + "'");
+    throw std::invalid_argument("no precision '" + name + "'");
 }
 
 void addTimes(LayerProfile& profile, const LayerProfile& other) {

@@ -81,7 +81,7 @@ public:
 
     /// The tensor becomes the first token's alone.
     LayerBuilder& takeFirstToken();
-    /// Starts a parallel branch, or goes on with another tensor that is there already.
+    /// Starts a parallel branch, or continues from another tensor that is there already.
     LayerBuilder& continueFrom(Shape shape);
     /// Joins branches into a tensor of `channels` channels: a copy.
     LayerBuilder& concatenate(double channels);

@@ -197,7 +197,7 @@ const std::vector<Model>& models() {
 const Model& modelOf(const std::string& name) {
     for (const Model& model : models())
         if (model.description.name == name) return model;
-    throw std::invalid_argument("there is no model '" + name + "'" + spellingHint(name, modelNames()) +
+    throw std::invalid_argument("no model '" + name + "'" + spellingHint(name, modelNames()) +
                                 "; expected one of " + joinNames(modelNames()));
 }
 

@@ -181,7 +181,7 @@ private:
         return exactText(Quantity::plain, share * gpu.nvlinks) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
                exactText(Quantity::bandwidth, reachedLinkBps(gpu)) + ", " + gpu.name + ", as " +
                (isXgmi ? "RCCL" : "NCCL") + " counts it; " +
-               exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " a link on the data sheet";
+               exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " per link on the data sheet";
     }
 
     Cluster& cluster_;

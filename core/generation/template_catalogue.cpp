@@ -99,8 +99,9 @@ Parameters pcieParameters() {
 Parameters treeParameters(int gpusPerSwitch) {
     return pcieParameters() +
            Parameters{
-               whole(perSwitchName, "GPUs a PCIe switch", "Below each PCIe switch", gpusPerSwitch, 64),
-               whole(socketsName, "Sockets", "That the PCIe switches hang on, if there are several", 2, 8),
+               whole(perSwitchName, "GPUs per PCIe switch", "Below each PCIe switch", gpusPerSwitch, 64),
+               whole(socketsName, "Sockets", "To which the PCIe switches are attached, if there are several",
+                     2, 8),
                bandwidth(socketName, "Between sockets", "Of the link between two sockets", 10e9)};
 }
 
@@ -139,7 +140,7 @@ constexpr char insidePcie[] = "pcie", insideRing[] = "nvlink-ring", insideMesh[]
 Parameters manyServers(int servers, int gpusPerServer) {
     return Parameters{
                whole(serversName, "Servers", "How many", servers, 4096),
-               whole(perServerName, "GPUs a server", "In each", gpusPerServer, 64),
+               whole(perServerName, "GPUs per server", "In each", gpusPerServer, 64),
                choice(insideName, "Inside", "What joins the GPUs of a server; the cube mesh takes 8",
                       insidePcie, {insidePcie, insideRing, insideMesh, insideNvswitch, insideFabric})} +
            gpuParameters("V100-SXM2-16GB") + pcieParameters() + nvlinkParameters() +
@@ -218,7 +219,7 @@ std::vector<ClusterTemplate> singleServers() {
                 treeParameters(4)),
         serverTemplate(
             "dgx1", "DGX-1: hybrid cube mesh of 8 GPUs",
-            "Six NVLinks a GPU, one or two to each of four others; PCIe switches of two GPUs and two "
+            "Six NVLinks per GPU, one or two to each of four others; PCIe switches of two GPUs and two "
             "sockets beneath.",
             {.gpus = 8, .nvlink = NvlinkShape::cubeMesh},
             gpuParameters("V100-SXM2-16GB", fillsCubeMesh) + nvlinkParameters() + treeParameters(2)),
@@ -240,17 +241,16 @@ std::vector<ClusterTemplate> networks() {
         return serversOnNetwork(manyServersSpec(values), networkFrom(values));
     };
     const Parameters tree = {
-        whole(perLeafName, "Servers a leaf", "Below each leaf switch", 4, 4096),
+        whole(perLeafName, "Servers per leaf", "Below each leaf switch", 4, 4096),
         whole(spinesName, "Spines", "Each leaf has a link to each; a path takes one of them", 2, 64),
         {oversubscriptionName, "Oversubscription", "Bandwidth of a leaf's servers over that of its links up",
          1.0, 1, 1000}};
-    return {
-        {"switched", "Servers behind one switch", "Equal servers, each with a link to one network switch.",
-         manyServers(4, 4), make},
-        {"fat-tree", "Fat tree of two levels",
-         "Equal servers behind leaf switches, and these behind spines. A path between two leaves takes one "
-         "spine, so that its bandwidth is that of one link up at most.",
-         manyServers(16, 8) + tree, make}};
+    return {{"switched", "Servers on one switch", "Equal servers, each with a link to one network switch.",
+             manyServers(4, 4), make},
+            {"fat-tree", "Fat tree of two levels",
+             "Equal servers below leaf switches, and these below spines. A path between two leaves takes one "
+             "spine, so that its bandwidth is that of one link up at most.",
+             manyServers(16, 8) + tree, make}};
 }
 
 std::vector<ClusterTemplate> randomOnes() {
@@ -259,7 +259,7 @@ std::vector<ClusterTemplate> randomOnes() {
          "A link for each pair of GPUs: one bandwidth is drawn for each server and one for each pair of "
          "servers, in steps of 0.1 Gbit/s.",
          Parameters{whole(serversName, "Servers", "How many", 8, mostRandomServers),
-                    whole(perServerName, "GPUs a server", "In each", 4, 64)} +
+                    whole(perServerName, "GPUs per server", "In each", 4, 64)} +
              gpuParameters("V100-SXM2-16GB") +
              Parameters{bandwidth("inside_least", "Inside, from", "Of a server, at least", 96 * gbps),
                         bandwidth("inside_most", "Inside, to", "Of a server, at most", 200 * gbps),

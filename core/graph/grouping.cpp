@@ -250,7 +250,7 @@ LayerProfile regrouped(const LayerProfile& profile, const std::vector<int>& cuts
     if (all.empty() || all.back() != last) all.push_back(last);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i] < 0 || all[i] > last)
-            throw std::invalid_argument("there is no node " + std::to_string(all[i]) + " to cut after");
+            throw std::invalid_argument("no node " + std::to_string(all[i]) + " to cut after");
         if (!isIn(graph, all[i]))
             throw std::invalid_argument("node " + std::to_string(all[i]) +
                                         " is part of no layer; a cut comes after a node that is");

@@ -62,7 +62,7 @@ private:
         }
     }
 
-    /// A change that has come about by now. What has gone again leaves nothing behind.
+    /// A change that has come about by now. What was freed again leaves no trace.
     void take(std::uint32_t block, MemoryEffect effect, double bytes) {
         const Timeline& timeline = ledger_.timeline_;
         const bool buffer = effect == MemoryEffect::buffers;

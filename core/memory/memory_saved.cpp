@@ -19,7 +19,7 @@ double highest(const std::vector<double>& steps) {
     return steps.empty() ? 0 : std::max(0.0, *std::max_element(steps.begin(), steps.end()));
 }
 
-/// Sums of bytes that come and go leave roundings behind.
+/// Sums of bytes that come and go leave rounding errors.
 void add(double& level, double bytes) {
     level += bytes;
     if (std::abs(level) < 1e-6 * std::abs(bytes)) level = 0;

@@ -12,7 +12,7 @@ struct Layer {
     double forwardS = 0;               ///< p^f of SPP
     double backwardS = 0;              ///< p^b of SPP: input gradient and weight gradient together
     double parameterBytes = 0;         ///< alpha of SPP, w_l of PipeDream
-    double outputBytes = 0;            ///< d^f: the activation handed to each successor
+    double outputBytes = 0;            ///< d^f: the activation passed to each successor
     double outputGradientBytes = 0;    ///< d^b: what comes back for it
     double storedActivationBytes = 0;  ///< kept from the start of the forward to the end of the backward
     double weightGradientS = 0;        ///< the part of backwardS that may be deferred

@@ -83,10 +83,8 @@ onnx::ModelProto parseOnnx(std::string_view bytes, const std::string& file) {
     onnx::ModelProto model;
     const bool parsed = bytes.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
                         model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    if (!parsed)
-        throw InputError(file, "", "this is no ONNX model, or it is cut short", "a protobuf of ONNX");
-    if (model.graph().node_size() == 0)
-        throw InputError(file, "graph", "there is no node", "at least one operation");
+    if (!parsed) throw InputError(file, "", "not an ONNX model, or a truncated one", "a protobuf of ONNX");
+    if (model.graph().node_size() == 0) throw InputError(file, "graph", "no nodes", "at least one operation");
     return model;
 }
 

@@ -105,7 +105,7 @@ private:
             if (!output.empty()) made_.emplace(output, static_cast<int>(result_.nodes.size()) - 1);
     }
 
-    /// A transposed or cast weight stands for the stored one.
+    /// A transposed or cast weight counts as the stored one.
     void carryWeights(const onnx::NodeProto& node, const std::string& output) {
         for (const std::string& input : node.input())
             for (const std::string& weight : weightsBehind(input)) carried_[output].insert(weight);
@@ -204,7 +204,7 @@ private:
     std::unordered_set<std::string> constants_;  // tensors known before anything runs
     std::unordered_map<std::string, int> made_;  // tensor to node; -1: an input
     std::unordered_map<std::string, std::set<std::string>>
-        carried_;  // tensor to the weights that it stands for
+        carried_;  // tensor to the weights that it was made from
     std::set<std::string> counted_, tied_, unknown_, bodies_, shapeless_;
     int leftOut_ = 0;
     double parameterBytes_ = 0;
@@ -215,7 +215,7 @@ std::string sourceOf(const onnx::ModelProto& model, const OnnxOptions& options, 
     std::string text = "Computed, not measured: an ONNX model";
     if (!model.producer_name().empty()) text += " written by " + model.producer_name();
     text += " on " + options.gpu.name + " at " + nameOf(precisionNames, analytic.precision) + ", " +
-            counted(samples, "sample") + " a microbatch";
+            counted(samples, "sample") + " per microbatch";
     for (const auto& [name, value] : options.dimensions) text += ", " + name + " = " + std::to_string(value);
     return text +
            ". A node takes the longer of FLOP / (peak x efficiency) and bytes / (memory bandwidth x "

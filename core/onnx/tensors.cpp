@@ -32,7 +32,7 @@ OnnxTensors::OnnxTensors(const onnx::GraphProto& graph, const std::string& file)
         const bool sized =
             std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
         if (!sized || tensor.elements() > mostElements)
-            throw InputError(file, "initializer '" + stored.name() + "'", "its shape is no shape",
+            throw InputError(file, "initializer '" + stored.name() + "'", "its shape is invalid",
                              "sizes of 0 or more, 1e18 elements at most");
         initializers_.emplace(stored.name(), std::move(tensor));
     }
@@ -52,7 +52,7 @@ void OnnxTensors::add(const onnx::ValueInfoProto& value, const std::string& file
     const bool sized =
         std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
     if (!sized || tensor.elements() > mostElements)
-        throw InputError(file, "tensor '" + value.name() + "'", "its shape is no shape",
+        throw InputError(file, "tensor '" + value.name() + "'", "its shape is invalid",
                          "sizes of 0 or more, 1e18 elements at most");
     tensors_.insert_or_assign(value.name(), std::move(tensor));
 }

@@ -43,7 +43,7 @@ std::string miniBatchesText(const PlanRun& run, int count) {
     const bool same = own == askedMicrobatches(run);
     const std::string size = counted(own, "microbatch", "microbatches");
     if (count == 1) return "1 mini-batch (" + (same ? "the iteration" : size) + ")";
-    return std::to_string(count) + " mini-batches (" + (same ? "an iteration" : size) + " each)";
+    return std::to_string(count) + " mini-batches (" + (same ? "one iteration" : size) + " each)";
 }
 
 }  // namespace stagecraft

@@ -45,10 +45,10 @@ PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, con
 /// A run that says why there is no plan.
 PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer);
 
-/// What a saved plan's planner was told; a parameter that it no longer has or takes has its default.
+/// The parameters of a saved plan's planner; one that it no longer has or takes has its default.
 ParameterValues valuesOf(const Planner& planner, const std::map<std::string, std::string>& parameters);
 
-/// What is saved with a plan, and what is saved in place of one.
+/// What is saved with a plan, and what is saved instead of one.
 PlanOrigin originOf(const PlanRun& run);
 PlanlessAnswer answerOf(const PlanRun& run);
 

@@ -17,7 +17,7 @@ namespace stagecraft {
 struct PlanningContext {
     std::stop_token stop;
     std::function<void(double fraction)> progress;  ///< may be empty; called from the planning thread
-    /// May be empty; a sentence on where a long search stands ("0.41 s, proven within 2 %").
+    /// May be empty; a sentence on how far a long search is ("0.41 s, proven within 2 %").
     std::function<void(const std::string& sentence)> says = {};
     /// Asks a planner that gets better with time to settle for the best plan that it has.
     std::stop_token enough = {};
@@ -36,7 +36,7 @@ struct PlanningResult {
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
     std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
-    std::vector<std::string> notes;  ///< assumptions and choices worth telling a person
+    std::vector<std::string> notes;  ///< assumptions and choices that a person should know
     std::vector<int> deviceOrder;    ///< where the planner made one
 };
 

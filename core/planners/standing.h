@@ -21,7 +21,7 @@ Standing standingOf(const PlanRun& run);
 const char* standingName(Standing standing);
 /// Whether its numbers are compared with those of others: not where it was made for another problem.
 bool isCompared(const PlanRun& run);
-/// What a person has to know about the standing, in a sentence: "Out of date: it was planned for another
+/// The standing as a sentence for a person: "Out of date: it was planned for another
 /// setup."
 std::string standingSentence(const PlanRun& run);
 

@@ -70,8 +70,8 @@ std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches
 int replicaInFlight(const ReplicaPlace& place, const std::map<std::string, double>& parameters);
 /// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&);
-/// The same by running the queues of Alg. 1 with a snapshot a sweep (E-SPP-4): one order a stage. Slow; for
-/// tests.
+/// The same by running the queues of Alg. 1 with a snapshot per sweep (E-SPP-4): one order per stage. Slow;
+/// for tests.
 std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches);
 
 }  // namespace stagecraft

@@ -38,7 +38,7 @@ private:
         int crossing = 0;                   ///< network transfers under way that use it
         std::uint32_t crossedBy = noBlock;  ///< the last of them to end
         TaskRef swap;
-        double leftS = 0, resumedS = 0, endsS = 0;  ///< of the swap; endsS infinite while it stands still
+        double leftS = 0, resumedS = 0, endsS = 0;  ///< of the swap; endsS infinite while it is paused
     };
     struct Completion {
         double atS = 0;

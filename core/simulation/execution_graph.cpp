@@ -294,7 +294,7 @@ private:
     void addOrders() {
         if (const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order)) {
             const ScheduleFamily* family = findScheduleFamily(policy->name);
-            if (!family) throw SimulationError("there is no schedule policy '" + policy->name + "'");
+            if (!family) throw SimulationError("no schedule policy '" + policy->name + "'");
             if (family->greedy)
                 markGreedy();
             else

@@ -64,7 +64,7 @@ struct LaneProgram {
     LaneDiscipline discipline = LaneDiscipline::fifo;
     std::vector<TaskRef> order;        ///< for `ordered`
     std::vector<Prefetch> prefetches;  ///< ascending by position
-    std::vector<int> goesBefore;       ///< host links that stand still while this lane carries something
+    std::vector<int> goesBefore;       ///< host links that pause while this lane carries something
     std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
 };
 
@@ -98,7 +98,7 @@ struct FetchedStage {
 /// backward before theirs, or of the task before where there is none. vPipe's window is that long: one swap
 /// out and one swap in fit into a forward and a backward. The orders of the lanes must be there.
 void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages);
-/// Fills in LaneProgram::goesBefore: a host link stands still while a transfer that leaves the server uses
+/// Fills in LaneProgram::goesBefore: a host link pauses while a transfer that leaves the server uses
 /// it. A transfer among devices of several servers uses the host links of all of them.
 void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
 

@@ -24,7 +24,7 @@ public:
 private:
     struct RowFacts {
         std::vector<int> inputs;  ///< rows whose same entry comes before, ascending
-        std::vector<int> wakes;   ///< lanes that may go on when an entry ends
+        std::vector<int> wakes;   ///< lanes that may continue when an entry ends
         int lane = -1;
         int reducer = -1;  ///< update: the AllReduce row before it, -1: none
     };

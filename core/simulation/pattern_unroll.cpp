@@ -139,7 +139,7 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
     const auto [least, most] = std::minmax_element(
         pattern.operations.begin(), pattern.operations.end(),
         [](const PatternOperation& a, const PatternOperation& b) { return a.shift < b.shift; });
-    // More than any plan of sense, and few enough to lay out.
+    // More than any sensible plan has, and few enough to lay out.
     constexpr std::int64_t longest = 10'000;
     return static_cast<int>(std::min(std::int64_t{most->shift} - least->shift, longest)) + 2;
 }

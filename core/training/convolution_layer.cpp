@@ -29,7 +29,7 @@ public:
         kept.patches = patchesOf(input);
         Matrix output = (filter.matrix * kept.patches).colwise() + filter.offset;
         rectify(output, kept.active);
-        // A column a pixel becomes a column a sample: the numbers lie as they should already.
+        // One column per pixel becomes one column per sample: the numbers are in that order already.
         output.resize(Eigen::Index{pixels()} * shape_.outputChannels, input.cols());
         return shape_.pooled ? meansOf(output) : output;
     }

@@ -4,7 +4,7 @@
 
 namespace stagecraft::training {
 
-/// The weights of a layer as they lie: the matrix column by column, then the offsets.
+/// The weights of a layer as they are stored: the matrix column by column, then the offsets.
 struct ConstFilter {
     ConstFilter(const ConstVectorView& weights, int rows, int columns)
         : matrix(weights.data(), rows, columns), offset(weights.data() + rows * columns, rows) {}

@@ -4,7 +4,7 @@
 
 namespace stagecraft::training {
 
-/// One column a sample.
+/// One column per sample.
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using VectorView = Eigen::Ref<Vector>;

@@ -6,7 +6,7 @@
 namespace stagecraft::training {
 
 /// Turns gradients into steps; one for each stage. The definitions are PyTorch's: sgd b <- momentum b + g, w
-/// <- w - lr b; rmsprop the same with g / (sqrt(mean of g^2) + epsilon) in place of g.
+/// <- w - lr b; rmsprop the same with g / (sqrt(mean of g^2) + epsilon) instead of g.
 class Optimizer {
 public:
     Optimizer(const OptimizerSettings& settings, Eigen::Index weights);

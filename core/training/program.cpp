@@ -112,7 +112,7 @@ private:
     [[noreturn]] void refuse(const Step& step) const {
         throw TrainingError("stage " + std::to_string(step.stage) + " cannot work on mini-batch " +
                             std::to_string(step.iteration) +
-                            " when the plan says: its stages are no chain; expected a plan for a profile "
+                            " when the plan says: its stages are not a chain; expected a plan for a profile "
                             "whose layers follow one another");
     }
 

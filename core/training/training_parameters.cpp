@@ -29,7 +29,7 @@ std::vector<Parameter> described() {
          0, 0, modelNames},
         {"layers", "Layers", "Layers with weights; 0: four, or as many as the plan needs", usual.layers, 0,
          1000},
-        {"width", "Units a layer", "Units of a perceptron's hidden layers", usual.width, 1, 4096},
+        {"width", "Units per layer", "Units of a perceptron's hidden layers", usual.width, 1, 4096},
         {"optimizer", "Optimizer", "SGD and RMSProp with momentum, Adam; as PyTorch defines them",
          optimizerNames.front(), 0, 0, optimizerNames},
         {"learning_rate", "Learning rate",

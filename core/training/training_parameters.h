@@ -13,7 +13,7 @@ struct TrainingChoice {
     TrainingSettings settings;
     int seeds = 1;
 };
-/// What the values stand for; those that are missing have their default.
+/// The parameters that the values spell; those that are missing have their default.
 /// @param microbatches of a mini-batch of the plan, each of which gets a sample at least where the size of
 /// mini-batches is left open
 TrainingChoice trainingChoice(const ParameterValues& values, int microbatches);

@@ -14,7 +14,7 @@ namespace {
 using ForwardsBefore = std::function<int(int backward)>;
 
 /// Alg. 1 of SPP, lines 3 to 8, with the queues as they are at the beginning of a sweep (E-SPP-4). Queues
-/// hold consecutive microbatches, so that two counters stand for each.
+/// hold consecutive microbatches, so that two counters describe each.
 std::vector<std::vector<int>> peForwardsBefore(int stages, int microbatches) {
     const int blocks = 4 * stages - 3;
     std::vector<int> head(static_cast<std::size_t>(blocks) + 2, 0), tail(head.size(), 0);

@@ -4,7 +4,7 @@
 
 namespace stagecraft::validation {
 
-/// When the links to host memory stand still because a transfer that leaves the server uses them (vPipe Sec.
+/// When the links to host memory pause because a transfer that leaves the server uses them (vPipe Sec.
 /// 4.2): a transfer or AllReduce among devices of several servers uses those of all of them.
 class HostLinks {
 public:

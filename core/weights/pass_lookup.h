@@ -15,7 +15,7 @@ public:
     /// Copies what it needs of both.
     PassLookup(const Timeline& timeline, const Plan& plan, int microbatchesPerMiniBatch);
 
-    /// What a block stands for in any plan of the same network.
+    /// What a block computes, comparable among plans of the same network.
     struct Pass {
         BlockKind kind = BlockKind::forward;
         int microbatch = -1;  ///< counted through; -1: of a whole mini-batch (AllReduce, update)

@@ -10,7 +10,7 @@ namespace stagecraft {
 
 /// The weights of one pass.
 struct WeightUse {
-    int version = 0;  ///< updates that the stage had had when these weights stood (0: as at the start)
+    int version = 0;  ///< updates of the stage that these weights include (0: as at the start)
     int ahead = 0;    ///< updates that a prediction made from them anticipates; 0: none is made
     bool operator==(const WeightUse&) const = default;
 };

@@ -108,7 +108,7 @@ def _last_call(body, name):
     calls = [index for index, node in enumerate(body)
              if node.op == "call_module" and _within(node.target, name)]
     if not calls:
-        raise Refused(f"there is no module '{name}' to cut after")
+        raise Refused(f"no module '{name}' to cut after")
     return calls[-1]
 
 
@@ -284,7 +284,7 @@ def _measure_sizes(layers, sample):
 
 
 def _measure_size(layers, sample, clock, warmup, repeats, say):
-    """A LayerMeasurement a layer for the microbatch that `sample` is.
+    """One LayerMeasurement per layer for the microbatch that `sample` is.
 
     A repetition goes through the whole network, so that caches are as they are in training and a disturbance
     of the machine hits many layers once and none in all of its repetitions.
@@ -337,7 +337,7 @@ def _times(layer):
 
 
 def _times_at(size, layers):
-    """A column of each time, one entry a layer."""
+    """A column of each time, one entry per layer."""
     rows = [_times(layer) for layer in layers]
     return {"microbatch_size": size, **{field: [row[field] for row in rows] for field in rows[0]}}
 
@@ -441,7 +441,7 @@ def _from_file(text):
     if not file or not name:
         raise Refused(f"--module cannot be '{text}'; expected FILE.py:NAME")
     if not pathlib.Path(file).is_file():
-        raise Refused(f"there is no file '{file}'")
+        raise Refused(f"no file '{file}'")
     spec = importlib.util.spec_from_file_location("measured_module", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -159,7 +159,7 @@ private slots:
         QCOMPARE(open.cluster().devices[0].id, std::string("first"));
         QCOMPARE(open.cluster().links[0].a, std::string("first"));
         open.enter("id", QStringLiteral("s0g1"));
-        QCOMPARE(open.label("idError")->text(), QStringLiteral("There is already a 's0g1'"));
+        QCOMPARE(open.label("idError")->text(), QStringLiteral("'s0g1' is taken already"));
         QCOMPARE(open.cluster().devices[0].id, std::string("first"));
         // One id for several things would be a mistake.
         open.topology().setSelection({{0, 1}, {}, {}});

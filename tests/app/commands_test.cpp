@@ -91,9 +91,8 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     const auto row = [](const char* name, const QStringList& words, const char* message) {
         QTest::newRow(name) << words << message;
     };
-    row("unknown command", {"plna"}, "there is no command 'plna' (did you mean 'plan'?)");
-    row("unknown option", {"plan", project, "--jsno"},
-        "there is no option '--jsno' (did you mean '--json'?)");
+    row("unknown command", {"plna"}, "no command 'plna' (did you mean 'plan'?)");
+    row("unknown option", {"plan", project, "--jsno"}, "no option '--jsno' (did you mean '--json'?)");
     row("no value", {"plan", project, "--planner"}, "--planner has no value");
     row("value of a flag", {"plan", project, "--json=1"}, "--json takes no value");
     row("given twice", {"plan", project, "--out", "a", "--out", "b"}, "--out is given twice");
@@ -103,7 +102,7 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     row("unknown planner", {"plan", project, "--planner", "spp,gpip"}, "(did you mean 'gpipe'?)");
     row("planner twice", {"plan", project, "--planner", "spp,spp"}, "names 'spp' twice");
     row("unknown parameter", {"plan", project, "--planner", "spp", "--set", "max_stage=2"},
-        "there is no parameter 'max_stage' (did you mean 'max_stages'?)");
+        "no parameter 'max_stage' (did you mean 'max_stages'?)");
     row("parameter of no sense", {"plan", project, "--planner", "spp", "--set", "max_stages=-2"},
         "parameter 'max_stages' cannot be '-2'");
     row("bad number", {"plan", project, "--microbatches", "0"}, "--microbatches cannot be '0'");
@@ -322,7 +321,7 @@ void CommandsTest::checkRefusesPlansBrokenOnPurpose_data() {
         "memory-limit: ");
     row("weights of another mode", R"({"weights": {"policy": "stashing"}})", "weight-version: ");
     row("unknown policy", R"({"schedule": {"orders": null, "policy": "1f1c"}})",
-        "simulation: there is no schedule policy '1f1c'");
+        "simulation: no schedule policy '1f1c'");
     row("impossible pattern", R"({"schedule": {"orders": null, "pattern": {"period_s": 100, "operations": [
             {"kind": "forward", "stage": 0, "start_s": 0, "shift": 0},
             {"kind": "transfer_forward", "stage": 0, "start_s": 0, "shift": 0},

@@ -191,7 +191,7 @@ void EditedPlansTest::anEditedPlanStandsBesideThePlannersOwn() {
     QVERIFY(workspace.plans()[0].plan == own && workspace.plans()[0].run == ownRun);
     QCOMPARE(workspace.plans()[0].title(), QStringLiteral("SPP"));
     QCOMPARE(workspace.plans()[1].title(), QStringLiteral("SPP (edited)"));
-    // What was looked at goes on: the same charts, zoom and focus, now of the edited plan.
+    // The view stays: the same charts, zoom and focus, now of the edited plan.
     QCOMPARE(open.id(), workspace.plans()[1].id);
     QCOMPARE(&open.page(), page);
     QCOMPARE(open.view().visibleRange(), zoom);

@@ -140,7 +140,7 @@ void ExperimentBuilderTest::whatIsWrongIsToldAtItsField() {
     type(to, QStringLiteral("many"));
     QVERIFY(to.property("invalid").toBool());
     QVERIFY(!part<QLineEdit>(*cards(builder)[0], "axisFrom").property("invalid").toBool());
-    QVERIFY(part<QLabel>(*cards(builder)[0], "axisMessage").text().contains("'many' is no number"));
+    QVERIFY(part<QLabel>(*cards(builder)[0], "axisMessage").text().contains("'many' is not a number"));
     QVERIFY(!run.isEnabled());
     type(to, QStringLiteral("64"));
     QVERIFY(!to.property("invalid").toBool());
@@ -293,13 +293,12 @@ void ExperimentBuilderTest::claimsComeFromTheForm() {
     QCOMPARE(claims[1].from, std::string("32"));
     QCOMPARE(claims[1].to, std::string("64"));
     QCOMPARE(claims[1].atLeast, 0.95);
-    // A claim over an axis that is gone is told where it stands.
+    // A claim over an axis that is gone shows its error beside it.
     click(*cards(builder)[0], QStringLiteral("removeAxis"));
     QVERIFY(!builder.experiment());
     const auto labels = builder.findChildren<QLabel*>();
     QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-        return label->isVisibleTo(label->window()) &&
-               label->text().contains("there is no axis 'microbatches'");
+        return label->isVisibleTo(label->window()) && label->text().contains("no axis 'microbatches'");
     }));
 }
 

@@ -131,9 +131,8 @@ void ExportCurvesTest::notesAreDrawnWhenTheyAreAskedFor() {
 
 void ExportCurvesTest::whatAViewDoesNotHaveIsToldWithWhatItHas() {
     QCOMPARE(exported({project_, "--plan", "0", "--view", "partition", "--format", "csv"}, "x"), 2);
-    QVERIFY(
-        error_.str().find("there is no --format csv of --view partition; expected svg | pdf | png | tikz") !=
-        std::string::npos);
+    QVERIFY(error_.str().find("no --format csv of --view partition; expected svg | pdf | png | tikz") !=
+            std::string::npos);
     QCOMPARE(exported({project_, "--plan", "0", "--view", "memory", "--format", "apng"}, "x"), 2);
     QVERIFY(error_.str().find("plays the schedule") != std::string::npos);
     QVERIFY(!fs::exists(file("x")));

@@ -1,4 +1,4 @@
-// Files that are wrong, changed behind the window's back, or left over from a kill.
+// Files that are wrong, changed by another program, or left over from a kill.
 #include "app/commands/inputs.h"
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"

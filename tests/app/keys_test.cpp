@@ -231,7 +231,7 @@ private slots:
         QVERIFY(seen.size() > 10);
     }
 
-    /// Which stand once, where its actions are registered.
+    /// Which are written once, where its actions are registered.
     void tooltipsTellTheKeysOfTheWindowsActions() {
         MainWindow window;
         window.show();
@@ -335,7 +335,7 @@ private slots:
         box->hidePopup();
     }
 
-    /// A style sheet reads a role once unless it is told.
+    /// A style sheet reads a role once unless it is polished again.
     void aLineThatWasWrongIsNotRedAfterwards() {
         AxisCard card;
         card.setDraft(draftOf(paperExperiments().front().experiment()).axes.front());

@@ -1,4 +1,4 @@
-// Planning under a memory limit in the window: the slider, the pattern, memory against speed.
+// Planning under a memory limit in the window: the slider, the pattern, throughput versus memory.
 #include "app/commands/commands.h"
 #include "app/document/samples.h"
 #include "app/pareto/pareto_page.h"

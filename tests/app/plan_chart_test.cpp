@@ -26,7 +26,7 @@ private slots:
 private:
     QString projectFile() const { return home_.file(QStringLiteral("overlapping.stagecraft.json")); }
     QString planFile() const { return home_.file(QStringLiteral("overlapping.plan.json")); }
-    /// Shows the plan of that planner and waits until its chart stands.
+    /// Shows the plan of that planner and waits until its chart is ready.
     PlanView* shownPlan(MainWindow& window, const std::string& planner) {
         auto* workbench = window.findChild<Workbench*>();
         for (int index = 0; index < 3; ++index) {

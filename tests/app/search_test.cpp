@@ -1,4 +1,4 @@
-// Searches that get better with time: where they stand is said, and what they have found can be taken.
+// Searches that get better with time: their progress is shown, and what they have found can be taken.
 #include "app/jobs/planning_jobs.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

@@ -190,7 +190,7 @@ void TrainCommandTest::helpNamesEveryParameterWithItsDefault() {
         std::replace(option.begin(), option.end(), '_', '-');
         QVERIFY2(mentions(help, option), option.c_str());
         if (!std::holds_alternative<bool>(parameter.defaultValue))
-            QVERIFY2(mentions(help, toText(parameter.defaultValue) + " without it"), option.c_str());
+            QVERIFY2(mentions(help, "; default " + toText(parameter.defaultValue)), option.c_str());
     }
 }
 

@@ -202,7 +202,7 @@ private slots:
         setup.microbatches = 4;
         open.window.workspace().setSetup(setup);
         QTRY_VERIFY(box->isEnabled());
-        // Settings that no policy can do with are told once.
+        // Settings that no policy can use are reported once.
         auto* data = open.page().findChild<QComboBox*>(QStringLiteral("data"));
         data->setCurrentIndex(data->findData(QStringLiteral("spirals")));
         auto* model = open.page().findChild<QComboBox*>(QStringLiteral("model"));

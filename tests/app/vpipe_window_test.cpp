@@ -124,7 +124,7 @@ private slots:
         QVERIFY(it.detail && it.detail->isVisible());
         it.waitUntilWorkedOut();
         QVERIFY(it.label("vpipeTitle")->text().contains(QStringLiteral("plan vPipe")));
-        // Of other planners' plans it would tell nothing.
+        // It has nothing to say about other planners' plans.
         it.window.openSample(QStringLiteral("madpipe-resnet-50"));
         PlanPage& other = *it.window.workbench().planPage(it.window.workspace().plans().front().id);
         QVERIFY(!other.findChild<QWidget*>(QStringLiteral("showVpipe"))->isVisible());

@@ -216,7 +216,7 @@ private slots:
         }
         TrainingSetup setup = window->workspace().problem().setup;
         ++setup.microbatches;
-        window->workspace().setSetup(setup);  // an undo stack that is not empty tells of its own end
+        window->workspace().setSetup(setup);  // an undo stack that is not empty signals its own end
         QList<QPointer<QWidget>> listeners;
         for (QWidget* each : window->findChildren<QWidget*>()) listeners << each;
         QVERIFY(listeners.size() > 100);

@@ -1,6 +1,6 @@
 // For how long the window cannot answer at most, in CPU of its thread, while the sample for BERT-large on 8
 // servers of 4 GPUs is opened, planned by all planners, each tab turned to, and the theme switched. The times
-// told are those of the longest stretch. Run: ./dev bench window
+// printed are those of the longest stretch. Run: ./dev bench window
 #include "tests/app/window_stretch.h"
 #include "views/common/theme.h"
 

@@ -172,7 +172,7 @@ inline double distance(const QPointF& a, const QPointF& b) {
     return std::hypot(a.x() - b.x(), a.y() - b.y());
 }
 
-/// How far the farthest point of `wanted` is from what was found, wherever in the file that stands.
+/// How far the farthest point of `wanted` is from what was found, wherever in the file that is.
 inline double farthest(const Coordinates& wanted, const Coordinates& found) {
     double worst = 0;
     for (const QPointF& point : wanted) {

@@ -91,7 +91,7 @@ private slots:
             "/width_mm: the number is out of bounds; expected 30 to 2000 mm");
         row("spelling", "\"font_point\": 7", "font_pt");
         row("axis", "\"axis\": \"block\"", "/axis");
-        row("family", "\"font_family\": \"a'b\"", "/font_family: this is no name of a font");
+        row("family", "\"font_family\": \"a'b\"", "/font_family: not the name of a font");
         row("dpi", "\"dpi\": 0", "/dpi");
         row("not a flag", "\"grey\": 1", "/grey");
         row("lane", "\"lane_mm\": 0.5", "or 0 to leave it open");
@@ -128,7 +128,7 @@ private slots:
             QVERIFY(distance(svg.baselines[i], list.baselines[i]) < tolerance);
             QVERIFY(distance(tikz.baselines[i], list.baselines[i]) < tolerance);
         }
-        // Qt writes shapes in its own ways, so that points are looked for wherever they stand.
+        // Qt writes shapes in its own ways, so that points are looked for wherever they are.
         const Read pdf = readPdf(writePdf(figure));
         QVERIFY(pdf.points.size() > list.points.size() / 2);
         const double worst = farthest(list.points, pdf.points);

@@ -213,7 +213,7 @@ private slots:
             QVERIFY2(byMiniBatch.contains(role), role);
         QVERIFY(rolesOf(overlappingOptions(BlockColouring::weightVersion)).contains("version 1 forward"));
         QVERIFY(rolesOf(overlappingOptions(BlockColouring::staleness)).contains("staleness 0"));
-        plain.colouring = BlockColouring::staleness;  // with a barrier there is nothing to tell
+        plain.colouring = BlockColouring::staleness;  // with a barrier there is nothing to show
         const Figure barrier = scheduleFigure(*sample::run(), plain);
         QCOMPARE(barrier.items.size(), scheduleFigure(*sample::run(),
                                                       [] {

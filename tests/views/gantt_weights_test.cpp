@@ -58,7 +58,7 @@ private:
         return shown_->block(kind, stage, microbatch, miniBatch);
     }
     QPoint centreOf(quint32 which) { return shown_->centreOf(which).toPoint(); }
-    /// In a corner of the block, where neither its number nor its mark stands.
+    /// In a corner of the block, where neither its number nor its mark is.
     QColor colourOf(quint32 which) {
         const QRectF where = view_->gantt().blockRect(which);
         return shown_->shot().pixelColor((where.bottomLeft() + QPointF(5, -5)).toPoint());

@@ -1,4 +1,4 @@
-// Memory against speed, and the slider for the memory limit.
+// Throughput versus memory, and the slider for the memory limit.
 #include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
@@ -31,7 +31,7 @@ ParetoPoint point(double memoryGib, double periodS, double expectedS) {
     return point;
 }
 
-/// 8 samples a microbatch.
+/// 8 samples per microbatch.
 std::vector<ParetoSeries> curves() {
     return {{"contiguous", {point(12, 0.3, 0.3), point(8, 0.4, 0.4), point(6, 0.8, 0.8)}},
             {"madpipe", {point(11, 0.25, 0.2), point(7, 0.35, 0.3)}}};

@@ -189,7 +189,7 @@ private slots:
         QVERIFY(several.contains("Period expected by the first phase"));
         QVERIFY(several.contains("Period that was possible"));
         QVERIFY(several.contains("% longer"));
-        QVERIFY(several.contains("proven by the own search"));
+        QVERIFY(several.contains("proven by the built-in search"));
         QVERIFY(several.contains("4, 4, 3, 2, 1"));
         const QString contiguous = planDetails(*patternRun(1));
         QVERIFY(contiguous.contains("Proposition 1"));

@@ -100,7 +100,7 @@ void PlanSearchTest::escapeEndsTheSearchAndGivesTheKeysBack() {
 
 void PlanSearchTest::aMistakeIsToldAndNothingIsFaint() {
     type("stage:2 kind:bakward");
-    QVERIFY(bar().answer().startsWith("'bakward' is no kind of block (did you mean 'backward'?)"));
+    QVERIFY(bar().answer().startsWith("'bakward' is not a kind of block (did you mean 'backward'?)"));
     QVERIFY(!view_->search().hits());
     bar().field().clear();
     QTest::keyClicks(&bar().field(), "mb:9");

@@ -23,7 +23,7 @@ void chooseChart(ProfileView& view, const char* name) {
     QTest::mouseClick(button, Qt::LeftButton);
 }
 
-/// An executable that stands for dot.
+/// An executable that replaces dot.
 QString program(const QTemporaryDir& folder, const QByteArray& script) {
     const QString path = folder.filePath(QStringLiteral("dot"));
     QFile file(path);

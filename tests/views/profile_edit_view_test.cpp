@@ -223,7 +223,7 @@ private slots:
         QCOMPARE(edited.profile.layers[3].outputBytes, 1024);
         QGuiApplication::clipboard()->setText("1 MiB\t512\nseven\t8");
         edited.view.paste();
-        QVERIFY2(complaintOf(edited.view).contains("'seven' is no number"),
+        QVERIFY2(complaintOf(edited.view).contains("'seven' is not a number"),
                  qPrintable(complaintOf(edited.view)));
         QCOMPARE(edited.steps.size(), 1);
     }

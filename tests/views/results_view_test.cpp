@@ -80,12 +80,12 @@ void ResultsViewTest::theFrontIsWhatNoPointOutdoes() {
             for (const ResultsPoint& point : series.points) points.push_back(&point);
         QCOMPARE(points.size(), cells.size());
         for (const ResultsPoint* one : points) {
-            const bool outdone = std::any_of(points.begin(), points.end(), [&](const ResultsPoint* other) {
+            const bool dominated = std::any_of(points.begin(), points.end(), [&](const ResultsPoint* other) {
                 const double x = other->across.mean - one->across.mean;
                 const double y = sign * (other->spread.mean - one->spread.mean);
                 return x <= 0 && y <= 0 && (x < 0 || y < 0);
             });
-            QCOMPARE(one->best, !outdone);
+            QCOMPARE(one->best, !dominated);
         }
     }
 }

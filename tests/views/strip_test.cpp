@@ -257,7 +257,7 @@ void StripTest::keysDoWhatTheMouseDoes() {
     QVERIFY(shown.requested.back() == PlanEdit(MergeStages{1}));
     key(Qt::Key_Right);
     key(Qt::Key_M);
-    QCOMPARE(shown.refusals.back(), QStringLiteral("there is no stage after stage 2"));
+    QCOMPARE(shown.refusals.back(), QStringLiteral("no stage after stage 2"));
 }
 
 void StripTest::escapeGivesADragUp() {

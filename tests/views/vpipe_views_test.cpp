@@ -226,7 +226,7 @@ private slots:
         QCOMPARE(canvas.current(), 0);
         QTest::keyClick(&canvas, Qt::Key_Escape);
         QCOMPARE(canvas.current(), -1);
-        // N still goes on, from the chart and from the table.
+        // N still steps on, from the chart and from the table.
         view.showRound(0);
         QTest::keyClick(&canvas, Qt::Key_N);
         QCOMPARE(view.round(), 1);
@@ -394,7 +394,7 @@ private slots:
     }
 
     void whatLastsNoTimeIsNotDrawn() {
-        // What was there cannot go on: layers have migrated at the event itself.
+        // What was there cannot continue: layers have migrated at the event itself.
         std::vector<ThroughputPoint> atOnce = points();
         atOnce[1].full = 0;
         atOnce[2].atS = atOnce[1].atS;

@@ -33,7 +33,8 @@ struct ColourStep {
 class BlockClasses {
 public:
     BlockClasses() = default;  ///< by kind
-    /// @param weights of this timeline; null sorts all blocks into one class where weights would tell
+    /// @param weights of this timeline; null sorts all blocks into one class where weights would distinguish
+    /// them
     BlockClasses(BlockColouring by, const Timeline& timeline, const WeightTrace* weights);
 
     BlockColouring colouring() const { return by_; }

@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-/// As if `colour` lay thinly over `ground`. Lines that cross do not add up.
+/// `colour` painted over `ground` with that opacity, as an opaque colour: lines that cross do not add up.
 inline QColor laidOver(const QColor& colour, const QColor& ground, double share) {
     const auto mix = [share](int over, int under) {
         return static_cast<int>(std::lround(share * over + (1 - share) * under));

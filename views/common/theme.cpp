@@ -118,7 +118,7 @@ QColor mix(const QColor& a, const QColor& b, double share) {
                             a.blueF() + (b.blueF() - a.blueF()) * share);
 }
 
-/// The style sheet with the colours of `theme` in place of the names between @.
+/// The style sheet with the colours of `theme` instead of the names between @.
 QString styleSheet(const Theme& theme) {
     QFile file(QStringLiteral(":/stagecraft/themes/stagecraft.qss"));
     if (!file.open(QIODevice::ReadOnly)) return {};

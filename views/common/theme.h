@@ -14,7 +14,7 @@ namespace stagecraft {
 /// The colours of the frame; data has colours of its own below.
 struct Theme {
     bool dark = false;
-    QColor window;   ///< behind everything
+    QColor window;   ///< the background
     QColor surface;  ///< charts, tables, canvases
     QColor raised;   ///< cards, headers, tooltips
     QColor text;
@@ -37,14 +37,14 @@ enum class ThemeChoice { system, light, dark };
 /// repaint from Theme::current().
 void applyTheme(QApplication& application, ThemeChoice choice);
 
-/// One colour a kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The
+/// One colour per kind everywhere (chart, legend, comparison, figure, cluster); Okabe and Ito's palette. The
 /// same on light and dark, so that figures and screen agree.
 QColor blockColour(BlockKind kind);
 /// The same for the charts of the window: the update, which is as dark as ink, is light on a dark surface.
 QColor shownBlockColour(BlockKind kind);
 /// Black or white, whichever is easier to read on `background`.
 QColor readableOn(const QColor& background);
-/// Neighbouring stages differ in hue and in shade, so that no colour blindness makes them one; labels tell
+/// Neighbouring stages differ in hue and in shade, so that no colour blindness makes them one; labels say
 /// the rest.
 QColor stageColour(int stage, int stages);
 QColor memoryColour(MemoryKind kind);

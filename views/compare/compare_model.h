@@ -30,7 +30,7 @@ public:
         sortRole = Qt::UserRole,  ///< double or string; invalid where there is no value
         barRole,                  ///< iteration time as a share of the slowest; invalid elsewhere
         bestRole,  ///< whether the value is the best of its column (and not all are equal), of plans that fit
-        rankRole,  ///< of the plan's standing, 0: the best
+        rankRole,  ///< the plan's rank, 0: the best
     };
 
     explicit CompareModel(QObject* parent = nullptr);

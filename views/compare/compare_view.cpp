@@ -47,7 +47,7 @@ CompareView::CompareView(QWidget* parent)
 QWidget* CompareView::makeEmptyPage() {
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
-    auto* text = new QLabel("There are no plans to compare yet.");
+    auto* text = new QLabel("No plans to compare yet.");
     auto* button = new QPushButton("Run the planners");
     button->setObjectName("runPlanners");
     layout->addStretch();

@@ -33,7 +33,7 @@ public:
     /// Index into the runs of the selected row, or -1.
     int selectedPlan() const;
     void selectPlan(int index);
-    /// Indices into the runs, as the rows stand: of all of them, and of those that are selected.
+    /// Indices into the runs in the order of the rows: of all of them, and of those that are selected.
     std::vector<int> plansInOrder() const;
     std::vector<int> selectedPlans() const;
     /// The table as it is, with tabs between the cells; Ctrl+C copies it.

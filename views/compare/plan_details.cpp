@@ -15,7 +15,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t listedViolations = 10;
-constexpr double leastShare = 0.0005;  // that is worth telling
+constexpr double leastShare = 0.0005;  // that is worth a row
 
 QString seconds(double value) { return htmlText(formatSeconds(value)); }
 

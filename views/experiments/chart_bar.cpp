@@ -158,7 +158,7 @@ void ChartBar::fillAxes() {
         axis_->addItem(name, static_cast<int>(axis));
         upright_->addItem(name, static_cast<int>(axis));
         if (axes[axis].values.size() > 1 && axes[axis].values.size() <= mostPanels)
-            panels_->addItem(tr("a panel each %1").arg(name), static_cast<int>(axis));
+            panels_->addItem(tr("one panel per %1").arg(name), static_cast<int>(axis));
     }
 }
 

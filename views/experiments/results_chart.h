@@ -10,7 +10,7 @@
 
 namespace stagecraft {
 
-/// An experiment's results on the screen. Hover, or the arrow keys, tell about a point; a click or Enter
+/// An experiment's results on the screen. Hover, or the arrow keys, describe a point; a click or Enter
 /// picks its first cell, with Shift to see it beside. The wheel zooms at the pointer, a drag pans, F shows
 /// all.
 class ResultsChart : public QWidget {

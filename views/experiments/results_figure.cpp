@@ -140,7 +140,7 @@ ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& s
 Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice,
                      const ResultsFigureOptions& options) {
     const std::vector<ResultsSeries> series = seriesOf(grid, ResultsNumbers(cells), choice);
-    if (seedsOf(series) == 0) throw std::invalid_argument("there is no result to draw");
+    if (seedsOf(series) == 0) throw std::invalid_argument("no result to draw");
     Figure figure = drawResults(grid, series, choice, options, PlotLook::paper()).figure;
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

@@ -113,7 +113,7 @@ struct Sprite {
     QColor fill;
     Stroke stroke;
     QImage pictures[phases][phases];
-    QPoint corner;  ///< of the picture, from the pixel in which the first corner lies
+    QPoint corner;  ///< of the picture, from the pixel that has the first corner
 };
 
 class LayerSink : public FigureSink {

@@ -67,9 +67,9 @@ public:
             entries.push_back(std::move(entry));
         }
         entries.push_back({QObject::tr("front"), {}, frontStroke(), true, "front", {}});
-        LegendEntry faint{QObject::tr("outdone in both"), {}, {}, false, "outdone", {}};
+        LegendEntry faint{QObject::tr("dominated"), {}, {}, false, "dominated", {}};
         faint.sign = [this](Figure& figure, const QRectF& box) {
-            figure.add(faintSign(box.center(), in.look.muted, "outdone"));
+            figure.add(faintSign(box.center(), in.look.muted, "dominated"));
         };
         entries.push_back(std::move(faint));
         if (const std::size_t seeds = seedsOf(in.series); seeds > 1) {
@@ -120,7 +120,7 @@ private:
         return {QRectF(at.x() - faintMm, at.y() - faintMm, 2 * faintMm, 2 * faintMm), {colour}, {}, role};
     }
     FigureRectangle faintSign(const QPointF& at, const QColor& colour, const std::string& role) const {
-        return square(at, mixedColour(colour, in.look.surface, faintShare), role + " outdone");
+        return square(at, mixedColour(colour, in.look.surface, faintShare), role + " dominated");
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {

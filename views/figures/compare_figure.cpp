@@ -36,7 +36,7 @@ std::vector<const PlanRun*> sortedRuns(const std::vector<std::shared_ptr<const P
 
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm, double fontPt,
                      double barMm) {
-    if (runs.empty()) throw std::invalid_argument("there are no plans to compare");
+    if (runs.empty()) throw std::invalid_argument("no plans to compare");
     const std::vector<const PlanRun*> order = sortedRuns(runs);
     const bool anyFits = standingOf(*order.front()) == Standing::fits;
 

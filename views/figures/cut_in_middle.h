@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-/// As cutToWidth, for ids and names, which tell more at their end than in their middle.
+/// As cutToWidth, for ids and names, whose ends say more than their middles.
 inline QString cutInMiddle(const QString& text, double widthMm, double sizePt) {
     if (textWidthMm(text, sizePt) <= widthMm) return text;
     qsizetype left = (text.size() + 1) / 2, right = text.size() / 2;

@@ -23,7 +23,7 @@ struct DrawnTimeAxis {
     double fontPt = 7;
 };
 
-/// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, are behind everything
+/// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, are under everything
 /// from the item `gridPosition` on. @return where it ends
 double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition);

@@ -6,7 +6,7 @@
 
 namespace stagecraft {
 
-/// How a kind of block looks on paper: its colour, and a hatch that tells it from the others in grey.
+/// How a kind of block looks on paper: its colour, and a hatch that distinguishes it from the others in grey.
 Fill blockFill(BlockKind kind);
 /// The same in another colour, with the hatch of the kind.
 Fill blockFill(BlockKind kind, const QColor& colour);

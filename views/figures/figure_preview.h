@@ -12,7 +12,7 @@
 namespace stagecraft {
 
 /// A figure as it will be printed: drawn from the display list that the writers get, 100 % being its size on
-/// paper. Drawing happens on another thread; while it goes on, the last picture stays, and newer wishes
+/// paper. Drawing happens on another thread; meanwhile the last picture stays, and newer wishes
 /// replace older ones.
 class FigurePreview : public QScrollArea {
     Q_OBJECT

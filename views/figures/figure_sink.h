@@ -25,7 +25,7 @@ public:
                           const std::string& role) = 0;
     virtual void segments(const std::vector<QLineF>& lines, const Stroke& stroke,
                           const std::string& role) = 0;
-    /// `baseline` is where the anchor of the text's baseline lies; `text.at` and `text.rise` are done with.
+    /// `baseline` is the anchor of the text's baseline; `text.at` and `text.rise` are done with.
     virtual void text(const FigureText& text, const QPointF& baseline) = 0;
     /// Letters as their outlines, filled by the non-zero rule.
     virtual void outline(const QPainterPath& path, const QColor& fill) = 0;

@@ -62,7 +62,7 @@ std::string familyFrom(const JsonValue& value) {
     const std::string& family = value.text();
     const auto unfit = [](unsigned char c) { return c < 0x20 || c == '\'' || c == '"' || c == '\\'; };
     if (family.empty() || family.size() > 200 || std::any_of(family.begin(), family.end(), unfit))
-        value.fail("this is no name of a font", "a family such as 'DejaVu Sans'");
+        value.fail("not the name of a font", "a family such as 'DejaVu Sans'");
     return family;
 }
 

@@ -13,7 +13,7 @@ struct LegendEntry {
     Stroke stroke;
     bool line = false;  ///< a stroke of its own rather than a box
     std::string role;
-    std::function<void(Figure&, const QRectF& box)> sign;  ///< drawn in place of the box
+    std::function<void(Figure&, const QRectF& box)> sign;  ///< drawn instead of the box
 };
 
 /// Adds the entries in rows from (leftMm, topMm) on, none wider than to `rightMm`, in columns of equal width.

@@ -369,7 +369,7 @@ private:
 }  // namespace
 
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
-    if (!run.ok()) throw std::invalid_argument("there is no timeline to draw: " + run.result.reason);
+    if (!run.ok()) throw std::invalid_argument("no timeline to draw: " + run.result.reason);
     if (!(options.widthMm >= 30 && options.widthMm <= 5000))
         throw std::invalid_argument("figure width must be 30–5000 mm");
     if (!(options.fontPt >= 4 && options.fontPt <= 72))

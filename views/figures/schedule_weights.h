@@ -10,7 +10,7 @@
 
 namespace stagecraft {
 
-/// Where a lane of the figure lies.
+/// Where a lane of the figure is.
 struct WeightRow {
     int lane = 0;
     QRectF rect;

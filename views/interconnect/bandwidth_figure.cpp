@@ -112,7 +112,7 @@ private:
         figure_.add(FigureRectangle{matrix_, {}, frame, "frame"});
     }
 
-    /// As many device names as stand clear of each other.
+    /// As many device names as fit without overlapping.
     void drawLabels(double roomMm) {
         const int step = std::max(1, static_cast<int>(std::ceil(1.05 * mmOfPoints(labelPt()) / cell_)));
         for (int i = 0; i < count_; i += step) {

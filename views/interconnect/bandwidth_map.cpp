@@ -91,7 +91,7 @@ double BandwidthMap::gutter() const {
     if (!data_) return 0;
     const QFontMetricsF metrics(smallFont(font()));
     double widest = 0;
-    // Ids of a server are about as long as each other: a sample of them tells the width.
+    // Ids of a server are about as long as each other: a sample of them gives the width.
     for (int place = 0; place < count(); place += 1 + count() / 64)
         widest = std::max(widest, metrics.horizontalAdvance(qtText(deviceAt(place).id)));
     return std::min(widest, widestGutter) + 8;

@@ -8,8 +8,8 @@
 namespace stagecraft {
 
 /// The recursion of SPP's device order as a dendrogram: the whole cluster at the left, a fork for each
-/// minimum cut with its weight, devices in their order at the right. Pointing at a fork tells its two sides;
-/// a click keeps it, arrows move on, Escape lets it go.
+/// minimum cut with its weight, devices in their order at the right. Pointing at a fork describes its two
+/// sides; a click keeps it, arrows move on, Escape lets it go.
 class CutTree : public QAbstractScrollArea {
     Q_OBJECT
 public:

@@ -128,7 +128,7 @@ TrafficView::TrafficView(QWidget* stages, QWidget* parent)
     list_->setObjectName(QStringLiteral("traffic"));
     list_->setColumnCount(3);
     list_->setHeaderLabels({tr("What"), tr("Bytes"), tr("Busiest")});
-    list_->headerItem()->setToolTip(1, tr("Handed over in an iteration, in both directions"));
+    list_->headerItem()->setToolTip(1, tr("Sent per iteration, in both directions"));
     list_->headerItem()->setToolTip(2, tr("How much of the iteration it keeps its busiest link busy"));
     for (const int number : {1, 2})
         list_->headerItem()->setTextAlignment(number, Qt::AlignRight | Qt::AlignVCenter);

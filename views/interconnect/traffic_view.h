@@ -21,7 +21,7 @@ struct LinkHighlight {
     int link = 0;
     QColor colour;
     double width = 0;
-    double bytes = 0;  ///< to be told; 0: not
+    double bytes = 0;  ///< for the tooltip; 0: none
 };
 
 /// From a quiet colour to a loud one, by a position from 0 to 1.
@@ -37,7 +37,7 @@ public:
     explicit TrafficView(QWidget* stages = nullptr, QWidget* parent = nullptr);
     ~TrafficView() override;
 
-    /// nullptr: there is no plan. The rows come a moment later, from another thread.
+    /// nullptr: no plan. The rows come a moment later, from another thread.
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::vector<LinkHighlight>& highlights() const { return highlights_; }
     const std::vector<Traffic>& rows() const { return rows_; }

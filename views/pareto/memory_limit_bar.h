@@ -50,7 +50,7 @@ public:
 
     enum class Activity { none, planning, improving };
     void setActivity(Activity activity);
-    /// What stands in the way of a plan; empty: nothing does.
+    /// What prevents a plan; empty: nothing does.
     void setObstacle(const QString& text);
     QString obstacle() const;
 

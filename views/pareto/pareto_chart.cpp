@@ -29,7 +29,7 @@ QString row(const QString& name, const std::string& value) {
 ParetoChart::ParetoChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(QStringLiteral("Memory against speed"));
+    setAccessibleName(QStringLiteral("Throughput versus memory"));
 }
 
 void ParetoChart::setSeries(std::vector<ParetoSeries> series, const ParetoFigureOptions& options) {
@@ -145,7 +145,7 @@ void ParetoChart::mousePressEvent(QMouseEvent* event) {
 void ParetoChart::leaveEvent(QEvent*) { setCurrent({}); }
 void ParetoChart::focusOutEvent(QFocusEvent*) { setCurrent({}); }
 
-/// Points stand with most memory first, so that left goes on in the list. Up and down: the other curve's
+/// The first point has most memory, so that left is forward in the list. Up and down: the other curve's
 /// nearest.
 ParetoPlace ParetoChart::nextOf(int key) const {
     if (!current_) {

@@ -16,8 +16,8 @@ struct ParetoPlace {
     explicit operator bool() const { return series >= 0; }
 };
 
-/// Memory against speed on the screen. Hover, or Left and Right and Up and Down for the other curve, tells
-/// about a plan; a click or Enter picks it.
+/// Throughput versus memory on the screen. Hover, or Left and Right and Up and Down for the other curve,
+/// describes a plan; a click or Enter picks it.
 class ParetoChart : public QWidget {
     Q_OBJECT
 public:

@@ -21,7 +21,7 @@ public:
 
     ParetoDrawing draw() {
         drawing_.figure.widthMm = options_.widthMm;
-        drawing_.figure.title = QStringLiteral("Memory against speed");
+        drawing_.figure.title = QStringLiteral("Throughput versus memory");
         place();
         drawAxes();
         figure().add(ClipBegin{drawing_.frameMm});
@@ -206,7 +206,7 @@ ParetoDrawing drawPareto(const std::vector<ParetoSeries>& series, const ParetoFi
 Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options) {
     const bool empty = std::all_of(series.begin(), series.end(),
                                    [](const ParetoSeries& each) { return each.points.empty(); });
-    if (empty) throw std::invalid_argument("there is no plan to draw");
+    if (empty) throw std::invalid_argument("no plan to draw");
     Figure figure = drawPareto(series, options, PlotLook::paper()).figure;
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

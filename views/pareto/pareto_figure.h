@@ -17,7 +17,7 @@ struct ParetoFigureOptions {
     double widthMm = 88.9;
     double heightMm = 0;  ///< 0: as high as looks well
     double fontPt = 7;
-    bool throughput = false;  ///< samples per second over memory, in place of the period
+    bool throughput = false;  ///< samples per second over memory, instead of the period
     int samples = 1;          ///< in a microbatch
     double limitBytes = 0;    ///< a line where the devices' memory ends; 0: none
     bool legend = true;

@@ -51,7 +51,7 @@ ParetoView::ParetoView(QWidget* parent)
 QWidget* ParetoView::makeStartPage() {
     auto* page = new QWidget;
     auto* lines = new QVBoxLayout(page);
-    auto* title = new QLabel(tr("Memory against speed"));
+    auto* title = new QLabel(tr("Throughput versus memory"));
     title->setProperty("role", "title");
     auto* text = new QLabel(
         tr("Throughput versus memory per GPU, without a barrier between mini-batches.\nMadPipe "

@@ -12,8 +12,8 @@ class QToolButton;
 
 namespace stagecraft {
 
-/// Memory per GPU against speed: the chart, what computes it, and two questions: how fast at a memory, and
-/// how little memory at a speed.
+/// Throughput versus memory per GPU: the chart, what computes it, and two questions: how fast at a memory,
+/// and how little memory at a speed.
 class ParetoView : public QWidget {
     Q_OBJECT
 public:

@@ -11,7 +11,7 @@ struct PatternFigureOptions {
     double fontPt = 7;
     double laneMm = 0;  ///< height of a processor's lane; 0: as high as its text needs
     bool legend = true;
-    bool hatches = true;  ///< that tell kinds apart without colour
+    bool hatches = true;  ///< that distinguish kinds without colour
     bool grey = false;
 };
 

@@ -8,7 +8,7 @@ class QLabel;
 
 namespace stagecraft {
 
-/// One period of a plan on the screen. Hover, or Left and Right, tells about an operation.
+/// One period of a plan on the screen. Hover, or Left and Right, describes an operation.
 class PatternPicture : public QWidget {
     Q_OBJECT
 public:

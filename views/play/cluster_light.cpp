@@ -22,8 +22,8 @@ constexpr double leastText = 7.5;
 constexpr double leastGauge = 2, leastOutlinedGauge = 4;
 constexpr double leastGaugedTile = 8;
 constexpr double leastRadius = 2.2, mostRadius = 7;
-/// More lines than this are drawn thin, without smoothing, and of more than that some: they could not be told
-/// apart anyhow.
+/// More lines than this are drawn thin, without smoothing, and of more than that only some: nobody could
+/// distinguish them.
 constexpr std::size_t mostSmoothLines = 32, mostLines = 300, mostPackets = 600;
 /// How often a packet goes round its hop of a ring while the AllReduce lasts: once would look like waiting.
 constexpr double ringLaps = 6;

@@ -168,7 +168,7 @@ void PlayView::setRun(std::shared_ptr<const PlanRun> run) {
     const bool ok = run_ && run_->ok();
     title_->setText(run_ ? QString::fromStdString(run_->title()) : QString());
     hint_->setText(ok ? tr("Preparing %1").arg(countedText(run_->evaluation->timeline.blockCount(), "block"))
-                      : tr("There is no plan to play. Run a planner first."));
+                      : tr("No plan to play. Run a planner first."));
     for (QWidget* part : {static_cast<QWidget*>(splitter_), static_cast<QWidget*>(steps_),
                           static_cast<QWidget*>(bar_), static_cast<QWidget*>(legend_)})
         part->hide();

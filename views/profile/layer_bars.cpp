@@ -11,7 +11,7 @@ namespace {
 
 constexpr double titleHeight = 20;
 constexpr double chartGap = 8;
-constexpr double widthForTwo = 8;  // pixels of a layer above which two bars stand side by side
+constexpr double widthForTwo = 8;  // pixels of a layer above which two bars are side by side
 
 /// The distance of grid lines: about three of them, round in the unit that is shown.
 double gridStep(double tallest, bool isTime) {
@@ -154,7 +154,7 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
                 values[i].first = std::max(
                     values[i].first, profile().layers[static_cast<std::size_t>(l)].*chart.series[i].field);
         }
-        // Bars too narrow to stand side by side are one before the other, the lower in front.
+        // Bars too narrow to be side by side overlap, the lower in front.
         if (!chart.stacked && !sideBySide)
             std::stable_sort(values.begin(), values.end(),
                              [](const auto& a, const auto& b) { return a.first > b.first; });

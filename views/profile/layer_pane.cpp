@@ -197,13 +197,12 @@ void LayerPane::showDetails() {
             time += own.forwardS + own.backwardS;
             parameters += own.parameterBytes;
         }
-        text =
-            QString(
-                "%1 layers chosen: %2 forward and backward, %3 of parameters. What is typed into a cell goes "
-                "for all of them.")
-                .arg(layers.size())
-                .arg(QString::fromStdString(formatSeconds(time)),
-                     QString::fromStdString(formatBytes(parameters)));
+        text = QString(
+                   "%1 layers selected: %2 forward and backward, %3 of parameters. A value typed into a cell "
+                   "applies to all of them.")
+                   .arg(layers.size())
+                   .arg(QString::fromStdString(formatSeconds(time)),
+                        QString::fromStdString(formatBytes(parameters)));
     } else if (model_->sectionOf(LayerTable::nodes) >= 0) {
         text = "Select a layer to see which nodes it holds and why.";
     } else {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double scatterLeftMargin = 78, scatterRightMargin = 18, scatterTopMargin = 40,
                  scatterBottomMargin = 30;
-constexpr double zeroMargin = 26;  // where what is 0 lies
+constexpr double zeroMargin = 26;  // for what is 0
 constexpr double radius = 4, reach = 9;
 constexpr double Layer::*abscissas[] = {&Layer::parameterBytes, &Layer::outputBytes,
                                         &Layer::storedActivationBytes};

@@ -57,7 +57,7 @@ constexpr std::array columnHeadings = {
     ColumnHeading{"Forward", "Time of the forward pass of one microbatch on the reference GPU"},
     ColumnHeading{"Backward", "Time of the backward pass, input and weight gradient together"},
     ColumnHeading{"Parameters", "Bytes of parameters"},
-    ColumnHeading{"Output", "Bytes of the activation handed to each successor"},
+    ColumnHeading{"Output", "Bytes of the activation passed to each successor"},
     ColumnHeading{"Gradient", "Bytes that come back for the output"},
     ColumnHeading{"Stored", "Activation bytes kept from the forward to the end of the backward"},
     ColumnHeading{"Weight grad.", "The part of the backward that may be deferred"},

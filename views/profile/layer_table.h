@@ -59,7 +59,7 @@ public:
     /// Emits valueEntered(); false.
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
-    /// The field behind a column of numbers, else null.
+    /// The field that a column of numbers shows, else null.
     static double Layer::*field(int column);
     static Quantity quantity(int column);
     /// The column's name in a table of plain text: "forward_s".

@@ -93,7 +93,7 @@ public slots:
 signals:
     void layerSelected(int layer);  ///< -1: none
     void chosenLayersChanged();
-    /// A person asks for this profile in place of the one shown; `text` is the name of the step, and edits in
+    /// A person asks for this profile instead of the one shown; `text` is the name of the step, and edits in
     /// a row with the same mergeKey (if any) are to be one step.
     void profileEdited(const LayerProfile& after, const QString& text, const QString& mergeKey);
     void menuRequested(const QPoint& globalPosition);

@@ -176,7 +176,7 @@ void ProfileView::splitChosen() {
 }
 
 void ProfileView::regroup() {
-    edit("Group nodes afresh", [&] { return regroupAfresh(profile_); });
+    edit("Group nodes again", [&] { return regroupAfresh(profile_); });
 }
 
 void ProfileView::makeFinest() {

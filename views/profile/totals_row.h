@@ -8,7 +8,7 @@ class QTableView;
 
 namespace stagecraft {
 
-/// A line under a table with one text a column, which moves with the table's columns.
+/// A line under a table with one text per column, which moves with the table's columns.
 class TotalsRow : public QWidget {
     Q_OBJECT
 public:

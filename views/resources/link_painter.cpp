@@ -40,7 +40,7 @@ void paintLoadScale(QPainter& painter, const QRect& area, double ceiling) {
         const double y = std::floor(area.bottom() + 1 - step * gridShare / ceiling * area.height());
         const QString text = QStringLiteral("%1 %").arg(qRound(100 * step * gridShare));
         const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
-        painter.fillRect(where, theme.surface);  // curves pass behind
+        painter.fillRect(where, theme.surface);  // curves pass under it
         painter.setPen(theme.mutedText);
         painter.drawText(where, Qt::AlignCenter, text);
     }

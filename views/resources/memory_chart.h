@@ -13,7 +13,7 @@ public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
     void setData(std::shared_ptr<const ChartData> chartData);
-    /// Draws the limit there, whatever the plan was made for; 0: the plan's own. Stays until told otherwise.
+    /// Draws the limit there, whatever the plan was made for; 0: the plan's own. Stays until the next call.
     void setAskedLimit(double bytes);
     /// Marks the instant of which it was asked what is alive.
     void setAskedTime(std::optional<double> timeS);

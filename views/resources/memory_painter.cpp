@@ -16,7 +16,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double memoryHeadroom = 1.15;   // above the highest thing shown: its label
-constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is told, not drawn
+constexpr double limitInSightFrom = 0.2;  // of the limit in use: below that the limit is written, not drawn
 constexpr int gridSpacing = 36;
 constexpr double paleness = 0.6;
 constexpr double hatchPaleness = 0.85;
@@ -53,7 +53,7 @@ void paintByteScale(QPainter& painter, const QRect& area, double ceiling) {
         const QString text = QString::fromStdString(formatBytes(bytes));
         const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
         if (where.top() < area.top()) continue;
-        painter.fillRect(where, theme.surface);  // curves pass behind
+        painter.fillRect(where, theme.surface);  // curves pass under it
         painter.setPen(theme.mutedText);
         painter.drawText(where, Qt::AlignCenter, text);
     }

@@ -21,7 +21,7 @@ struct MemoryScene {
     std::shared_ptr<const ChartData> data;
     int series = -1;               ///< the one that is shown stacked by kind; -1: a line for each
     int emphasised = -1;           ///< the one under the pointer in the list
-    double askedLimitBytes = 0;    ///< drawn in place of the plan's own, while another is asked for; 0: none
+    double askedLimitBytes = 0;    ///< drawn instead of the plan's own, while another is asked for; 0: none
     std::optional<double> askedS;  ///< the instant of which it was asked what is alive
 
     /// Bytes at the upper edge: the limit if it is near what is used, else a little over the peak.

@@ -53,7 +53,7 @@ StepBar::StepBar(QWidget* parent) : QFrame(parent), instant_(new QLabel(this)), 
     row->addWidget(instant_, 0, Qt::AlignTop);
     row->addWidget(text_, 1);
     row->addWidget(close, 0, Qt::AlignTop);
-    // The height stays whatever is told, so that the chart below does not jump from step to step.
+    // The height stays whatever the text, so that the chart below does not jump from step to step.
     setFixedHeight(mostRows * fontMetrics().lineSpacing() + 16);
 }
 

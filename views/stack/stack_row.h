@@ -22,7 +22,7 @@ struct StackData {
     PassLookup passes;
 };
 
-/// By what a run is told apart from others; the run is ok().
+/// What distinguishes a run from others; the run is ok().
 PlanOutcome outcomeOf(const PlanRun& run);
 
 /// One plan of a stack: its name, in words how it differs, and its chart.
@@ -41,7 +41,7 @@ public:
 
     /// `words` say how it differs from the plan that all are measured against; empty: it is that plan.
     void setWords(const QString& words);
-    /// Outlines what stands for `pass` here; nothing for a row that is not prepared.
+    /// Outlines the block of `pass` here; nothing for a row that is not prepared.
     void lightUp(const PassLookup::Pass& pass);
 
 signals:

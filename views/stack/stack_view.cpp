@@ -246,7 +246,7 @@ void StackView::showEnds() {
             const double timeS = other->run().iterationTimeS();
             const double endS = other->run().evaluation->timeline.lastEndS();
             std::string label = other->run().title() + " " + formatSeconds(timeS);
-            if (std::abs(endS - timeS) > sameEnd * endS) label += " an iteration";
+            if (std::abs(endS - timeS) > sameEnd * endS) label += " per iteration";
             ends.push_back({timeS, QString::fromStdString(label), other == row});
         }
         row->marks().setEnds(std::move(ends));

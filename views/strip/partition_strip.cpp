@@ -262,7 +262,7 @@ void PartitionStrip::removeReplica(int stage) {
 
 void PartitionStrip::moveLastDevice(int stage, int step) {
     const int target = step > 0 ? stageBehind(plan_, stage) : stage - 1;
-    if (!layout_.boxOf(target)) return emit refused(tr("there is no stage on that side"));
+    if (!layout_.boxOf(target)) return emit refused(tr("no stage on that side"));
     const std::vector<int>& devices = plan_.stages[static_cast<std::size_t>(stage)].devices;
     request(MoveDevice{step > 0 ? devices.back() : devices.front(), stage, target});
 }
@@ -377,7 +377,7 @@ bool PartitionStrip::event(QEvent* event) {
 QString PartitionStrip::layerText(int layer) const {
     const Layer& of = problem_->profile.layers[static_cast<std::size_t>(layer)];
     const auto text = [](const std::string& number) { return QString::fromStdString(number); };
-    return tr("Layer %1: %2\nforward %3, backward %4\nparameters %5, hands on %6")
+    return tr("Layer %1: %2\nforward %3, backward %4\nparameters %5, passes on %6")
         .arg(QString::number(layer), text(of.name), text(formatSeconds(of.forwardS)),
              text(formatSeconds(of.backwardS)), text(formatBytes(of.parameterBytes)),
              text(formatBytes(of.outputBytes)));

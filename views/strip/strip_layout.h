@@ -11,7 +11,7 @@
 
 namespace stagecraft {
 
-/// Where the parts of the partition strip of one pipeline lie, in pixels. A layer is as wide as it takes
+/// Where the parts of the partition strip of one pipeline are, in pixels. A layer is as wide as it takes
 /// time, and whatever becomes of the stages it stays where it is, so that a boundary follows the pointer.
 struct StripLayout {
     struct StageBox {

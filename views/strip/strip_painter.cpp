@@ -12,7 +12,7 @@ namespace {
 
 constexpr double round = 3;
 constexpr double titleInset = 5;      // beside the handle of a boundary
-constexpr double leastSeparated = 4;  // pixels of a layer that is told from its neighbour
+constexpr double leastSeparated = 4;  // pixels of a layer that is separated from its neighbour
 
 class StripPainter {
 public:
@@ -129,7 +129,7 @@ private:
         const QString id =
             QString::fromStdString(problem_.cluster.devices[static_cast<std::size_t>(device)].id);
         const QFontMetricsF metrics(chipFont(font_));
-        // Of "s3.g1" and of "s3g1" the end tells the most.
+        // Of "s3.g1" and of "s3g1" the end says most.
         const QString tail = QRegularExpression(QStringLiteral("[A-Za-z]*[0-9]+$")).match(id).captured();
         for (const QString& text : {id, tail})
             if (!text.isEmpty() && metrics.horizontalAdvance(text) + 2 <= width) return text;

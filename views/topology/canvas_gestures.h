@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// What goes on between the press and the release of a button. Points are in widget coordinates. Nothing is
+/// What happens between the press and the release of a button. Points are in widget coordinates. Nothing is
 /// edited before finish(); cancel() leaves everything as it was.
 class CanvasGesture {
 public:
@@ -15,7 +15,7 @@ public:
     virtual ~CanvasGesture() = default;
 
     void moveTo(QPointF at, Qt::KeyboardModifiers modifiers);
-    /// @return false if it goes on until the next release
+    /// @return false if it continues until the next release
     virtual bool finish(QPointF at, Qt::KeyboardModifiers modifiers);
     virtual void cancel() {}
     virtual void paint(QPainter&) const {}

@@ -35,7 +35,7 @@ std::vector<int> follow(const std::vector<int>& chosen, const std::vector<T>& be
     return found;
 }
 
-/// By id; links by their ends, unless their number tells that none came or went.
+/// By id; links by their ends, unless their number shows that none came or went.
 ClusterSelection follow(const ClusterSelection& chosen, const Cluster& before, const Cluster& after) {
     const auto id = [](const auto& node) { return node.id; };
     const auto ends = [](const Link& link) { return link.a + '\0' + link.b; };
@@ -318,7 +318,7 @@ void ClusterEditor::distribute(ArrangeAxis axis) {
 void ClusterEditor::layOutAfresh() {
     Cluster after = scene_->cluster();
     after.layout.clear();
-    ask(after, tr("Lay out afresh"), selection_);
+    ask(after, tr("Lay out again"), selection_);
 }
 
 void ClusterEditor::insert(const Cluster& other, QPointF middle, const QString& text) {
@@ -328,7 +328,7 @@ void ClusterEditor::insert(const Cluster& other, QPointF middle, const QString& 
     const int box = scene_->serverAt(middle);
     std::unordered_map<std::string, std::string> into;
     const std::vector<std::string> names = serverNames(other);
-    // Some GPUs over a server join it; whole servers stand on their own.
+    // Some GPUs over a server join it; whole servers stay on their own.
     if (box >= 0 && names.size() == 1 && other.switches.empty())
         into.emplace(names[0], scene_->layout().servers[static_cast<std::size_t>(box)].name);
     Cluster after = scene_->pinned();

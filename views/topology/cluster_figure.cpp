@@ -173,7 +173,7 @@ private:
                 ink);
     }
 
-    /// What the lines between servers stand for. @return the height taken
+    /// The legend of the lines between servers. @return the height taken
     double addNote(double y) {
         const LinkSummary& between = scene_.links().betweenServers;
         if (between.links.empty()) return 0;
@@ -209,11 +209,11 @@ private:
 Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
                      const ClusterFigureOptions& options) {
     if (cluster.devices.empty() && cluster.switches.empty())
-        throw std::invalid_argument("there is no cluster to draw");
+        throw std::invalid_argument("no cluster to draw");
     if (!(options.widthMm >= 10 && options.widthMm <= 2000))
-        throw std::invalid_argument("a figure is 10 to 2000 mm wide");
+        throw std::invalid_argument("figure width must be 10–2000 mm");
     if (!(options.fontPt >= 1 && options.fontPt <= 100))
-        throw std::invalid_argument("type is 1 to 100 points high");
+        throw std::invalid_argument("font size must be 1–100 pt");
     const TopologyScene scene(cluster, std::move(run));
     return ClusterSheet(scene, options).draw();
 }

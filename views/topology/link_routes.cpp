@@ -140,7 +140,7 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
     const QPointF way = to.center() - from.center();
     const QPointF normal(-way.y(), way.x());
     const QPointF middle = (from.center() + to.center()) / 2;
-    // The least bend under which the fewest points are behind other servers; ties to the earlier candidate.
+    // The least bend under which servers cover the fewest points; ties to the earlier candidate.
     constexpr std::array bends = {0.0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6};
     QPolygonF best;
     int fewest = std::numeric_limits<int>::max();

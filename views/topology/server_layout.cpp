@@ -65,7 +65,7 @@ private:
     }
     bool isOwn(ClusterNode node) const { return layout_.server(node) == server_; }
 
-    /// Devices that share a switch stand side by side.
+    /// Devices that share a switch are side by side.
     void sortBySwitch() {
         std::map<int, int> lowestSwitch;
         for (const int device : box_.devices) {

@@ -16,14 +16,14 @@ struct TopologyOverlay {
         QColor colour;
         double width = 3;  ///< pixels
         QString label;     ///< empty: none
-        double bytes = 0;  ///< in place of the label: added up over the links that share a line
+        double bytes = 0;  ///< instead of the label: added up over the links that share a line
     };
     struct Mark {
         int device = 0;
         QColor colour;
     };
     std::vector<Line> lines;  ///< of several that share a line as drawn the widest shows
-    std::vector<Mark> marks;  ///< devices that stand out
+    std::vector<Mark> marks;  ///< highlighted devices
     std::vector<int> order;   ///< devices that are numbered, with a path through them
 
     bool isEmpty() const { return lines.empty() && marks.empty() && order.empty(); }

@@ -299,7 +299,7 @@ void TopologyPainter::paintTile(int device, bool faded) {
     painter_.setOpacity(1);
 }
 
-/// With square corners, where round ones could not be told from them.
+/// With square corners, where round ones would look the same.
 void TopologyPainter::paintPlainBox(const QRectF& box, const QColor& fill, const QColor& border) {
     const QRect pixels = box.toRect();
     if (pixels.width() < 4) return painter_.fillRect(pixels.adjusted(0, 0, 1, 1), fill);
@@ -429,7 +429,7 @@ void TopologyPainter::paintSelection(const TopologyFocus& focus) {
         paint(scene_.layout().switches[static_cast<std::size_t>(index)]);
 }
 
-/// Along the lines that stand for them; those that have none, straight.
+/// Along the lines that show them; those that have none, straight.
 void TopologyPainter::paintSelectedLinks(const std::vector<int>& links) {
     if (links.empty()) return;
     constexpr std::size_t mostStraight = 500;

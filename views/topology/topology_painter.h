@@ -15,7 +15,7 @@ struct TopologyFocus {
     int selectedDevice = -1;  ///< the only thing that is chosen
     ClusterSelection selection;
     std::vector<int> selectedServers;  ///< with everything in them
-    int stage = -1;                    ///< its devices stand out, the others step back
+    int stage = -1;                    ///< its devices are highlighted, the others dimmed
 };
 
 /// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost

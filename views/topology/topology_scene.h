@@ -51,11 +51,11 @@ public:
     /// The server whose box holds the point, or -1.
     int serverAt(QPointF point) const;
     ClusterSelection serverSelection(int server) const;
-    /// On the line that stands for the link.
+    /// On the line that shows the link.
     QPointF middleOfLink(int link) const;
     /// Where a link is drawn, or what it joins.
     QRectF boundsOfLink(int link) const;
-    /// The links that an item of kind link or bundle stands for.
+    /// The links that an item of kind link or bundle shows.
     std::vector<int> linksOf(TopologyItem item) const;
     /// The cluster with all places as drawn written down.
     Cluster pinned() const;

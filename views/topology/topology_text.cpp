@@ -40,7 +40,7 @@ void addLoad(Card& card, const Metrics* metrics, const std::vector<int>& links) 
         bytes += load.bytes;
         busiest = std::max(busiest, load.busyFraction);
     }
-    card.row("carries", htmlText(formatBytes(bytes)) + " an iteration");
+    card.row("carries", htmlText(formatBytes(bytes)) + " per iteration");
     card.row(links.size() == 1 ? "busy" : "busiest link",
              htmlText(formatPercent(busiest)) + " of the iteration");
 }

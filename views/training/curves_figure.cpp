@@ -122,7 +122,7 @@ public:
         figure_.add(ClipBegin{panel_.frameMm});
         if (options_.band != CurveBand::none) {
             for (const CurvesPanel::Curve& curve : panel_.curves) drawBand(curve, true);
-            // Where bands are opaque, their edges tell those below.
+            // Where bands are opaque, their edges show those below.
             if (!look_.blends)
                 for (const CurvesPanel::Curve& curve : panel_.curves) drawBand(curve, false);
         }
@@ -364,7 +364,7 @@ CurvesDrawing drawCurves(const std::vector<PolicyRuns>& runs, const CurvesOption
 }
 
 Figure curvesFigure(const std::vector<PolicyRuns>& runs, const CurvesOptions& options) {
-    if (options.measures.empty()) throw std::invalid_argument("there is no measure to draw");
+    if (options.measures.empty()) throw std::invalid_argument("no measure to draw");
     const bool any = std::any_of(runs.begin(), runs.end(), [](const PolicyRuns& policy) {
         return std::any_of(policy.runs.begin(), policy.runs.end(),
                            [](const TrainingRun& run) { return !run.epochs.empty(); });

@@ -45,7 +45,7 @@ struct CurvesPanel {
     };
     std::vector<Curve> curves;  ///< those that are shown
 
-    /// Where a value stands; not finite where it has no place on the axis.
+    /// The height of a value; not finite where it has no place on the axis.
     double yOf(double value) const;
 };
 

@@ -57,7 +57,7 @@ QString spreadCell(const Spread& spread, double scale, int decimals, bool sign =
 Spread meanAlone(const Spread& spread) { return {spread.mean, 0, std::min(spread.count, 1)}; }
 
 QString exactSpread(const Spread& spread, double scale, const char* unit) {
-    if (spread.count == 0) return QStringLiteral("There is no finite number yet.");
+    if (spread.count == 0) return QStringLiteral("No finite number yet.");
     QString text = QString::number(scale * spread.mean, 'g', 10) + unit;
     if (spread.count > 1)
         text += QStringLiteral(" ± %1%2, %3 seeds; standard error %4")
@@ -225,7 +225,7 @@ void StalenessTable::setRuns(const std::vector<PolicyRuns>& runs) {
     std::vector<Row> rows;
     for (const PolicyRuns& each : runs)
         if (!each.staleness.empty()) rows.push_back({each.policy, each.staleness});
-    // It is told again and again while curves grow; the selection should stay.
+    // It is set again and again while curves grow; the selection should stay.
     if (rows == rows_) return;
     beginResetModel();
     rows_ = std::move(rows);

@@ -9,7 +9,7 @@
 
 namespace stagecraft {
 
-/// Shows a drawing at the widget's size. The pointer, or Left and Right, tells about its spots. Where the
+/// Shows a drawing at the widget's size. The pointer, or Left and Right, describes its spots. Where the
 /// drawing needs more height than there is, the widget asks for it.
 class DrawingCanvas : public QWidget {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
     /// The look of the screen at the widget's size.
     DrawingLook look() const;
 
-    int current() const { return current_; }     ///< the spot that is told about; -1: none
+    int current() const { return current_; }     ///< the spot that is described; -1: none
     QRectF spotRect(int spot) const;             ///< in pixels
     double millimetresAt(double pixelsX) const;  ///< from the drawing's left edge
     QSize sizeHint() const override { return {720, 360}; }
@@ -50,7 +50,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// @param at where to tell about it, on the screen; nothing: below it
+    /// @param at where to describe it, on the screen; nothing: below it
     void setCurrent(int spot, std::optional<QPoint> at = {});
     int spotAt(const QPointF& position) const;
 

@@ -13,7 +13,7 @@ namespace stagecraft {
 class DrawingCanvas;
 
 /// Algorithm 1 step by step: a table of its rounds and the one that is looked at as a picture. N and Shift+N
-/// go on and back, as do the buttons and the table's own keys.
+/// step on and back, as do the buttons and the table's own keys.
 class RoundsView : public QWidget {
     Q_OBJECT
 public:

@@ -163,7 +163,7 @@ private:
     bool isMigration(std::size_t i) const {
         return points_[i].migrationS > 0 || points_[i].atS <= points_[i - 1].atS;
     }
-    /// Until layers have migrated, which is at once where what was there cannot go on.
+    /// Until layers have migrated, which is at once where what was there cannot continue.
     bool isInstant(std::size_t i) const {
         return i + 1 < points_.size() && points_[i + 1].atS <= points_[i].atS;
     }
@@ -269,7 +269,7 @@ private:
 }  // namespace
 
 HoverDrawing drawThroughput(const std::vector<ThroughputPoint>& points, const DrawingLook& look) {
-    if (points.empty()) throw std::invalid_argument("There is no throughput to draw.");
+    if (points.empty()) throw std::invalid_argument("no throughput to draw");
     return ThroughputPainter(points, look).draw();
 }
 

@@ -67,7 +67,7 @@ Switch switchFromJson(const JsonValue& value, Ids& ids) {
 void checkId(const JsonValue& place, const std::string& id, const Ids& ids) {
     if (ids.contains(id)) return;
     const std::set<std::string> sorted(ids.begin(), ids.end());
-    place.fail("there is no device or switch '" + id + "'" + spellingHint(id, {sorted.begin(), sorted.end()}),
+    place.fail("no device or switch '" + id + "'" + spellingHint(id, {sorted.begin(), sorted.end()}),
                "the id of a device or switch of this cluster");
 }
 

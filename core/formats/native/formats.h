@@ -89,7 +89,7 @@ std::string readTextFile(const std::filesystem::path& path);
 /// Writes beside the target and renames, so that a crash leaves the old file. @throws InputError
 void writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// Opens a profile of any supported format, by content (profiles/import.h tells more).
+/// Opens a profile of any supported format, by content (see profiles/import.h).
 ImportedProfile openProfile(const std::filesystem::path& path);
 /// A native cluster or a topology, with what the latter leaves out assumed (topology/import.h says more).
 Cluster openCluster(const std::filesystem::path& path);

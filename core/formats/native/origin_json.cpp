@@ -21,7 +21,7 @@ std::string hashFromJson(const JsonValue& value) {
     const bool good = text.size() == hashDigits && std::all_of(text.begin(), text.end(), [](char c) {
                           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
                       });
-    if (!good) value.fail("'" + text + "' is no hash", "32 hexadecimal digits, 0-9 and a-f");
+    if (!good) value.fail("'" + text + "' is not a hash", "32 hexadecimal digits, 0-9 and a-f");
     return text;
 }
 
@@ -74,7 +74,7 @@ Stage stageFromJson(const JsonValue& value) {
     const JsonObject object(value, {"layers", "devices", "pipeline", "replication"});
     const JsonValue range = object.required("layers");
     const std::vector<int> ends = indices(range);
-    if (ends.size() != 2 || ends[0] > ends[1]) range.fail("this is no range of layers", "[first, last]");
+    if (ends.size() != 2 || ends[0] > ends[1]) range.fail("not a range of layers", "[first, last]");
     Stage stage;
     stage.firstLayer = ends[0];
     stage.lastLayer = ends[1];

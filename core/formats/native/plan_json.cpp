@@ -18,8 +18,7 @@ int deviceFromJson(const JsonValue& value, const Cluster& cluster) {
     if (device >= 0) return device;
     std::vector<std::string> ids;
     for (const Device& known : cluster.devices) ids.push_back(known.id);
-    value.fail("there is no device '" + id + "'" + spellingHint(id, ids),
-               "the id of a device of the cluster");
+    value.fail("no device '" + id + "'" + spellingHint(id, ids), "the id of a device of the cluster");
 }
 
 Stage stageFromJson(const JsonValue& value, const Problem& problem) {

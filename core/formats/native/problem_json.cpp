@@ -12,8 +12,7 @@ std::filesystem::path referencedFile(const JsonValue& reference, const std::file
     const std::filesystem::path path = directory / reference.text();
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
-        reference.fail("there is no file '" + path.string() + "'",
-                       "a path relative to the directory of this file");
+        reference.fail("no file '" + path.string() + "'", "a path relative to the directory of this file");
     return path;
 }
 

@@ -90,7 +90,7 @@ ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const 
     for (const std::string& id : value.fieldNames()) {
         const JsonValue order = value.member(id);
         const int device = cluster.deviceIndex(id);
-        if (device < 0) order.fail("there is no device '" + id + "'", "the id of a device of the cluster");
+        if (device < 0) order.fail("no device '" + id + "'", "the id of a device of the cluster");
         const std::vector<int> held = stagesOn(plan, device);
         std::vector<Task>& tasks = schedule.orders[device];
         for (const JsonValue& entry : order.elements()) tasks.push_back(taskFromJson(entry, held));

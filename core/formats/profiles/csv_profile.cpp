@@ -256,7 +256,7 @@ double numberIn(const CsvTable& table, std::size_t row, const CsvColumn& column,
 void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::string& file) {
     for (const CsvColumn& column : mapping.columns)
         if (column.column >= static_cast<int>(table.header.size()))
-            throw InputError(file, "line 1", "there is no column " + std::to_string(column.column),
+            throw InputError(file, "line 1", "no column " + std::to_string(column.column),
                              counted(table.header.size(), "column") + " at most");
     if (mapping.of(CsvField::forward).column < 0)
         throw InputError(file, "line 1", "no column holds forward times",
@@ -271,7 +271,7 @@ std::string unitName(CsvField field, double factor) {
 
 std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping) {
     std::vector<ImportNote> notes = {
-        {ImportNote::Kind::took, counted(table.rows.size(), "row") + ", a layer each"}};
+        {ImportNote::Kind::took, counted(table.rows.size(), "row") + ", one layer each"}};
     if (mapping.decimalComma)
         notes.push_back({ImportNote::Kind::derived, "numbers have decimal commas: 1,5 is one and a half"});
     std::vector<bool> used(table.header.size(), false);
@@ -393,7 +393,7 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
     const CsvMapping mapping = asked ? *asked : guessCsvMapping(table);
     checkMapping(table, mapping, file);
     if (table.rows.empty())
-        throw InputError(file, "line 1", "there is no layer", "at least one row below the header");
+        throw InputError(file, "line 1", "no layers", "at least one row below the header");
     ImportedProfile imported;
     imported.notes = notesOf(table, mapping);
     std::vector<Layer>& layers = imported.profile.layers;

@@ -55,7 +55,7 @@ double withoutRounding(double bytes) {
 }
 
 /// Costs are size / 2 GiB/s, in seconds in some files and in milliseconds in others. The edges' own sizes
-/// tell, where most agree; else an output larger than its node does.
+/// decide, where most agree; else an output larger than its node does.
 void findCostUnit(const std::vector<JsonValue>& edges, Graph& graph) {
     std::size_t seconds = 0, milliseconds = 0, tooLarge = 0, costly = 0;
     const auto isNear = [](double a, double b) { return std::abs(a - b) <= 0.01 * b; };
@@ -124,7 +124,7 @@ Graph graphFromJson(const JsonValue& root) {
         index.add(requiredMember(entry, "id"));
         graph.nodes.push_back(nodeFromJson(entry));
     }
-    if (graph.nodes.empty()) nodes.fail("there is no node", "at least one node");
+    if (graph.nodes.empty()) nodes.fail("no nodes", "at least one node");
     graph.edges = foreignEdges(root, index, static_cast<int>(graph.nodes.size()));
     const std::vector<JsonValue> edges = root.member("edges").elements();
     findCostUnit(edges, graph);

@@ -31,8 +31,7 @@ void NodeIndex::add(const JsonValue& id) {
 int NodeIndex::of(const JsonValue& id) const {
     const int number = id.integer(std::numeric_limits<int>::min());
     const auto found = nodes_.find(number);
-    if (found == nodes_.end())
-        id.fail("there is no node " + std::to_string(number), "the id of one of the nodes");
+    if (found == nodes_.end()) id.fail("no node " + std::to_string(number), "the id of one of the nodes");
     return found->second;
 }
 

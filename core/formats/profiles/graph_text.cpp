@@ -57,7 +57,7 @@ public:
             else
                 parseNode(trimmed(line));
         }
-        if (records.empty()) fail("there is no node", "at least one node line");
+        if (records.empty()) fail("no nodes", "at least one node line");
         check();
     }
 
@@ -150,7 +150,7 @@ private:
             const std::string name(names[i]);
             const std::string_view field = i < fields.size() ? trimmed(fields[i]) : std::string_view{};
             if (!field.starts_with(name + "="))
-                fail("found '" + std::string(field) + "' in place of " + name, "'" + name + "=NUMBER'");
+                fail("found '" + std::string(field) + "' instead of " + name, "'" + name + "=NUMBER'");
             const std::string_view value = field.substr(name.size() + 1);
             values[i] = i == 2 ? sizes(value, name) : std::vector<double>{number(value, name)};
         }
@@ -166,8 +166,7 @@ private:
 
     int nodeNamed(std::string_view id) const {
         const auto found = index_.find(std::string(id));
-        if (found == index_.end())
-            fail("there is no node '" + std::string(id) + "'", "the id of a node above");
+        if (found == index_.end()) fail("no node '" + std::string(id) + "'", "the id of a node above");
         return found->second;
     }
 
@@ -237,7 +236,7 @@ int batchSize(const std::vector<Record>& records, std::string& because) {
         if (const int samples = hidden > 0 ? wholeQuotient(record.tensorBytes[1], hidden * floatBytes) : 0;
             samples > 0) {
             because =
-                "the state of " + record.node.id + " (LSTM) has " + counted(hidden, "float") + " a sample";
+                "the state of " + record.node.id + " (LSTM) has " + counted(hidden, "float") + " per sample";
             return samples;
         }
     }
@@ -343,7 +342,7 @@ ImportedProfile readGraphText(std::string_view text, const std::string& file,
     const auto leftOut = std::count_if(parser.records.begin(), parser.records.end(),
                                        [](const Record& record) { return record.node.leftOut; });
     imported.profile.source = std::string(named > 0 ? "DAPPLE text profile" : "PipeDream graph.txt") +
-                              ": measured milliseconds and bytes a minibatch; " +
+                              ": measured milliseconds and bytes per minibatch;  " +
                               counted(parser.records.size() - static_cast<std::size_t>(leftOut), "node") +
                               " grouped into " + counted(imported.profile.layers.size(), "layer");
     return imported;

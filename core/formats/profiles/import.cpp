@@ -116,7 +116,7 @@ ImportedProfile importProfile(std::string_view text, const std::string& file,
     if (firstLine(text).empty() || firstLine(text).starts_with('{') || firstLine(text).starts_with('['))
         return {readProfile(text, file), {}, {}};                              // says what is wrong with it
     if (looksLikeTable(text)) return readProfileCsv(text, file, {}, options);  // likewise
-    throw InputError(file, "line 1", "this is not a layer profile in any format that is known",
+    throw InputError(file, "line 1", "not a layer profile in any known format",
                      "a stagecraft/profile, or one of these: " + namesOfProfileFormats());
 }
 

@@ -85,7 +85,7 @@ private:
         if (placed == static_cast<int>(place_.size())) return;
         for (const auto& [stage, left] : inputs)
             if (left > 0)
-                fail("its stages are no pipeline: stage " + std::to_string(stage) +
+                fail("its stages are not a pipeline: stage " + std::to_string(stage) +
                      " both feeds and reads others in a circle");
     }
 

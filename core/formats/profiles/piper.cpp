@@ -14,7 +14,7 @@ namespace {
 /// The least tensor-parallel degree of a node, which is 1 in the files that are known.
 std::string leastDegree(const JsonValue& degrees) {
     std::vector<std::string> names = degrees.fieldNames();
-    if (names.empty()) degrees.fail("there is no tensor-parallel degree", "at least degree \"1\"");
+    if (names.empty()) degrees.fail("no tensor-parallel degrees", "at least degree \"1\"");
     std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
         return std::pair(a.size(), a) < std::pair(b.size(), b);
     });
@@ -24,7 +24,7 @@ std::string leastDegree(const JsonValue& degrees) {
 /// The variant without recomputation, or the first.
 JsonValue vanilla(const JsonValue& variants) {
     const std::vector<JsonValue> entries = variants.elements();
-    if (entries.empty()) variants.fail("there is no variant", "at least one");
+    if (entries.empty()) variants.fail("no variants", "at least one");
     for (const JsonValue& entry : entries)
         if (requiredMember(entry, "id").text() == "vanilla") return entry;
     return entries.front();
@@ -59,7 +59,7 @@ std::string limitsIn(const JsonValue& root) {
     std::string text;
     for (const auto& [field, what] :
          {std::pair("maxDevices", "devices at most"), std::pair("maxMemoryPerDevice", "bytes on each"),
-          std::pair("bandwidth", "bytes a second between them"),
+          std::pair("bandwidth", "bytes per second between them"),
           std::pair("mbsInBatch", "microbatches in a batch")})
         if (root.has(field))
             text += (text.empty() ? "" : ", ") +
@@ -84,7 +84,7 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
         graph.nodes.push_back(nodeFromJson(entry, counts));
         total += graph.nodes.back().forwardS + graph.nodes.back().backwardS;
     }
-    if (graph.nodes.empty()) nodes.fail("there is no node", "at least one node");
+    if (graph.nodes.empty()) nodes.fail("no nodes", "at least one node");
     graph.edges = foreignEdges(root, index, static_cast<int>(graph.nodes.size()));
     const std::vector<JsonValue> edges = root.member("edges").elements();
     for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -119,9 +119,10 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
     imported.profile.name = nameFromFile(file, ".json");
     imported.profile.microbatchSize = std::max(1, options.microbatchSize);
-    imported.profile.source =
-        "Piper profile: time a sample and bytes; " + counted(graph.nodes.size(), "node") + " grouped into " +
-        counted(imported.profile.layers.size(), "layer") + "; forward is taken as a third of the time";
+    imported.profile.source = "Piper profile: time per sample and bytes;  " +
+                              counted(graph.nodes.size(), "node") + " grouped into " +
+                              counted(imported.profile.layers.size(), "layer") +
+                              "; forward is taken as a third of the time";
     return imported;
 }
 

@@ -14,7 +14,7 @@ struct ProfileFormat {
     std::vector<std::string> ids;         ///< what `import --as` calls it; none: it is nothing by itself
     std::string name;                     ///< "Piper profile", for messages
     std::vector<std::string> suffixes{};  ///< of its files, as a rule: "json"
-    /// JSON is told by the first field that is one of these: of the outermost object, or wherever it stands.
+    /// JSON is recognised by the first field that is one of these: of the outermost object, or of any.
     std::vector<std::string> outermostFields{}, fields{};
     bool (*recognises)(std::string_view text) = nullptr;  ///< other text
     bool takesSplit = false;                              ///< ProfileImportOptions::splitText goes with it

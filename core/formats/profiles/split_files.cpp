@@ -31,7 +31,7 @@ std::vector<int> readPipeDreamConf(std::string_view text, const std::string& fil
     const JsonValue root(document, file);
     const JsonValue ranks = requiredMember(root, "stage_to_rank_map");
     const std::vector<std::string> names = ranks.fieldNames();
-    if (names.empty()) ranks.fail("there is no stage", "at least one stage");
+    if (names.empty()) ranks.fail("no stages", "at least one stage");
     std::vector<int> replicas;
     std::set<int> seen;
     for (std::size_t stage = 0; stage < names.size(); ++stage) {

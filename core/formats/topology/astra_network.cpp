@@ -127,7 +127,7 @@ const std::vector<Value>& field(const Fields& fields, const std::string& file, c
     const auto found = fields.find(name);
     if (found == fields.end())
         throw InputError(file, "", std::string("the field '") + name + "' is missing",
-                         "one entry a dimension");
+                         "one entry per dimension");
     if (count > 0 && found->second.size() != count)
         throw InputError(
             file, "", std::string("'") + name + "' has " + counted(found->second.size(), "entry", "entries"),
@@ -161,7 +161,7 @@ std::vector<Dimension> dimensionsOf(const Fields& fields, const std::string& fil
         dimension.latencyS = *ns * nanosecond;
         dimensions.push_back(dimension);
     }
-    if (dimensions.empty()) throw InputError(file, "", "'topology' is empty", "one entry a dimension");
+    if (dimensions.empty()) throw InputError(file, "", "'topology' is empty", "one entry per dimension");
     return dimensions;
 }
 

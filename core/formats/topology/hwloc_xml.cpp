@@ -221,7 +221,7 @@ void HwlocImporter::addXgmi() {
     if (links > 0)
         machine_.note(Kind::derived, std::to_string(links) +
                                          " xGMI links; where hwloc's XGMIBandwidth is its "
-                                         "placeholder of 100,000 MB/s, with RCCL's bandwidth a link");
+                                         "placeholder of 100,000 MB/s, with RCCL's bandwidth per link");
 }
 
 void HwlocImporter::addPreset() {

@@ -34,7 +34,7 @@ FileKind kindOf(const TopologyText& text, FileKind named) {
     const std::size_t first = text.text.find_first_not_of(" \t\r\n");
     if (kind == FileKind::cluster || (first != std::string::npos && text.text[first] == '{'))
         return FileKind::cluster;
-    throw InputError(text.file, "", "this is no cluster or topology in any format that is known",
+    throw InputError(text.file, "", "not a cluster or topology in any known format",
                      "a stagecraft/cluster, or one of these: " + namesOfTopologyFormats());
 }
 
@@ -69,7 +69,7 @@ ImportedCluster importCluster(std::string_view text, const std::string& file, co
 
 ImportedCluster importClusters(const std::vector<TopologyText>& texts, const ImportOptions& options,
                                FileKind named) {
-    if (texts.empty()) throw InputError("", "", "there is no text to import", "one at least");
+    if (texts.empty()) throw InputError("", "", "no text to import", "at least one");
     ImportOptions each = options;
     each.isOneOfSeveral = texts.size() > 1 || options.copies > 1;
     std::vector<Machine> machines;

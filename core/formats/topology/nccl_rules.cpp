@@ -34,7 +34,7 @@ std::string linksAt(int links, const char* what, double perLinkBps) {
 
 /// The other figure for the same link, so that nobody takes one for the other.
 std::string onDataSheet(double perLinkBps) {
-    return perLinkBps > 0 ? "; " + gbps(perLinkBps) + " a link on the data sheet" : "";
+    return perLinkBps > 0 ? "; " + gbps(perLinkBps) + " per link on the data sheet" : "";
 }
 
 }  // namespace

@@ -265,7 +265,7 @@ void NcclReader::readNic(pugi::xml_node nic, int parent, const Rate& toParent) {
     const auto portRate = [](pugi::xml_node net) {
         const double megabits = net.attribute("speed").as_double();
         return Rate{portBps(megabits),
-                    "port of " + (megabits > 0 ? formatNumber(megabits / 1000) : "unsaid speed, 10") +
+                    "port of " + (megabits > 0 ? formatNumber(megabits / 1000) : "speed not given, 10") +
                         " Gbit/s, " + ncclTable};
     };
     const auto addPort = [&](pugi::xml_node net) {
@@ -355,7 +355,7 @@ void NcclReader::noteOrder(const std::vector<const FoundGpu*>& inOrder) {
                                               : ", and not of their ranks: " + ranks));
 }
 
-/// How many links an element stands for. No GPU has more than 18 of them to one place; 64 leaves room.
+/// How many links an element describes. No GPU has more than 18 of them to one place; 64 leaves room.
 int NcclReader::linkCount(pugi::xml_node link) const {
     constexpr int mostLinks = 64;
     const pugi::xml_attribute count = link.attribute("count");

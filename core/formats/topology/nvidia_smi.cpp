@@ -68,7 +68,7 @@ public:
 
     Machine import() {
         if (matrix_.gpus.empty() && text_.links.empty())
-            throw InputError(file_, "", "there is no table of nvidia-smi in the text",
+            throw InputError(file_, "", "no table of nvidia-smi in the text",
                              "what 'nvidia-smi topo -m' or 'nvidia-smi nvlink -s' prints, whole");
         if (!matrix_.gpus.empty() && !text_.links.empty() && matrix_.gpus.size() != text_.links.size())
             throw InputError(file_, "",
@@ -344,8 +344,8 @@ void SmiImporter::noteRawSpeeds() {
     const double perLink = nvlinkBps(capability());
     machine_.note(Kind::derived,
                   "nvlink -s prints raw speeds: " + std::to_string(first.links) + " × " +
-                      formatNumber(first.rawGBps) + " GB/s a GPU one way; bandwidths are those of NCCL, " +
-                      formatNumber(perLink / gigabyte) + " GB/s a link, and data sheets add up both ways");
+                      formatNumber(first.rawGBps) + " GB/s per GPU one way; bandwidths are those of NCCL, " +
+                      formatNumber(perLink / gigabyte) + " GB/s per link, and data sheets add up both ways");
 }
 
 }  // namespace

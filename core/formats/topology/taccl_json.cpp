@@ -73,13 +73,13 @@ private:
         const std::vector<JsonValue> rows = root.member("invbws").elements();
         if (rows.size() != static_cast<std::size_t>(count))
             root.member("invbws").fail("the matrix has " + counted(rows.size(), "row"),
-                                       "one a GPU, as gpus_per_node says");
+                                       "one per GPU, as gpus_per_node says");
         std::vector<std::vector<double>> cost;
         for (const JsonValue& row : rows) {
             cost.emplace_back();
             for (const JsonValue& cell : row.elements()) cost.back().push_back(cell.nonNegative());
             if (cost.back().size() != rows.size())
-                row.fail("the row has " + counted(cost.back().size(), "entry", "entries"), "one a GPU");
+                row.fail("the row has " + counted(cost.back().size(), "entry", "entries"), "one per GPU");
         }
         bool isUneven = false;
         for (std::size_t a = 0; a < cost.size(); ++a)

@@ -14,7 +14,7 @@ struct TopologyFormat {
     std::string id;                ///< what `import --as` calls it
     std::string name;              ///< "NCCL topology XML", for messages and Cluster::source
     std::string suffix{};          ///< of its files, as a rule: "xml"
-    std::string_view xmlRoot{};    ///< XML is told by the outermost element,
+    std::string_view xmlRoot{};    ///< XML is recognised by the outermost element,
     std::string_view jsonField{};  ///< JSON by a field,
     bool (*recognises)(std::string_view beginning) = nullptr;  ///< other text by how it begins (64 KiB)
     /// One of the two, each @throws InputError: a server, of which several make a cluster, or a whole one.

@@ -50,8 +50,7 @@ pugi::xml_node loadXml(pugi::xml_document& document, std::string_view text, cons
     }
     const pugi::xml_node root = document.child(rootName);
     if (!root)
-        throw InputError(file, "", std::string("there is no element '") + rootName + "'",
-                         "that element outermost");
+        throw InputError(file, "", std::string("no element '") + rootName + "'", "that element outermost");
     refuseDeep(root, file);
     return root;
 }

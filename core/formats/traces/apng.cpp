@@ -41,7 +41,7 @@ struct Picture {
     std::string data;  ///< of all its IDAT chunks
 
     explicit Picture(std::string_view png) {
-        if (png.substr(0, signature.size()) != signature) throw std::invalid_argument("no PNG picture");
+        if (png.substr(0, signature.size()) != signature) throw std::invalid_argument("not a PNG picture");
         for (std::size_t at = signature.size(); at < png.size();) {
             const std::size_t length = numberAt(png, at);
             if (at + 12 + length > png.size()) throw std::invalid_argument("a PNG picture that ends early");

@@ -32,7 +32,7 @@ private:
         "data-parallel",
         "Data parallelism",
         "Baseline of Luo et al., IEEE INFOCOM 2022, Sec. V-A",
-        "One stage with all layers, replicated on all devices, and one AllReduce an iteration.",
+        "One stage with all layers, replicated on all devices, and one AllReduce per iteration.",
         {},
         false};
 };

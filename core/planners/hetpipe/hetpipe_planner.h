@@ -9,7 +9,7 @@ namespace stagecraft {
 /// back.
 std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds);
 
-/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline a server, data parallelism among them, a
+/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline per server, data parallelism among them, a
 /// barrier after each iteration.
 std::unique_ptr<Planner> makeHetPipePlanner();
 

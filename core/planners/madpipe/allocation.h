@@ -26,11 +26,11 @@ struct MadPipeAllocation {
 
 /// How the programme counts the special processor's memory.
 enum class SpecialMemory {
-    printed,  ///< g - 1 batches a stage: never too much, often too little for any pattern (MadPipe 4.2.1)
+    printed,  ///< g - 1 batches per stage: never too much, often too little for any pattern (MadPipe 4.2.1)
     full,     ///< g batches: enough for any order of its stages
 };
 
-/// How finely the programme counts (MadPipe 5.1). Values are rounded up; the delay's steps go on beyond
+/// How finely the programme counts (MadPipe 5.1). Values are rounded up; the delay's steps continue beyond
 /// U(1, L) + sum of C, for idle time can make it longer.
 struct MadPipeGrid {
     int loads = 101;     ///< values of t_P from 0 to U(1, L)

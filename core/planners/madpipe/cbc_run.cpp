@@ -44,7 +44,7 @@ bool CbcRun::available() { return isOnPath("cbc"); }
 CbcRun::CbcRun(const std::string& program, double timeLimitS) : folder_(newFolder()) {
     std::ofstream(folder_ / "pattern.lp") << program;
     try {
-        // Line by line, or its log would come in blocks of 4 KiB, long after what it tells.
+        // Line by line, or its log would come in blocks of 4 KiB, long after what it reports.
         process_.emplace(
             std::vector<std::string>{"stdbuf", "-oL", "cbc", folder_ / "pattern.lp", "-timeMode", "elapsed",
                                      "-sec", std::to_string(std::max(timeLimitS, 0.1)), "-ratioGap", "0",

@@ -19,7 +19,7 @@ class LeastPeriod {
 public:
     LeastPeriod(const PatternProblem& problem, const std::vector<TaskPair>& pairs);
 
-    /// From `fromS` upwards; infinity: at no period. Leaves the starts behind.
+    /// From `fromS` upwards; infinity: at no period. The starts are then in startsS().
     double find(const NumberRanges& ranges, double fromS);
     /// Of the last find that found one.
     const std::vector<double>& startsS() const { return starts_; }
@@ -39,7 +39,7 @@ private:
     std::optional<Circle> circleOfReasons(double periodS);
 
     const std::vector<TaskPair>& pairs_;
-    std::vector<Edge> edges_;  // of the path, then two a pair
+    std::vector<Edge> edges_;  // of the path, then two per pair
     std::size_t firstPairEdge_ = 0;
     std::vector<double> starts_;
     std::vector<int> reason_;   // by task: the edge that gave its start, or -1

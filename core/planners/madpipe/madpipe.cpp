@@ -171,7 +171,7 @@ private:
     }
 
     void describeResult() {
-        const auto periods = [](double seconds) { return formatSeconds(seconds) + " a batch"; };
+        const auto periods = [](double seconds) { return formatSeconds(seconds) + " per batch"; };
         const std::string phase = std::isfinite(outcome_.expectedS)
                                       ? "The first phase expected " + periods(outcome_.expectedS)
                                       : std::string("The first phase found no allocation");
@@ -224,11 +224,11 @@ private:
                                      " not scheduled: " + timeLimitText() + ".");
         if (cbcIsMissing_)
             outcome_.notes.emplace_back(
-                "The program cbc is not installed (Debian: coinor-cbc); the own search worked alone.");
+                "The program cbc is not installed (Debian: coinor-cbc); the built-in search worked alone.");
     }
 
     std::string timeLimitText() const {
-        if (context_.enough.stop_requested()) return "it was told that this is enough";
+        if (context_.enough.stop_requested()) return "stopped early on request";
         return "time limit " + formatSeconds(options_.secondPhase.timeLimitS);
     }
 
@@ -253,11 +253,11 @@ private:
         const bool alikeSpeed = std::all_of(cluster.devices.begin(), cluster.devices.end(),
                                             [&](const Device& device) { return device.speed == slowest; });
         if (slowestBps < fastestBps)
-            outcome_.notes.push_back("The first phase takes all links for as slow as the slowest, " +
+            outcome_.notes.push_back("The first phase assumes all links as slow as the slowest, " +
                                      formatBandwidth(slowestBps) + ".");
         if (!alikeMemory || !alikeSpeed)
             outcome_.notes.push_back(
-                std::string("The first phase takes all devices for alike: the ") +
+                std::string("The first phase assumes that all devices are alike, with the ") +
                 (alikeSpeed ? "" : "slowest speed") + (alikeSpeed || alikeMemory ? "" : " and the ") +
                 (alikeMemory ? "" : "smallest memory, " + formatBytes(memoryBytes_)) + ".");
     }
@@ -291,7 +291,7 @@ private:
             return "No period makes PipeDream's partition fit: one of its stages needs more than " +
                    formatBytes(memoryBytes_) + " with one batch alone.";
         return nowhere
-                   ? "No allocation fits into " + formatBytes(memoryBytes_) + " a device."
+                   ? "No allocation fits into " + formatBytes(memoryBytes_) + " per device."
                    : "The first phase has an allocation, but no pattern of it that fits into " +
                          formatBytes(memoryBytes_) + " was found; it underestimates the special processor.";
     }

@@ -22,7 +22,7 @@ PlannerDescription describeMadPipe() {
         {"allocation",
          "Stages",
          "madpipe: one device may hold several stages (Sec. 4.2). contiguous: the fastest plan with one "
-         "stage a "
+         "stage per "
          "device, by 1F1B* (Sec. 4.1). pipedream: PipeDream's partition under 1F1B*, the baseline of Sec. 5.",
          std::string("madpipe"),
          0,
@@ -74,9 +74,9 @@ PlannerDescription describeMadPipe() {
          {}},
         {"solver",
          "Second phase",
-         "Who looks for the shortest pattern of stages that share a device. own: a search made for this. "
+         "Who looks for the shortest pattern of stages that share a device. own: the built-in search. "
          "cbc: an "
-         "integer program for COIN-OR's cbc, run beside as a program. both: the own search, and after a "
+         "integer program for COIN-OR's cbc, a separate program. both: the built-in search, and after a "
          "while "
          "cbc beside it, until one has proven its pattern.",
          std::string("both"),
@@ -87,7 +87,7 @@ PlannerDescription describeMadPipe() {
          "Time limit",
          "Seconds for the second phase, after which the best pattern found so far is kept; 0: none, so that "
          "only "
-         "stages with a device each are scheduled.",
+         "stages with a device of their own are scheduled.",
          60.0,
          0,
          86400,

@@ -10,7 +10,7 @@ namespace stagecraft {
 /// A plan of which no other needs less peak memory per device and is no slower.
 struct ParetoPoint {
     double memoryBytes = 0;  ///< the peak over the devices
-    double periodS = 0;      ///< seconds a microbatch
+    double periodS = 0;      ///< seconds per microbatch
     bool proven = false;     ///< as MadPipeOutcome
     Plan plan;
     /// Period by the first phase that led to the plan.

@@ -17,7 +17,7 @@ namespace stagecraft {
 std::string patternProgram(const PatternProblem& problem,
                            double belowS = std::numeric_limits<double>::infinity());
 
-/// The period that an objective value stands for.
+/// The period of an objective value.
 double periodOfObjective(const PatternProblem& problem, double objective);
 
 /// The pattern of the least period with the shifts and orders of a solution, which has rounding in it; or

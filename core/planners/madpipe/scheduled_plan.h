@@ -20,7 +20,7 @@ struct ScheduledPlan {
     double periodS = std::numeric_limits<double>::infinity();
     double boundS = 0;     ///< no pattern of the allocation is shorter
     bool proven = false;   ///< nothing shorter, or nothing at all, is possible with these stages
-    std::string provenBy;  ///< "1F1B*", "own search", "cbc"
+    std::string provenBy;  ///< "1F1B*", "built-in search", "cbc"
     bool cbcIsMissing = false;
     int mostActive = 0;  ///< batches that some stage stores at most
 };

@@ -83,7 +83,7 @@ private:
         outcome_.pattern = search_.best();
         outcome_.boundS = search_.boundS();
         outcome_.proven = true;
-        outcome_.provenBy = "own search";
+        outcome_.provenBy = "built-in search";
         return outcome_;
     }
 

@@ -27,7 +27,7 @@ struct SecondPhase {
     std::optional<TimedPattern> pattern;  ///< the best found
     double boundS = 0;     ///< no pattern has a shorter period; infinity: there is none below what was asked
     bool proven = false;   ///< pattern is the best there is, or there is none
-    std::string provenBy;  ///< "own search" or "cbc"
+    std::string provenBy;  ///< "built-in search" or "cbc"
     bool cbcIsMissing = false;  ///< it was asked for
 
     /// (period - bound) / period of the best pattern.

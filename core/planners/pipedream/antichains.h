@@ -10,7 +10,7 @@
 namespace stagecraft {
 
 /// Where PipeDream's released planner may cut a network: after a set of nodes of which none comes after
-/// another (an antichain), which stands for all that comes before it. One entry a state, in a topological
+/// another (an antichain), which represents all that comes before it. One entry per state, in a topological
 /// order.
 struct PipeDreamStates {
     std::vector<double> computeS;         ///< p^f + p^b of the antichain and all that comes before it
@@ -20,7 +20,7 @@ struct PipeDreamStates {
     /// augmented antichain), so that connections that skip a cut are counted.
     std::vector<double> outputBytes;
     std::vector<std::vector<std::uint64_t>> before;  ///< bits: the states that come before it
-    std::vector<int> lastLayer;  ///< if what it stands for is the layers 0..lastLayer, that; else -1
+    std::vector<int> lastLayer;  ///< if what it represents is the layers 0..lastLayer, that; else -1
 
     int count() const { return static_cast<int>(computeS.size()); }
     bool isBefore(int state, int other) const {
@@ -29,7 +29,7 @@ struct PipeDreamStates {
     }
 };
 
-/// The states that can be reached from the first node that reads nothing, going on by one node at a time.
+/// The states that can be reached from the first node that reads nothing, one node at a time.
 /// What the profile knows of its network's nodes counts (LayerProfile::operators), else its layers.
 /// @param mostStates nothing is returned if there are more
 std::optional<PipeDreamStates> antichainStates(const LayerProfile& profile, int mostStates,

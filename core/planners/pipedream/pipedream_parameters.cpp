@@ -24,7 +24,7 @@ std::vector<Parameter> planningParameters() {
     Parameter outer{
         "bandwidth_Bps",
         "Bandwidth between machines",
-        "PipeDream knows one bandwidth a level: bytes per second between any two devices (flat), any "
+        "PipeDream knows one bandwidth per level: bytes per second between any two devices (flat), any "
         "two servers, or over the outermost level. 0: the smallest device-to-device bandwidth of the "
         "cluster, so that no transfer is slower than it plans for. Inside a server it always takes the "
         "smallest there.",
@@ -95,7 +95,7 @@ std::vector<Parameter> executionParameters() {
             "two versions, one update behind (PipeDream-2BW). flush: the pipeline runs empty before each "
             "update (PipeDream-Flush).",
             "stashing", {"stashing", "vertical-sync", "none", "2bw", "flush"}),
-        whole("update_every", "Microbatches an update",
+        whole("update_every", "Microbatches per update",
               "Asynchronous training alone. 0: one, as PipeDream updates after each minibatch; 2bw and "
               "flush: the "
               "setup's M, for 2bw at least as many as the pipeline holds."),

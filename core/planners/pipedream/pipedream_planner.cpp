@@ -156,7 +156,7 @@ private:
                    counted(costs.layerCount(), "layer") + " and " + counted(costs.deviceCount(), "device");
         if (choices.checksMemory)
             return "no partition passes the memory check with " +
-                   formatBytes(costs.problem().leastMemoryLimitBytes()) + " a device";
+                   formatBytes(costs.problem().leastMemoryLimitBytes()) + " per device";
         return "PipeDream has no partition for this cluster";
     }
 
@@ -205,7 +205,7 @@ private:
                 "Its best cuts inside of layers, of which stages here are made: the plan is the best "
                 "with cuts between layers, " +
                 formatSeconds(between.periodS) +
-                " a microbatch by "
+                " per microbatch by "
                 "the same formula. Layers can be cut finer in the profile's graph.");
         }
         if (tooFewLayers && !between.stages.empty())
@@ -236,8 +236,7 @@ private:
         const double slowest = costs.slowestSpeed(machines.devices);
         if (std::any_of(cluster.devices.begin(), cluster.devices.end(),
                         [&](const Device& device) { return device.speed != slowest; }))
-            notes.emplace_back(
-                "PipeDream takes all devices for equally fast: planned with the slowest speed.");
+            notes.emplace_back("PipeDream assumes equally fast devices: planned with the slowest speed.");
     }
 
     PlannerDescription description_ = pipeDreamDescription();

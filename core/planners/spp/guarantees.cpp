@@ -53,7 +53,7 @@ std::string outsideThePapersModel(const CostModel& costs, const SppOutcome& outc
     if (!equalSpeeds(costs.problem().cluster)) add("the devices differ in speed");
     if (bandwidths(costs).latency) add("links have latency");
     if (!costs.splitsEvenly()) add("a stage's time is not in proportion to its share of a microbatch");
-    if (!costs.problem().profile.isChain()) add("the network is no chain of layers");
+    if (!costs.problem().profile.isChain()) add("the network is not a chain of layers");
     if (!outcome.allStageNumbers) add("not all stage numbers were tried");
     if (!outcome.recursiveOrder) add("the devices are not in RDO's order");
     return reasons;

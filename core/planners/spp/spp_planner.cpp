@@ -112,7 +112,7 @@ public:
         result.notes.emplace_back(memoryNote(result.plan.stageCount(), costs.problem().setup.microbatches));
         if (!costs.problem().profile.isChain())
             result.notes.emplace_back(
-                "The network is no chain: between two neighbouring stages SPP counts all bytes that "
+                "The network is not a chain: between two neighbouring stages SPP counts all bytes that "
                 "cross the cut, those on their way to a later stage too. The simulation sends each "
                 "straight to the stage that reads it.");
         return result;

@@ -27,7 +27,7 @@ struct ThroughputPoint {
 
 /// What a network that changes while it trains does to the throughput. The upper system takes the largest
 /// microbatch that fits, halving the profile's, as the paper does (Sec. 6, batch size). After an event vPipe
-/// goes on with its partition, swapping and recomputing as that needs, and repartitions by live migration;
+/// keeps its partition, swapping and recomputing as that needs, and repartitions by live migration;
 /// while that lasts, what it had is what it gives.
 /// @throws std::invalid_argument for an event that cannot happen
 std::vector<ThroughputPoint> changingNetwork(const Problem& problem, const NetworkScript& script,

@@ -98,7 +98,7 @@ double slowestS(const LayerGraph& graph, const std::vector<int>& bounds) {
 std::vector<double> cutsBetween(const LayerGraph& graph, int begin, int end) {
     std::vector<double> change(static_cast<std::size_t>(end - begin) + 1, 0);
     for (const GraphEdge& edge : graph.edges) {
-        // An edge that leaves the two parts is cut wherever the bound between them lies.
+        // An edge that leaves the two parts is cut wherever the bound between them is.
         if (edge.from < begin || edge.to >= end) continue;
         change[static_cast<std::size_t>(edge.from - begin) + 1] += edge.bytes;
         change[static_cast<std::size_t>(edge.to - begin) + 1] -= edge.bytes;

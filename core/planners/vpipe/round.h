@@ -22,7 +22,7 @@ struct Settings {
     Parts parts = Parts::full;
     bool eagerSwap = true;
     bool paramsResident = true;
-    bool exactLocal = false;  ///< the exact local optimum in place of Algorithm 2
+    bool exactLocal = false;  ///< the exact local optimum instead of Algorithm 2
 };
 
 /// What a round decided for a stage, in the terms of Sec. 4.1.

@@ -128,7 +128,7 @@ private:
         local.limitBytes = problem.memoryLimitBytes(device) - reserveBytes;
         local.recomputedCopies = 1;
         local.swappedCopies = std::min(2, local.rank);
-        // The batch at work has what it recomputed in place of the input.
+        // The batch at work has what it recomputed instead of the input.
         local.inputBytes = input_[s] * (local.rank - 1) / local.rank;
         // Two of a swapped layer's copies are on the device while one leaves and the next is fetched: with
         // two batches in flight nothing is saved.

@@ -38,7 +38,7 @@ PlannerDescription describeVpipe() {
          0,
          {"mode", "pipedream", "gpipe"}},
         {"parts",
-         "At work",
+         "Active parts",
          "all: swap, recompute and repartition. swap-recompute: no repartition, the paper's V-SR. none: the "
          "upper system alone, which keeps all activations (PipeDream) or recomputes all (GPipe).",
          std::string("all"),
@@ -65,7 +65,7 @@ PlannerDescription describeVpipe() {
          {}},
         {"exact_local",
          "Exact choice",
-         "In place of Algorithm 2 the exact optimum of the same problem for each stage (E-VP-9).",
+         "Instead of Algorithm 2, the exact optimum of the same problem for each stage (E-VP-9).",
          false,
          0,
          1,
@@ -100,7 +100,7 @@ std::string opsNote(const Round& round) {
     }
     return counted(swapped, "layer is", "layers are") + " swapped and " + std::to_string(recomputed) +
            " recomputed; the slowest stage takes " + formatSeconds(round.slowestStageS) +
-           " a microbatch by Eq. (2).";
+           " per microbatch by Eq. (2).";
 }
 
 /// How far the greedy choice is from the best one, where it is.

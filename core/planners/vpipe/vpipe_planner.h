@@ -10,7 +10,7 @@ namespace stagecraft {
 std::unique_ptr<Planner> makeVpipePlanner();
 
 namespace vpipe {
-/// The settings that a plan or a person's parameters stand for. @param mode of the setup asked for
+/// The settings that a plan's or a person's parameters give. @param mode of the setup asked for
 Settings settingsOf(const ParameterValues& values, TrainingMode mode);
 }  // namespace vpipe
 

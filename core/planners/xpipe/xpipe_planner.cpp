@@ -22,7 +22,7 @@ PlannerDescription describeXPipe() {
         "that each mini-batch will meet at its update.";
     description.parameters = {
         {"T",
-         "Microbatches a mini-batch",
+         "Microbatches per mini-batch",
          "Microbatches between two updates (Sec. III-A's T); 0: the setup's M.",
          0,
          0,
@@ -64,7 +64,7 @@ VersionDifference differenceOf(const std::string& name) {
     return name == "counted" ? VersionDifference::counted : VersionDifference::exact;
 }
 
-/// The last layer of each stage: equally many layers a stage, one more in the last ones (Sec. IV-B).
+/// The last layer of each stage: equally many layers per stage, one more in the last ones (Sec. IV-B).
 std::vector<int> equalLayers(int layers, int stages) {
     std::vector<int> lastLayers;
     const int each = layers / stages, shorter = stages - layers % stages;

@@ -32,7 +32,7 @@ TEST(BlockInputs, AreTheNeighboursOnOtherLanes) {
             }
             const std::vector<std::uint32_t> found = neighbours(costs, plan, timeline, block).predecessors;
             for (const std::uint32_t input : found) {
-                // What gathers a whole row is told by its last block there, and by all of them here.
+                // What gathers a whole row follows its last block there, and all of them here.
                 if (timeline.laneOf(input) != timeline.laneOf(block) && input != timeline.waitedFor[block]) {
                     EXPECT_TRUE(std::binary_search(own.begin(), own.end(), input))
                         << "seed " << seed << ": " << describeBlock(timeline, block) << " waits for "

@@ -52,9 +52,9 @@ TEST(Quantity, WhatCannotBeReadSaysWhatWasExpected) {
         refusal(Quantity::seconds, "1,5 us"),
         "'1,5 us' has a comma where a point belongs; expected a time with its unit, as in 5 us or 1.5 ms");
     EXPECT_EQ(refusal(Quantity::bandwidth, "-3 GB/s").find("'-3 GB/s' is negative"), 0u);
-    EXPECT_EQ(refusal(Quantity::bandwidth, "fast").find("'fast' is no number"), 0u);
+    EXPECT_EQ(refusal(Quantity::bandwidth, "fast").find("'fast' is not a number"), 0u);
     EXPECT_EQ(refusal(Quantity::bandwidth, "  ").find("'  ' is nothing"), 0u);
-    EXPECT_EQ(refusal(Quantity::bandwidth, "inf GB/s").find("'inf GB/s' is no number"), 0u);
+    EXPECT_EQ(refusal(Quantity::bandwidth, "inf GB/s").find("'inf GB/s' is not a number"), 0u);
     EXPECT_EQ(refusal(Quantity::bandwidth, "1e308 GB/s").find("'1e308 GB/s' is too large"), 0u);
     EXPECT_EQ(refusal(Quantity::bandwidth, "1e99999999999 GB/s").find("'1e99999999999 GB/s' is too large"),
               0u);

@@ -118,7 +118,7 @@ TEST(SampleShares, MicrobatchesInTurnAreWholeAndOnlyTheirRemainderIsTold) {
                                        "1 gets 3, the other 3 get 2."});
     problem.setup.microbatches = 8;
     EXPECT_TRUE(unevenShares(CostModel(problem), plan).empty());
-    // Without a barrier the next mini-batch goes on with the replica whose turn it is.
+    // Without a barrier the next mini-batch continues with the replica whose turn it is.
     problem.setup.microbatches = 9;
     problem.setup.mode = TrainingMode::asynchronous;
     EXPECT_TRUE(unevenShares(CostModel(problem), plan).empty());

@@ -187,7 +187,7 @@ TEST(PlanEdit, AStageKeepsALayerAndAGpu) {
     const Plan plan = chain({{0}, {1, 2}}, 2);
     EXPECT_EQ(refusal(plan, MoveBoundary{0, -2}), "stage 0 would have no layer left");
     EXPECT_EQ(refusal(plan, MoveBoundary{0, 2}), "stage 1 would have no layer left");
-    EXPECT_EQ(refusal(plan, MoveBoundary{1, 1}), "there is no stage after stage 1");
+    EXPECT_EQ(refusal(plan, MoveBoundary{1, 1}), "no stage after stage 1");
     EXPECT_EQ(refusal(plan, MoveDevice{0, 0, 1}), "stage 0 would have no GPU left");
     EXPECT_EQ(refusal(plan, RemoveReplica{0, 0}), "stage 0 would have no GPU left");
     EXPECT_EQ(refusal(plan, AddReplica{0, 1}), "the GPU works on another stage; move it from there");
@@ -203,7 +203,7 @@ TEST(PlanEdit, BoundariesLieWithinAPipeline) {
     copy.pipeline = 1;
     plan.stages.push_back(copy);
     EXPECT_EQ(stageBehind(plan, 0), 1);
-    EXPECT_EQ(refusal(plan, MergeStages{1}), "there is no stage after stage 1");
+    EXPECT_EQ(refusal(plan, MergeStages{1}), "no stage after stage 1");
 }
 
 TEST(PlanEdit, APatternThatRepeatsIsLeftOutWhenItsStagesChange) {

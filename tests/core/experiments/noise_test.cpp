@@ -55,7 +55,7 @@ TEST(ClaimsOnTrainings, ADifferenceWithinTwoStandardErrorsIsUndecided) {
 }
 
 TEST(ClaimsOnTrainings, WhatTwoRunsHaveInCommonIsNoNoise) {
-    // Seeds lie far apart, their differences do not.
+    // Seeds are far apart, their differences are not.
     EXPECT_EQ(judged(accuracy, aboveOther, {0.52, 0.72, 0.92}, {0.50, 0.70, 0.90}).verdict, Verdict::holds);
 }
 

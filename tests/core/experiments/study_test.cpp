@@ -186,12 +186,12 @@ TEST(PartitionStudies, DivideLayersIntoChainsWithEdgesAroundTheirStretches) {
     EXPECT_EQ(graph.nodeCount(), 24);
     EXPECT_EQ(graph.edges.size(), 4u * (5 + 2) + 3) << "chains, two skips a layer, and between layers";
     EXPECT_NEAR(graph.timeS[7], 0.03 / 6, 1e-15);
-    const OperatorPartition parted = operatorPartition(graph, 4, false);
+    const OperatorPartition split = operatorPartition(graph, 4, false);
     const OperatorPartition plain = operatorPartition(graph, 4, true);
     EXPECT_EQ(plain.nodes, 24);
-    EXPECT_LT(parted.nodes, 24);
-    EXPECT_EQ(parted.cutBytes, 3e6) << "between layers one edge of 1 MB is cut";
-    EXPECT_NEAR(parted.slowestOverMean, 1, 1e-9);
+    EXPECT_LT(split.nodes, 24);
+    EXPECT_EQ(split.cutBytes, 3e6) << "between layers one edge of 1 MB is cut";
+    EXPECT_NEAR(split.slowestOverMean, 1, 1e-9);
 }
 
 TEST(Recipes, DepthGrowsByAFactorThatMakesItWhole) {

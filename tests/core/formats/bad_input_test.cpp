@@ -80,7 +80,7 @@ TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {
          {"/devices/0/speed", 0, "FILE: /devices/0/speed: the number is 0; expected more than 0"},
          {"/devices/0/memory", 7, "FILE: /devices/0/memory: the field 'memory' is not known"},
          {"/devices/0/memory_bytes", -5, "FILE: /devices/0/memory_bytes: the number is negative"},
-         {"/links/0/b", "ws", "FILE: /links/0/b: there is no device or switch 'ws'"},
+         {"/links/0/b", "ws", "FILE: /links/0/b: no device or switch 'ws'"},
          {"/links/0/b", "g0", "FILE: /links/0: the link joins 'g0' to itself"},
          {"/links/1/bandwidth_Bps", 0, "FILE: /links/1/bandwidth_Bps: the number is 0"},
          {"/links/1/bandwidth_Bps", 1e-300,
@@ -93,7 +93,7 @@ TEST(BadInput, EachFaultOfAClusterIsNamedWithItsPlace) {
          {"/links/1/bandwidth_bps", 3,
           "FILE: /links/1/bandwidth_bps: the field 'bandwidth_bps' is not known (did you mean "
           "'bandwidth_Bps'?)"},
-         {"/layout", json::parse(R"({"g9": [0, 0]})"), "FILE: /layout/g9: there is no device or switch 'g9'"},
+         {"/layout", json::parse(R"({"g9": [0, 0]})"), "FILE: /layout/g9: no device or switch 'g9'"},
          {"/layout", json::parse(R"({"g0": [0]})"), "FILE: /layout/g0: the position has 1 entry"}});
 }
 
@@ -106,8 +106,7 @@ TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
          {"/problem/profile/layers/0/forward_s", -2,
           "FILE: /problem/profile/layers/0/forward_s: the number is"},
          {"/stages", json::array(), "FILE: /stages: the plan has no stage"},
-         {"/stages/1/devices/0", "g7",
-          "FILE: /stages/1/devices/0: there is no device 'g7' (did you mean 'g0'?)"},
+         {"/stages/1/devices/0", "g7", "FILE: /stages/1/devices/0: no device 'g7' (did you mean 'g0'?)"},
          {"/stages/1/devices", json::array(), "FILE: /stages/1/devices: the stage has no device"},
          {"/stages/1/devices", {"g1", "g1"}, "FILE: /stages/1/devices/1: the device is given twice"},
          {"/stages/1/layers", {2, 3}, "FILE: /stages/1/layers/1: the number is 3"},
@@ -123,7 +122,7 @@ TEST(BadInput, EachFaultOfAPlanIsNamedWithItsPlace) {
          {"/schedule", json::parse(R"({"orders": {"g0": ["1:F0"]}})"),
           "FILE: /schedule/orders/g0/0: the device does not hold stage '1'"},
          {"/schedule", json::parse(R"({"orders": {"g5": ["F0"]}})"),
-          "FILE: /schedule/orders/g5: there is no device 'g5'"},
+          "FILE: /schedule/orders/g5: no device 'g5'"},
          {"/schedule", json::parse(R"({"pattern": {"period_s": 0, "operations": []}})"),
           "FILE: /schedule/pattern/period_s: the number is 0"},
          {"/memory", json::parse(R"({"layers": {"3": "swap"}})"),
@@ -144,21 +143,20 @@ TEST(BadInput, AnOrderOnADeviceWithSeveralStagesMustNameTheStage) {
 
 TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
     expectComplaints<Project>(
-        project(),
-        {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: there is no device 'x'"},
-         {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
-         {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
-         {"/plans/0/notes", 1, "FILE: /plans/0/notes: found the number 1; expected an array"},
-         {"/plans/0/notes", json::parse(R"([{"text": "a"}])"),
-          "FILE: /plans/0/notes/0: the field 'at_s' is missing"},
-         {"/plans/0/notes", json::parse(R"([{"at_s": -1}])"),
-          "FILE: /plans/0/notes/0/at_s: the number is negative: -1"},
-         {"/plans/0/notes", json::parse(R"([{"at_s": 1}, {"at_s": 2, "until_s": 2}])"),
-          "FILE: /plans/0/notes/1/until_s: the stretch ends before it begins"},
-         {"/plans/0/notes", json::parse(R"([{"at_s": 1, "note": "a"}])"),
-          "FILE: /plans/0/notes/0/note: the field 'note' is not known"},
-         {"/profile", json::parse(R"({"file": "none.profile.json"})"),
-          "FILE: /profile/file: there is no file './none.profile.json'"}});
+        project(), {{"/plans/0/stages/0/devices/0", "x", "FILE: /plans/0/stages/0/devices/0: no device 'x'"},
+                    {"/plans/0/stages/1/layers", {2, 9}, "FILE: /plans/0/stages/1/layers/1: the number is 9"},
+                    {"/plans/0/problem", 1, "FILE: /plans/0/problem: the field 'problem' is not known"},
+                    {"/plans/0/notes", 1, "FILE: /plans/0/notes: found the number 1; expected an array"},
+                    {"/plans/0/notes", json::parse(R"([{"text": "a"}])"),
+                     "FILE: /plans/0/notes/0: the field 'at_s' is missing"},
+                    {"/plans/0/notes", json::parse(R"([{"at_s": -1}])"),
+                     "FILE: /plans/0/notes/0/at_s: the number is negative: -1"},
+                    {"/plans/0/notes", json::parse(R"([{"at_s": 1}, {"at_s": 2, "until_s": 2}])"),
+                     "FILE: /plans/0/notes/1/until_s: the stretch ends before it begins"},
+                    {"/plans/0/notes", json::parse(R"([{"at_s": 1, "note": "a"}])"),
+                     "FILE: /plans/0/notes/0/note: the field 'note' is not known"},
+                    {"/profile", json::parse(R"({"file": "none.profile.json"})"),
+                     "FILE: /profile/file: no file './none.profile.json'"}});
 }
 
 TEST(BadInput, AFieldGivenTwiceIsRefused) {

@@ -86,7 +86,7 @@ TEST(ProfileCsv, FaultsAreNamedWithTheirLine) {
     for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
              {"", "F.csv: line 1: no column holds forward times"},
              {"a,b\n1,2\n", "F.csv: line 1: no column holds forward times"},
-             {"name,fwd\n", "F.csv: line 1: there is no layer"},
+             {"name,fwd\n", "F.csv: line 1: no layer"},
              {"name,fwd\na,1\nb\n", "F.csv: line 3: the row has 1 cell; expected 2, as the header has"},
              {"name,fwd\na,x\n", "F.csv: line 2: fwd is 'x'; expected a number from 0 to 1e24"},
              {"name,fwd\na,-1\n", "F.csv: line 2: fwd is '-1'"},

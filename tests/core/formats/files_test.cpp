@@ -122,7 +122,7 @@ TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
     EXPECT_EQ(complaint([&] { openProfile(path); }),
               path.string() +
-                  ": line 1: this is not a layer profile in any format that is known; expected a "
+                  ": line 1: not a layer profile in any known format; expected a "
                   "stagecraft/profile, or one of these: ONNX model, dnn-partitioning graph, Piper profile, "
                   "PipeDream or DAPPLE graph, CSV table of layers");
 }

@@ -90,10 +90,10 @@ TEST(PipeDreamGraph, InputsAndUnreadItemsAreDroppedAndListsAreSummed) {
 TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
     const std::string two = node(1, "a", 1, 1) + node(2, "b", 1, 1);
     const std::vector<std::pair<std::string, std::string>> faults = {
-        {"", "G: line 1: there is no node"},
+        {"", "G: line 1: no node"},
         {"{}", "G: line 1: the line has 1 field"},
         {two + node(1, "c", 1, 1), "G: line 3: node 'node1' is there already"},
-        {two + edge(1, 9), "G: line 3: there is no node 'node9'"},
+        {two + edge(1, 9), "G: line 3: no node 'node9'"},
         {two + edge(1, 1), "G: line 3: node 'node1' reads itself"},
         {two + edge(1, 2) + edge(1, 2), "G: line 4: the edge is given twice"},
         {two + edge(1, 2) + edge(2, 1), "G: line 3: the edges run in a circle"},
@@ -111,7 +111,7 @@ TEST(PipeDreamGraph, FaultsAreNamedWithTheirLine) {
                "parameter_size=1",
          "G: line 3: forward_compute_time is 'nan'"},
         {two + "node3 -- c -- forward_compute_time=1, activation_size=1, parameter_size=1",
-         "G: line 3: found 'activation_size=1' in place of backward_compute_time"},
+         "G: line 3: found 'activation_size=1' instead of backward_compute_time"},
         {two + "node3 -- c -- forward_compute_time=1, backward_compute_time=1, activation_size=[1; 2, "
                "parameter_size=1",
          "G: line 3: activation_size is '[1; 2'"},

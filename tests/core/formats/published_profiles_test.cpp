@@ -257,13 +257,12 @@ TEST(ForeignJson, FaultsAreNamedWithTheirPlace) {
     const std::string ab = R"({"sourceId": 1, "destId": 2, "cost": 0})",
                       ba = R"({"sourceId": 2, "destId": 1, "cost": 0})";
     for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
-             {graph("", ""), "F: /nodes: there is no node"},
+             {graph("", ""), "F: /nodes: no node"},
              {graph(a + "," + a, ""), "F: /nodes/1/id: node 1 is there already"},
              {graph(a + "," + b, ""), "F: /nodes/0: the node has no edge"},
              {graph(a + "," + b, ab + "," + ba), "F: /edges/0: the edges run in a circle"},
              {graph(a + "," + b, ab + "," + ab), "F: /edges/1: the edge is given twice"},
-             {graph(a, R"({"sourceId": 1, "destId": 7, "cost": 0})"),
-              "F: /edges/0/destId: there is no node 7"},
+             {graph(a, R"({"sourceId": 1, "destId": 7, "cost": 0})"), "F: /edges/0/destId: no node 7"},
              {graph(a, R"({"sourceId": 1, "destId": 1, "cost": 0})"), "F: /edges/0: the node reads itself"},
              {graph(R"({"id": 1, "fpgaLatency": -1, "isBackwardNode": 0, "size": 1})", ""),
               "F: /nodes/0/fpgaLatency: the number is negative"},

@@ -60,7 +60,7 @@ TEST(NvidiaSmi, NvlinksAreASwitchOnlyWhereTheyAddUpToMoreThanAGpuHas) {
     ImportOptions options;
     options.gpu = "A100-SXM4-40GB";  // 3 × 4 = its 12
     EXPECT_EQ(linkBetween(importCluster(fourGpus, "F", options).cluster, "s0g0", "s0g1")->source,
-              "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30; 25 GB/s a link on the data sheet");
+              "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30; 25 GB/s per link on the data sheet");
     options.gpu = "Tesla V100-SXM2-32GB";  // it has 6
     const Cluster switched = importCluster(fourGpus, "F", options).cluster;
     EXPECT_EQ(linkBetween(switched, "s0g0", "s0g1"), nullptr);
@@ -115,7 +115,8 @@ TEST(NvidiaSmi, NamesOfNvlinkStatusBesideTheMatrixTellTheGpus) {
     const ImportedCluster imported = importCluster(text, "F");
     EXPECT_EQ(imported.cluster.devices[3].gpu, "A100-SXM4-80GB");
     EXPECT_EQ(linkBetween(imported.cluster, "s0g0", "s0g3")->bandwidthBps, 80e9);
-    EXPECT_TRUE(says(imported, "12 × 25 GB/s a GPU one way; bandwidths are those of NCCL, 20 GB/s a link"));
+    EXPECT_TRUE(
+        says(imported, "12 × 25 GB/s per GPU one way; bandwidths are those of NCCL, 20 GB/s per link"));
 }
 
 std::string ncclServer(const std::string& gpuClass, bool isTemplate) {

@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-/// A network whose authors, or those of a well-known implementation, tell how many parameters it has.
+/// A network whose authors, or those of a well-known implementation, say how many parameters it has.
 struct Published {
     const char* model;
     ParameterValues values;

@@ -44,7 +44,7 @@ Project fig2Toy() {
         "Made by hand after Fig. 2 of SPP, which gives no numbers: six layers on four GPUs, three stages, "
         "the "
         "second on two GPUs, three microbatches. Layers 2 and 3 take 20 ms forward and 40 ms backward, the "
-        "others half of that; the others have 500 MB of parameters, layers 2 and 3 20 MB; each hands on 10 "
+        "others half of that; the others have 500 MB of parameters, layers 2 and 3 20 MB; each passes on 10 "
         "MB.";
     for (int index = 0; index < 6; ++index) {
         const bool middle = index == 2 || index == 3;

@@ -37,7 +37,7 @@ Problem resNet50(int gpus, int rate, int memory) {
 /// A cell of the grid below in which sharing a GPU pays.
 Project madPipeResNet50() {
     Project project;
-    project.name = "ResNet-50 at 1000×1000 within 12 GB a GPU (MadPipe, Sec. 5)";
+    project.name = "ResNet-50 at 1000×1000 within 12 GB per GPU (MadPipe, Sec. 5)";
     project.problem = resNet50(4, 12, 12);
     const Problem& problem = project.problem;
     addPlan(project, madPipe(problem, "madpipe"));

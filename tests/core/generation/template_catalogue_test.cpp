@@ -102,7 +102,7 @@ TEST(NvlinkTemplates, LinksHaveWhatTransfersReachAndNameTheDataSheetsFigureToo) 
     EXPECT_EQ(bandwidthsOf(h100, "s0g0", "nvlink").at("s0nvswitch"), 370.8e9);
     EXPECT_EQ(
         h100.links.back().source,
-        "18 × NVLink at 20.6 GB/s, H100-SXM5-80GB, as NCCL counts it; 25 GB/s a link on the data sheet");
+        "18 × NVLink at 20.6 GB/s, H100-SXM5-80GB, as NCCL counts it; 25 GB/s per link on the data sheet");
     const Cluster given = make("nvswitch", {"gpu=H100-SXM5-80GB", "nvlink_bandwidth=450 GB/s"});
     EXPECT_EQ(bandwidthsOf(given, "s0g0", "nvlink").at("s0nvswitch"), 450e9) << "what a person says is kept";
     EXPECT_TRUE(given.links.back().source.empty());
@@ -146,7 +146,7 @@ TEST(InfinityFabric, JoinsEachGpuToEachOtherByWholeLinks) {
     EXPECT_EQ(bandwidthsOf(make("infinity-fabric", {"gpus=4"}), "s0g0", "xgmi").at("s0g1"), 96e9)
         << "two whole links of seven to each of three";
     EXPECT_EQ(eight.links.back().source,
-              "1 × xGMI at 48 GB/s, MI300X-192GB, as RCCL counts it; 64 GB/s a link on the data sheet");
+              "1 × xGMI at 48 GB/s, MI300X-192GB, as RCCL counts it; 64 GB/s per link on the data sheet");
     EXPECT_NE(complaintOfTemplate("infinity-fabric", {"gpus=9"}), "") << "seven links reach seven others";
 }
 

@@ -1,4 +1,4 @@
-// Keys of the program stand where its actions are registered, and in no text.
+// Keys of the program are written where its actions are registered, and in no text.
 #include "tests/core/house/sources.h"
 
 #include <gtest/gtest.h>

@@ -36,7 +36,7 @@ const Names longFunctions = {
 /// Those that held more when the limit came; each wants a part of it to become a class.
 const Names largeClasses = {};
 
-/// Those whose members lay in several sources when the rule came.
+/// Those whose members were in several sources when the rule came.
 const Names scatteredClasses = {"stagecraft::GanttChart", "stagecraft::NetworkCanvas",
                                 "stagecraft::ProfileView", "stagecraft::TopologyCanvas"};
 

@@ -183,7 +183,7 @@ private:
         }
         return plain_.size() - 1;
     }
-    /// The statement goes on behind it.
+    /// The statement continues after it.
     void skipBody() { at_ = endOfBody(); }
     void addFunction(const std::string& text) {
         static const std::regex member(R"(((?:\w+::)*)(~?\w+|operator\s*\W+)\s*$)");

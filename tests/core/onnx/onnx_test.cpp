@@ -289,8 +289,8 @@ TEST(Onnx, OperatorsOfOthersCountByTheirDataAndAreNamed) {
 }
 
 TEST(Onnx, FaultsAreNamedWithTheirPlace) {
-    EXPECT_EQ(complaint("hello", onV100()).substr(0, 31), "F: this is no ONNX model, or it");
-    EXPECT_EQ(complaint("", onV100()).substr(0, 26), "F: graph: there is no node");
+    EXPECT_EQ(complaint("hello", onV100()).substr(0, 23), "F: not an ONNX model, o");
+    EXPECT_EQ(complaint("", onV100()).substr(0, 18), "F: graph: no nodes");
     ModelWriter nowhere = smallNetwork();
     nowhere.node("Relu", {"ghost"}, "z");
     EXPECT_EQ(
@@ -305,7 +305,7 @@ TEST(Onnx, FaultsAreNamedWithTheirPlace) {
     huge.input("x", {1, std::int64_t{1} << 40, std::int64_t{1} << 40});
     huge.node("Relu", {"x"}, "y");
     huge.output("y");
-    EXPECT_EQ(complaint(huge.bytes(), onV100()).substr(0, 36), "F: tensor 'x': its shape is no shape");
+    EXPECT_EQ(complaint(huge.bytes(), onV100()).substr(0, 35), "F: tensor 'x': its shape is invalid");
     ModelWriter constant;
     constant.weight("w", {2});
     constant.node("Relu", {"w"}, "y");

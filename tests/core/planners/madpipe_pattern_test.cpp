@@ -262,7 +262,7 @@ TEST(SecondPhase, WithoutCbcTheOwnSearchWorksAloneAndSaysSo) {
     EXPECT_THROW(CbcRun("", 1), std::runtime_error);
     setenv("PATH", before.c_str(), 1);
     EXPECT_TRUE(phase.cbcIsMissing && phase.proven);
-    EXPECT_EQ(phase.provenBy, "own search");
+    EXPECT_EQ(phase.provenBy, "built-in search");
 }
 
 TEST(SecondPhase, AProgramThatCbcCannotReadFailsAndLeavesNoFile) {

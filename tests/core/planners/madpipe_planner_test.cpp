@@ -148,7 +148,7 @@ TEST(MadPipePlanner, AFirstPhaseThatIsToldThatThisIsEnoughLeavesTheBestPlanWithA
     std::stop_source enough;
     PlanningContext context;
     context.enough = enough.get_token();
-    // In the midst of Algorithm 1, which is the first to tell how far it is.
+    // In the midst of Algorithm 1, which is the first to report how far it is.
     context.progress = [&](double) { enough.request_stop(); };
     const Planner& planner = *findPlanner("madpipe");
     ParameterValues values = defaultValues(planner.description().parameters);

@@ -221,7 +221,7 @@ private:
         const std::vector<Blocks> all = plans(level, first, last, m);
         double least = std::numeric_limits<double>::infinity();
         for (const Blocks& plan : all) least = std::min(least, periodS(level, plan));
-        std::map<std::array<int, 3>, Blocks> asGood;  // by stages, cut, components behind it
+        std::map<std::array<int, 3>, Blocks> asGood;  // by stages, cut, components after it
         for (const Blocks& plan : all) {
             if (!near(periodS(level, plan), least)) continue;
             Block block = plan.back();

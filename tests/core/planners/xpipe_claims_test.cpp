@@ -27,7 +27,7 @@ Problem problemOf(const std::string& model, int gpus, int microbatchSize, int mi
     problem.setup.microbatches = microbatches;
     problem.setup.mode = TrainingMode::asynchronous;
     problem.setup.optimizer = Optimizer::momentum;
-    // The paper recomputes to fit; here memory is let be, alike for both.
+    // The paper recomputes to fit; here memory limits are ignored for both.
     problem.setup.memoryLimitBytes = 1e12;
     return problem;
 }

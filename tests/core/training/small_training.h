@@ -73,7 +73,7 @@ inline Vector plainGradient(const Network& network, const Batch& batch, const Ve
     return total / static_cast<double>(batch.labels.size());
 }
 
-/// Every version of the weights, and the moments of the gradients when it stood: mini-batch after mini-batch,
+/// Every version of the weights, and the moments of the gradients at that time: mini-batch after mini-batch,
 /// with whatever older weights `forward` and `backward` take for it.
 struct PlainTraining {
     const PreparedTraining& prepared;

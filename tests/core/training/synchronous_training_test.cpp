@@ -16,7 +16,7 @@ void expectPlain(const Problem& problem, const Plan& plan, const TrainingSetting
     test::PlainTraining plain(prepared, 5);
     plain.run();
     EXPECT_LT(test::difference(test::weightsOf(run), plain.versions.back()), test::rounding);
-    // It has learnt something, and not stood still.
+    // It has learnt something.
     EXPECT_GT(test::difference(test::weightsOf(run), plain.versions.front()), 1e-3);
 }
 

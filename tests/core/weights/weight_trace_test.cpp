@@ -1,4 +1,4 @@
-// What charts are told of each block's weights.
+// What charts show of each block's weights.
 #include "core/weights/weight_trace.h"
 #include "core/weights/weight_use.h"
 #include "tests/core/weights/weight_setting.h"
