@@ -19,8 +19,9 @@ const Option& optionNamed(const std::vector<Option>& options, const std::string&
                      (names.empty() ? "none" : "one of " + joinNames(names)));
 }
 
+/// Nothing unless all of the text is the number.
 template <class Number>
-std::optional<Number> readWhole(const std::string& text) {
+std::optional<Number> parseAll(const std::string& text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -94,7 +95,7 @@ void Arguments::refuseToOverwriteInput() const {
     const auto refuse = [&](const std::string& word) {
         if (isOut(word))
             throw UsageError("--out " + *out +
-                             " is also what is read, and would be lost; expected another file");
+                             " is an input, which would be overwritten; expected another file");
     };
     for (const std::string& word : positional_) refuse(word);
     for (const auto& [option, values] : values_)
@@ -122,7 +123,7 @@ std::string Arguments::required(const std::string& option) const {
 std::optional<double> Arguments::number(const std::string& option, double minimum) const {
     const auto value = text(option);
     if (!value) return std::nullopt;
-    const auto number = readWhole<double>(*value);
+    const auto number = parseAll<double>(*value);
     if (!number || !std::isfinite(*number) || *number < minimum) {
         char least[40];
         *std::to_chars(least, least + sizeof least - 1, minimum).ptr = '\0';
@@ -134,7 +135,7 @@ std::optional<double> Arguments::number(const std::string& option, double minimu
 std::optional<int> Arguments::integer(const std::string& option, int minimum) const {
     const auto value = text(option);
     if (!value) return std::nullopt;
-    const auto number = readWhole<int>(*value);
+    const auto number = parseAll<int>(*value);
     if (!number || *number < minimum)
         failValue(option, *value, "a whole number, " + std::to_string(minimum) + " or more");
     return number;

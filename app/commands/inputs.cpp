@@ -132,19 +132,18 @@ PlansInput plansFrom(const std::string& path) {
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {
     PlanRun run;
     run.result.plan = input.plans[plan];
-    const Problem& problem = input.costs->problem();
     const std::optional<ProblemHash>& madeFor = input.origins[plan].plannedFor;
-    setAge(run, madeFor, seenBy(run.result.plan.planner, hashOf(problem), problem.setup, madeFor));
+    setAge(run, madeFor, SeenProblem(input.costs->problem()).by(run.result.plan.planner, madeFor));
     if (!isCompared(run)) err << path << ": " << run.title() << ": " << standingSentence(run) << "\n";
     return run.age;
 }
 
 void stampPlans(Project& project) {
     project.origins.resize(project.plans.size());
-    const ProblemHash hash = hashOf(project.problem);
+    const SeenProblem seen(project.problem);
     for (std::size_t i = 0; i < project.plans.size(); ++i)
         if (!project.origins[i].plannedFor && findPlanner(project.plans[i].planner))
-            project.origins[i].plannedFor = seenBy(project.plans[i].planner, hash, project.problem.setup);
+            project.origins[i].plannedFor = seen.by(project.plans[i].planner);
 }
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

@@ -18,7 +18,7 @@ struct Ends {
 };
 
 /// The partition that vPipe starts from and the one that it ends at.
-Ends vpipesOwn(const CostModel& costs) {
+Ends vpipePartitions(const CostModel& costs) {
     const Planner& planner = *findPlanner("vpipe");
     const PlanningResult result = runPlanner(planner, costs, defaultValues(planner.description().parameters));
     if (result.status != PlanStatus::ok) throw UsageError("vPipe has no plan: " + result.reason);
@@ -30,7 +30,7 @@ Ends vpipesOwn(const CostModel& costs) {
 
 Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::string& path,
                 std::ostream& err) {
-    if (!arguments.has("from") && !arguments.has("to")) return vpipesOwn(*input.costs);
+    if (!arguments.has("from") && !arguments.has("to")) return vpipePartitions(*input.costs);
     if (!arguments.has("from") || !arguments.has("to"))
         throw UsageError("--from and --to name the plans; expected both or neither");
     const std::size_t from = chosenPlan(arguments, input.plans, path, "from");

@@ -150,12 +150,11 @@ void removeEmptyPlans(Project& project) {
 /// Asks the planners of the project's plans that are not current again, each with the plan's own parameters;
 /// a plan keeps its name and its place.
 std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<const CostModel>& costs) {
-    const ProblemHash whole = hashOf(project.problem);
+    const SeenProblem seen(project.problem);
     const auto isAged = [&](const std::string& planner, const PlanOrigin& origin) {
         const std::optional<ProblemHash>& madeFor = origin.plannedFor;
         if (!madeFor) return false;
-        const ProblemHash now = seenBy(planner, whole, project.problem.setup, madeFor);
-        return planAge(*madeFor, now) != PlanAge::current;
+        return planAge(*madeFor, seen.by(planner, madeFor)) != PlanAge::current;
     };
     std::vector<PlanlessAnswer> given;
     for (std::size_t i = 0; i < project.plans.size(); ++i) {

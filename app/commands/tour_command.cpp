@@ -66,7 +66,7 @@ QImage windowWith(const Project& project) {
     return pictureOf(window, windowSize);
 }
 
-void sayHowToSeeTheWindow(const std::string& program, bool displayed, std::ostream& out) {
+void explainHowToSeeWindow(const std::string& program, bool displayed, std::ostream& out) {
     if (displayed) {
         out << "The window opens with\n  " << program << "\n";
     } else {
@@ -111,7 +111,7 @@ int runTour(const Arguments& arguments, std::ostream& out, std::ostream&) {
     writePicture(window.toStdString(), windowWith(project));
     out << "\nPictures:\n  " << shownPath(schedule) << "  the schedule of " << first->title()
         << " with each GPU's memory\n  " << shownPath(window) << "    the window with all of these plans\n\n";
-    sayHowToSeeTheWindow(shownPath(QCoreApplication::applicationFilePath()), displayed, out);
+    explainHowToSeeWindow(shownPath(QCoreApplication::applicationFilePath()), displayed, out);
     return exitDone;
 }
 

@@ -15,7 +15,7 @@ namespace {
 /// @param kind what the text is by its content
 OpenedDocument readAs(FileKind kind, std::string text, const std::filesystem::path& path) {
     const std::string file = path.string();
-    switch (kind == FileKind::unknown ? kindPromisedBy(file) : kind) {
+    switch (kind == FileKind::unknown ? kindOfFileName(file) : kind) {
         case FileKind::cluster:
             return importClusters({{file, std::move(text)}}, {}, kind).cluster;
         case FileKind::plan:

@@ -39,7 +39,7 @@ struct PlanItem {
 };
 
 /// The parts of a problem, as flags. `drawingPart` is what a cluster says that planners do not look at:
-/// positions, types, kinds, names; it comes along whenever the cluster changes.
+/// positions, types, kinds, names; it is sent whenever the cluster changes.
 enum ProblemPart : unsigned {
     profilePart = 1,
     clusterPart = 2,
@@ -67,12 +67,12 @@ public:
     virtual void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                                std::optional<std::string> clusterFile, unsigned parts) = 0;
     /// The plans are others.
-    virtual void tellPlans() = 0;
+    virtual void notifyPlans() = 0;
     /// The run of a plan is another.
-    virtual void tellRun(int id) = 0;
-    /// An edit made plan `to` out of plan `from`; tellPlans follows.
-    virtual void tellSuccessor(int from, int to) = 0;
-    virtual void tellNotes(int id) = 0;
+    virtual void notifyRun(int id) = 0;
+    /// An edit made plan `to` out of plan `from`; notifyPlans follows.
+    virtual void notifySuccessor(int from, int to) = 0;
+    virtual void notifyNotes(int id) = 0;
 
     /// -1 if there is none of that id.
     int planIndex(int id) const;

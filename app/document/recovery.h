@@ -39,7 +39,7 @@ public:
     /// Longest time from an edit to its recovery file, in milliseconds.
     static constexpr int delayMs = 3000;
 
-    /// The document was taken from this file, which from now on is the one to write and to take away.
+    /// The document was taken from this file, which from now on is the one to write and to remove.
     void adopt(const QString& file);
     /// Writes now and returns once it is on disk.
     void writeNow();

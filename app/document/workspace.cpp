@@ -3,7 +3,6 @@
 #include "app/document/file_filter.h"
 #include "app/document/workspace_commands.h"
 #include "core/editing/plan_edit.h"
-#include "core/planners/seen_problem.h"
 
 #include <QFileInfo>
 
@@ -102,12 +101,12 @@ std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& na
 }
 
 /// What a person changed is no longer what its planner spoke of; it stays a plan for the problem planned for.
-void handEdited(PlanItem& item, const ProblemHash& whole, const TrainingSetup& setup) {
+void handEdited(PlanItem& item, const SeenProblem& problem) {
     item.origin.said.reset();
     if (!item.run || !item.origin.plannedFor) return;
     auto run = std::make_shared<PlanRun>(*item.run);
     run->plannedFor = item.origin.plannedFor;
-    setAge(*run, item.origin.plannedFor, seenBy(item.plan.planner, whole, setup, item.origin.plannedFor));
+    setAge(*run, item.origin.plannedFor, problem.by(item.plan.planner, item.origin.plannedFor));
     item.run = std::move(run);
 }
 
@@ -125,18 +124,18 @@ void take(PlanItem& item, const std::shared_ptr<const PlanRun>& run) {
 
 }  // namespace
 
-const ProblemHash& Workspace::problemHash() const {
+const SeenProblem& Workspace::seenProblem() const {
     if (hashed_ != state_.problem) {
         hashed_ = state_.problem;
-        hash_ = hashOf(*state_.problem);
+        seen_ = SeenProblem(*state_.problem);
     }
-    return hash_;
+    return seen_;
 }
 
 PlanAge Workspace::ageOf(const PlanItem& item) const {
     const std::optional<ProblemHash>& madeFor = item.origin.plannedFor;
     if (!madeFor) return PlanAge::current;
-    return planAge(*madeFor, seenBy(item.plan.planner, problemHash(), state_.problem->setup, madeFor));
+    return planAge(*madeFor, seenProblem().by(item.plan.planner, madeFor));
 }
 
 std::vector<int> Workspace::agedPlans() const {
@@ -158,8 +157,7 @@ void Workspace::refreshAges() {
         item.stopped = false;
         if (!item.run) continue;
         auto run = std::make_shared<PlanRun>(*item.run);
-        setAge(*run, item.origin.plannedFor,
-               seenBy(item.plan.planner, problemHash(), state_.problem->setup, item.origin.plannedFor));
+        setAge(*run, item.origin.plannedFor, seenProblem().by(item.plan.planner, item.origin.plannedFor));
         if (run->age != item.run->age || run->changed != item.run->changed) item.run = std::move(run);
     }
 }
@@ -190,7 +188,7 @@ void Workspace::takePlans(Project& project) {
         Plan& plan = project.plans[i];
         PlanOrigin& origin = project.origins[i];
         if (!origin.plannedFor && findPlanner(plan.planner))
-            origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
+            origin.plannedFor = seenProblem().by(plan.planner);
         const bool numbered = isNumbered(plan);
         state_.plans.push_back({nextId_++,
                                 std::move(plan),
@@ -275,12 +273,12 @@ void Workspace::changeProblem(std::shared_ptr<const Problem> problem, std::optio
     emit edited();
 }
 
-void Workspace::tellPlans() {
+void Workspace::notifyPlans() {
     emit plansChanged();
     emit edited();
 }
 
-void Workspace::tellNotes(int id) {
+void Workspace::notifyNotes(int id) {
     emit notesChanged(id);
     emit edited();
 }
@@ -334,8 +332,7 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     }
     PlanItem item{id, plan, nullptr, {}, state_.clusterState, !plan.name.empty()};
     take(item, run);
-    if (!item.origin.plannedFor)
-        item.origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
+    if (!item.origin.plannedFor) item.origin.plannedFor = seenProblem().by(plan.planner);
     if (id != nextId_) {
         item.notes = last->notes;
         *last = std::move(item);
@@ -357,7 +354,7 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     const int id = nextId_++;
     plans.push_back({id, plan, nullptr, {}, state_.clusterState, false, {}, origin});
     if (!origin.plannedFor && findPlanner(plan.planner))
-        plans.back().origin.plannedFor = seenBy(plan.planner, problemHash(), state_.problem->setup);
+        plans.back().origin.plannedFor = seenProblem().by(plan.planner);
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -421,7 +418,7 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     if (run) {
         take(item, run);
-        item.origin.plannedFor = seenBy(item.plan.planner, hashOf(*problem), problem->setup);
+        item.origin.plannedFor = SeenProblem(*problem).by(item.plan.planner);
         item.madeFor = state_.clusterState;
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),
@@ -447,7 +444,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
         edited == id ? before.plan.name : freeName(state_.plans, before.title().toStdString(), "edited");
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
-    handEdited(item, problemHash(), state_.problem->setup);
+    handEdited(item, seenProblem());
     undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
     emit runChanged(edited);
 }

@@ -2,6 +2,7 @@
 
 #include "app/document/edited_document.h"
 #include "core/formats/native/formats.h"
+#include "core/planners/seen_problem.h"
 
 #include <QObject>
 #include <QString>
@@ -51,7 +52,7 @@ public:
     /// A number that differs whenever planners would see another cluster, and comes back with undo.
     int clusterState() const { return state_.clusterState; }
     /// Of the problem as it is now.
-    const ProblemHash& problemHash() const;
+    const SeenProblem& seenProblem() const;
     /// How old a plan is for the problem as it is now; one that no planner made is current.
     PlanAge ageOf(const PlanItem& item) const;
     /// Ids of the plans that are not current: all of them, and those whose planner can be asked again.
@@ -134,10 +135,10 @@ private:
     void refreshAges();
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts) override;
-    void tellPlans() override;
-    void tellRun(int id) override { emit runChanged(id); }
-    void tellSuccessor(int from, int to) override { emit planSucceeded(from, to); }
-    void tellNotes(int id) override;
+    void notifyPlans() override;
+    void notifyRun(int id) override { emit runChanged(id); }
+    void notifySuccessor(int from, int to) override { emit planSucceeded(from, to); }
+    void notifyNotes(int id) override;
 
     quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
     quint64 edit_ = 0;      ///< counts edits
@@ -145,8 +146,8 @@ private:
     bool unsaved_ = false;  ///< unsaved work that is no command: a recovered project
     QString path_;
     std::string name_;
-    mutable std::shared_ptr<const Problem> hashed_;  ///< that hash_ is of
-    mutable ProblemHash hash_;
+    mutable std::shared_ptr<const Problem> hashed_;  ///< that seen_ is of
+    mutable SeenProblem seen_{Problem{}};
     int nextId_ = 1;
     QUndoStack undo_;
 };

@@ -187,7 +187,7 @@ PlansCommand::PlansCommand(EditedDocument& document, std::vector<PlanItem> plans
 
 void PlansCommand::swap() {
     std::swap(plans_, document_.state().plans);
-    document_.tellPlans();
+    document_.notifyPlans();
 }
 
 EditPlanCommand::EditPlanCommand(EditedDocument& document, int plan, int origin, std::vector<PlanItem> plans,
@@ -198,9 +198,9 @@ void EditPlanCommand::swap() {
     std::swap(plans_, document_.state().plans);
     if (plan_ != origin_) {
         const bool there = document_.planIndex(plan_) >= 0;
-        document_.tellSuccessor(there ? origin_ : plan_, there ? plan_ : origin_);
+        document_.notifySuccessor(there ? origin_ : plan_, there ? plan_ : origin_);
     }
-    document_.tellPlans();
+    document_.notifyPlans();
 }
 
 bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
@@ -216,7 +216,7 @@ bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
     if (began != now) return true;
     swap();
     setObsolete(true);
-    document_.tellRun(origin_);
+    document_.notifyRun(origin_);
     return true;
 }
 
@@ -235,7 +235,7 @@ NotesCommand::NotesCommand(EditedDocument& document, int plan, std::vector<Chart
 
 void NotesCommand::swap() {
     std::swap(document_.state().plans[static_cast<std::size_t>(document_.planIndex(plan_))].notes, notes_);
-    document_.tellNotes(plan_);
+    document_.notifyNotes(plan_);
 }
 
 ReplanCommand::ReplanCommand(EditedDocument& document, int plan, std::shared_ptr<const Problem> problem,
@@ -253,9 +253,9 @@ void ReplanCommand::swap() {
         document_.changeProblem(problem, document_.state().profileFile, document_.state().clusterFile,
                                 setupPart);
     } else {
-        document_.tellPlans();
+        document_.notifyPlans();
     }
-    document_.tellRun(plan_);
+    document_.notifyRun(plan_);
 }
 
 bool ReplanCommand::mergeWith(const QUndoCommand* other) {

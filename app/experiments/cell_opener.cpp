@@ -34,7 +34,7 @@ void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {
         // With the plan's own mini-batches, which are then the problem's.
         const Problem& problem = run->costs->problem();
         PlanOrigin origin = originOf(*run);
-        origin.plannedFor = seenBy(run->result.plan.planner, hashOf(problem), problem.setup);
+        origin.plannedFor = SeenProblem(problem).by(run->result.plan.planner);
         emit projectMade(
             Project{title.toStdString(), problem, {}, {}, {run->result.plan}, {}, {std::move(origin)}});
     });

@@ -13,7 +13,7 @@ const QString group = QStringLiteral("export");
 const QString kept = QStringLiteral("figureStyles");
 const QString textKey = QStringLiteral("style");
 
-/// Settings that somebody has spoilt are as good as none.
+/// Settings that cannot be read count as absent.
 std::optional<FigureStyle> styleFrom(const QVariant& value) {
     const QByteArray text = value.toString().toUtf8();
     if (text.isEmpty()) return std::nullopt;

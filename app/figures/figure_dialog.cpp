@@ -33,7 +33,7 @@ constexpr QSize startSize(1160, 760);
 constexpr double zoomStep = 1.25;
 
 /// "a picture, SVG and PDF"
-QString copiedAs() {
+QString clipboardFormats() {
     QStringList kinds{QObject::tr("a picture")};
     for (const FigureFormat& format : figureFormats())
         if (!format.isRaster && !format.mimeType.isEmpty()) kinds << format.title;
@@ -182,7 +182,7 @@ void FigureDialog::layOut() {
     export_->setProperty("primary", true);
     copy_ = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy_->setObjectName(QStringLiteral("copyFigure"));
-    copy_->setToolTip(tr("To the clipboard, as %1").arg(copiedAs()));
+    copy_->setToolTip(tr("To the clipboard, as %1").arg(clipboardFormats()));
     buttons->button(QDialogButtonBox::Cancel)->setText(tr("Close"));
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

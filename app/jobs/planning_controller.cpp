@@ -91,8 +91,8 @@ PlanningWork PlanningController::workFor(const PlanItem& item) const {
             return reopenPlan(costs->get(), plan, origin, context);
         };
     return [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
-            now = seenBy(item.plan.planner, workspace_.problemHash(), workspace_.problem().setup,
-                         item.origin.plannedFor)](const PlanningContext&) {
+            now = workspace_.seenProblem().by(item.plan.planner, item.origin.plannedFor)](
+               const PlanningContext&) {
         PlanRun run = refusedRun(costs->get(), plan, gone);
         setAge(run, madeFor, now);
         return run;

@@ -40,8 +40,7 @@ QString AgeBar::sentence() const {
         run.result.plan = item->plan;
         run.result.reason = item->reason;
         setAge(run, item->origin.plannedFor,
-               seenBy(item->plan.planner, workspace_.problemHash(), workspace_.problem().setup,
-                      item->origin.plannedFor));
+               workspace_.seenProblem().by(item->plan.planner, item->origin.plannedFor));
         return isCompared(run) ? QString() : QString::fromStdString(standingSentence(run));
     }
     const std::vector<int> aged = workspace_.agedPlans();

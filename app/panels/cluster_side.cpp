@@ -94,7 +94,7 @@ void ClusterSide::connectJob() {
 
 void ClusterSide::connectViews() {
     connect(bandwidths_, &BandwidthView::pairChanged, this, &ClusterSide::updateOverlay);
-    connect(bandwidths_, &BandwidthView::sortingChanged, this, &ClusterSide::wantWhatIsShown);
+    connect(bandwidths_, &BandwidthView::sortingChanged, this, &ClusterSide::requestShownData);
     connect(cuts_, &CutTree::forkChanged, this, [this] {
         showCutsNote();
         updateOverlay();
@@ -102,7 +102,7 @@ void ClusterSide::connectViews() {
     connect(cuts_, &CutTree::deviceHovered, this, &ClusterSide::deviceHovered);
     connect(traffic_, &TrafficView::highlightsChanged, this, &ClusterSide::updateOverlay);
     connect(this, &QTabWidget::currentChanged, this, [this] {
-        wantWhatIsShown();
+        requestShownData();
         updateOverlay();
     });
 }
@@ -161,7 +161,7 @@ void ClusterSide::takeCluster() {
 
 void ClusterSide::showEvent(QShowEvent* event) {
     QTabWidget::showEvent(event);
-    wantWhatIsShown();
+    requestShownData();
 }
 
 void ClusterSide::hideEvent(QHideEvent* event) {
@@ -169,7 +169,7 @@ void ClusterSide::hideEvent(QHideEvent* event) {
     job_->wantCuts(false);
 }
 
-void ClusterSide::wantWhatIsShown() {
+void ClusterSide::requestShownData() {
     const bool onMap = currentIndex() == 1 && bandwidths_->wantsCuts();
     job_->wantCuts(isVisible() && (onMap || currentWidget() == cutsPage_));
     showCutsNote();

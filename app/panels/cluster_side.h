@@ -55,7 +55,7 @@ private:
     void connectViews();
     QWidget* makeCutsPage();
     void takeCluster();
-    void wantWhatIsShown();
+    void requestShownData();
     void updateOverlay();
     void addPair();
     void addFork();

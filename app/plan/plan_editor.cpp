@@ -83,7 +83,7 @@ WhatIfPanel& PlanEditor::whatIf() {
     view_.details().addSection(tr("What if"), whatIf_, true);
     connect(whatIf_, &WhatIfPanel::tried, this,
             [this](const std::vector<WhatIf>& changes) { attempt(trialOf(changes), false); });
-    connect(whatIf_, &WhatIfPanel::applyRequested, this, &PlanEditor::applyTries);
+    connect(whatIf_, &WhatIfPanel::applyRequested, this, &PlanEditor::applyTrials);
     connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::withdraw);
     return *whatIf_;
 }
@@ -257,7 +257,14 @@ void PlanEditor::withdraw() {
     emit previewEnded();
 }
 
-void PlanEditor::applyTries(const std::vector<WhatIf>& changes) {
+QString PlanEditor::trialText() const {
+    QStringList parts;
+    if (isTryingOut())
+        for (const WhatIf& change : trying_->changes) parts << describe(workspace_.problem(), change);
+    return parts.join(QStringLiteral("; "));
+}
+
+void PlanEditor::applyTrials(const std::vector<WhatIf>& changes) {
     if (changes.empty()) return;
     QStringList parts;
     for (const WhatIf& change : changes) parts << describe(workspace_.problem(), change);

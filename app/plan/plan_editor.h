@@ -34,6 +34,8 @@ public:
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Moves the block that is selected in the chart in the order of its lane.
     void moveSelectedBlock(int step);
+    /// What a trial changes, in words; empty: nothing is tried.
+    QString trialText() const;
 
 signals:
     /// Shown instead of the document's run until previewEnded.
@@ -59,7 +61,7 @@ private:
     void showWhatIf(bool on);
     void showWhatIfEffect(const QString& effect);
     void resetSliders();
-    void applyTries(const std::vector<WhatIf>& changes);
+    void applyTrials(const std::vector<WhatIf>& changes);
     const PlanItem* item() const { return workspace_.plan(id_); }
     std::optional<Trial> trialOf(const PlanEdit& edit);
     std::optional<Trial> trialOf(quint32 block, quint32 before);

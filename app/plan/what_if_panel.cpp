@@ -33,7 +33,7 @@ double ownMemory(const Cluster& cluster) {
     return least;
 }
 
-/// Of the slider for a limit of so many bytes.
+/// Of the slider for a limit of that many bytes.
 int positionOf(double limitBytes) { return static_cast<int>(std::lround(limitBytes / mib / 64)); }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include "app/document/file_name.h"
 #include "app/figures/figure_dialog.h"
 #include "app/pareto/pareto_page.h"
+#include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/message_time.h"
 #include "app/training/training_page.h"
+#include "views/common/theme.h"
 #include "views/pattern/pattern_view.h"
 #include "views/plan/resource_charts.h"
 #include "views/resources/link_chart.h"
@@ -17,7 +19,10 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
+#include <QFontMetrics>
 #include <QGuiApplication>
+#include <QImage>
+#include <QPainter>
 #include <QStatusBar>
 #include <QtConcurrentRun>
 
@@ -42,10 +47,29 @@ FigurePart shownPart(PlanView& view) {
 
 /// While sliders of What if or of the memory limit have been moved the chart shows another plan than the
 /// document has.
-bool chartShowsTry(Workbench& workbench) {
+bool chartShowsTrial(Workbench& workbench) {
     const PlanItem* item = workbench.planInView();
     PlanView* view = item ? workbench.planView(item->id) : nullptr;
     return view && view->run() && item->run && view->run()->evaluation != item->run->evaluation;
+}
+
+/// The picture under a line of text. @param scale of its pixels
+QImage withCaption(const QImage& picture, const QString& text, double scale, QFont font) {
+    constexpr int padding = 6;
+    font.setBold(true);
+    const QFontMetrics metrics(font);
+    const int width = qRound(picture.width() / scale);
+    const QRect room(padding, padding, width - 2 * padding, 4 * metrics.height());
+    const int height = metrics.boundingRect(room, Qt::TextWordWrap, text).height() + 2 * padding;
+    QImage result(picture.width(), picture.height() + qRound(height * scale), QImage::Format_RGB32);
+    result.fill(Theme::current().surface);
+    QPainter painter(&result);
+    painter.drawImage(QPoint(0, qRound(height * scale)), picture);
+    painter.scale(scale, scale);
+    painter.setFont(font);
+    painter.setPen(Theme::current().text);
+    painter.drawText(room, Qt::TextWordWrap, text);
+    return result;
 }
 
 }  // namespace
@@ -102,7 +126,7 @@ std::vector<FigureSource> ExportController::sourcesInView() const {
 std::optional<FigurePart> ExportController::partInView() const {
     const PlanItem* item = workbench_.planInView();
     PlanView* view = item ? workbench_.planView(item->id) : nullptr;
-    if (!view || !view->isReady() || chartShowsTry(workbench_)) return std::nullopt;
+    if (!view || !view->isReady() || chartShowsTrial(workbench_)) return std::nullopt;
     return shownPart(*view);
 }
 
@@ -110,7 +134,7 @@ void ExportController::exportInView() {
     std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
     FigureDialog dialog(std::move(sources), partInView(), ExportChoice::load(), &window_);
-    if (workbench_.currentKey().startsWith(QLatin1String("plan")) && chartShowsTry(workbench_))
+    if (workbench_.currentKey().startsWith(QLatin1String("plan")) && chartShowsTrial(workbench_))
         dialog.setRemark(
             tr("The chart in the window shows a change that has not been applied. Figures and tables show "
                "the plan without it."));
@@ -164,7 +188,11 @@ void ExportController::copyPicture() {
     if (page && page->patternShown()) {
         QGuiApplication::clipboard()->setImage(page->pattern()->picture().picture(scale));
     } else if (plan) {
-        QGuiApplication::clipboard()->setImage(plan->picture(scale));
+        QImage picture = plan->picture(scale);
+        const QString trial = page->editor() ? page->editor()->trialText() : QString();
+        if (chartShowsTrial(workbench_) && !trial.isEmpty())
+            picture = withCaption(picture, tr("What if, not applied: %1").arg(trial), scale, window_.font());
+        QGuiApplication::clipboard()->setImage(picture);
     } else if (workbench_.currentKey() == QLatin1String("pareto")) {
         QGuiApplication::clipboard()->setPixmap(workbench_.pareto()->view().chart().grab());
     } else if (workbench_.currentKey() == QLatin1String("training")) {

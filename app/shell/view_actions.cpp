@@ -28,7 +28,7 @@ ViewActions::ViewActions(ActionRegister& actions, Workspace& workspace, Workbenc
          true},
         [&exports] { exports.copyPicture(); }, [this] { return workspace_.isOpen(); });
     addTabs();
-    tellOfTabs();
+    announceTabs();
     addPanels(panels);
     addThemes();
 }
@@ -81,7 +81,7 @@ void ViewActions::addTabs() {
         [turn] { turn(-1); }, open);
 }
 
-void ViewActions::tellOfTabs() {
+void ViewActions::announceTabs() {
     workbench_.setTabToolTip(workbench_.indexOf(workbench_.pareto()),
                              actions_.withKey(tr("Throughput versus memory per GPU"), "view.pareto"));
 }

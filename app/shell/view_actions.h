@@ -25,7 +25,7 @@ signals:
 private:
     void addUndo();
     void addTabs();
-    void tellOfTabs();
+    void announceTabs();
     void addPanels(WindowPanels& panels);
     void addThemes();
     void setTheme(ThemeChoice choice);

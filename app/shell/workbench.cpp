@@ -115,7 +115,7 @@ void Workbench::connectWorkspace() {
         profileStale_ = profileStale_ || (parts & profilePart);
         bringUpToDate();
     });
-    connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::succeedPlan);
+    connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::replacePlan);
     connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
     connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
 }
@@ -271,7 +271,7 @@ void Workbench::setCompareState(const QVariantMap& state) {
     compare_->setState(own);
 }
 
-void Workbench::succeedPlan(int from, int to) {
+void Workbench::replacePlan(int from, int to) {
     PlanPage* page = planPage(from);
     if (!page || page != currentWidget()) return;
     PlanPage* other = planPage(to);

@@ -84,7 +84,7 @@ private:
     void pointAt(int device);
     void rebuildPlanTabs();
     /// The page in view follows its plan, which an edit or a new run replaced.
-    void succeedPlan(int from, int to);
+    void replacePlan(int from, int to);
     void refreshRun(int id);
     void bringUpToDate();
     void refreshIcons();

@@ -60,7 +60,7 @@ void SampleCard::setRun(std::shared_ptr<const PlanRun> run) {
     update();
 }
 
-QString SampleCard::whatIsSeen() const {
+QString SampleCard::summaryText() const {
     const int count = run_->result.plan.stageCount();
     const QString stages = count == 1 ? tr("one stage") : tr("%1 stages").arg(count);
     const Metrics& metrics = run_->evaluation->metrics;
@@ -114,7 +114,7 @@ void SampleCard::paintEvent(QPaintEvent*) {
     painter.setPen(theme.mutedText);
     text = QRect(margin, used.bottom() + 4, text.width(), height() - margin / 2 - used.bottom());
     drawWrapped(painter, text,
-                run_ && run_->ok() ? QStringLiteral("%1. %2").arg(sample_.origin, unitsKept(whatIsSeen()))
+                run_ && run_->ok() ? QStringLiteral("%1. %2").arg(sample_.origin, unitsKept(summaryText()))
                                    : sample_.origin);
 }
 

@@ -25,7 +25,7 @@ protected:
 
 private:
     /// What opening the sample shows, according to its schedule.
-    QString whatIsSeen() const;
+    QString summaryText() const;
 
     const Sample& sample_;
     std::shared_ptr<const PlanRun> run_;

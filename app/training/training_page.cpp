@@ -79,7 +79,7 @@ QWidget* TrainingPage::makeColumns() {
 void TrainingPage::connectSettings() {
     settled_.setSingleShot(true);
     settled_.setInterval(settledMs);
-    connect(&settled_, &QTimer::timeout, this, &TrainingPage::askWhatCanBeTrained);
+    connect(&settled_, &QTimer::timeout, this, &TrainingPage::checkTrainablePolicies);
     connect(panel_, &TrainingPanel::changed, this, &TrainingPage::onSettings);
     connect(&workspace_, &Workspace::problemChanged, this, &TrainingPage::onSettings);
     connect(&workspace_, &Workspace::plansChanged, this, &TrainingPage::onSettings);
@@ -168,10 +168,10 @@ void TrainingPage::onSettings() {
 
 void TrainingPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    if (stale_) askWhatCanBeTrained();
+    if (stale_) checkTrainablePolicies();
 }
 
-void TrainingPage::askWhatCanBeTrained() {
+void TrainingPage::checkTrainablePolicies() {
     if (!workspace_.isOpen() || whyUnplannable(workspace_.problem())) return;
     stale_ = false;
     check_.ask(wanted());

@@ -54,7 +54,7 @@ private:
     void connectJob();
     TrainingRequest wanted() const;
     void onSettings();
-    void askWhatCanBeTrained();
+    void checkTrainablePolicies();
     void showObstacle();
     void showDifference();
     void showProgress();

@@ -32,7 +32,7 @@ std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay
 /// "s0g0 → s0", "host of s0g0"
 std::string nameOf(const Cluster& cluster, const LinkWay& way);
 
-/// Each block of that kind and (sending) stage on the lane puts so many bytes on the way, evenly from its
+/// Each block of that kind and (sending) stage on the lane sends that many bytes, evenly from its
 /// start to its end.
 struct LoadSource {
     int lane = 0;

@@ -42,7 +42,7 @@ struct WhatBounds {
 /// Read off the timeline, which must have been measured as `metrics`. With a barrier the first iteration
 /// counts.
 /// @param microbatches asked for, in which plans are compared; 0: those of the plan's own mini-batch. All
-/// seconds but those of the critical path are for so many.
+/// seconds; those of the critical path are for that many.
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                       const Metrics& metrics, int microbatches = 0);
 

@@ -119,7 +119,7 @@ private:
     }
     int nextAfter(int index) {
         stage(index);
-        const int next = stageBehind(plan_, index);
+        const int next = stageAfter(plan_, index);
         if (next < 0) refuseEdit("no stage after " + nameOf(index));
         return next;
     }
@@ -340,7 +340,7 @@ std::vector<int> freeDevices(const Plan& plan, int deviceCount) {
     return free;
 }
 
-int stageBehind(const Plan& plan, int stage) {
+int stageAfter(const Plan& plan, int stage) {
     const auto next = static_cast<std::size_t>(stage) + 1;
     if (next >= plan.stages.size()) return -1;
     return plan.stages[next].pipeline == plan.stages[next - 1].pipeline ? stage + 1 : -1;

@@ -92,6 +92,6 @@ int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage);
 /// The devices that no stage uses, ascending.
 std::vector<int> freeDevices(const Plan& plan, int deviceCount);
 /// The next stage of its pipeline, or -1.
-int stageBehind(const Plan& plan, int stage);
+int stageAfter(const Plan& plan, int stage);
 
 }  // namespace stagecraft

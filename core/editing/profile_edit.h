@@ -22,7 +22,7 @@ LayerProfile scaleLayers(const LayerProfile& profile, const std::vector<int>& la
                          double factor);
 
 /// Sets a number of several layers. With the backward its weight gradient keeps its share. The nodes of a
-/// layer share its new time or parameters in proportion; what they hand on and store is left to them, so that
+/// layer share its new time or parameters in proportion; what they pass on and store is left to them, so that
 /// a layer takes these afresh when its grouping is changed.
 /// @param field a time in seconds or a size in bytes, 0 or more
 LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>& layers, double Layer::*field,

@@ -57,9 +57,9 @@ public:
     std::vector<ProfileOddity> run() {
         for (layer_ = 0; layer_ < profile_.layerCount(); ++layer_) {
             const Layer& layer = profile_.layers[static_cast<std::size_t>(layer_)];
-            lookAtTimes(layer);
-            lookAtPlace(layer);
-            lookAtBytes(layer);
+            checkTimes(layer);
+            checkPlace(layer);
+            checkBytes(layer);
         }
         return std::move(found_);
     }
@@ -69,7 +69,7 @@ private:
         found_.push_back({kind, layer_, "layer " + std::to_string(layer_) + " (" + layer.name + ") " + what});
     }
 
-    void lookAtTimes(const Layer& layer) {
+    void checkTimes(const Layer& layer) {
         if (timeOf(layer) == 0) return add(OddityKind::noTime, layer, "takes no time, forward or backward");
         if (layer.forwardS == 0)
             return add(OddityKind::noForward, layer,
@@ -84,7 +84,7 @@ private:
                     formatSeconds(layer.forwardS) + "), though it has parameters");
     }
 
-    void lookAtPlace(const Layer& layer) {
+    void checkPlace(const Layer& layer) {
         if (profile_.layers.size() >= fewLayers && timeOf(layer) > heavyShare * total_)
             add(OddityKind::heavy, layer,
                 "takes " + formatPercent(timeOf(layer) / total_) +
@@ -102,7 +102,7 @@ private:
                     formatSeconds(usual->second) + ")");
     }
 
-    void lookAtBytes(const Layer& layer) {
+    void checkBytes(const Layer& layer) {
         const double more = std::max(layer.outputBytes, layer.outputGradientBytes);
         const double less = std::min(layer.outputBytes, layer.outputGradientBytes);
         if (less > 0 && more > jumpFactor * less)

@@ -86,7 +86,7 @@ CheckedDraft checkTexts(const ExperimentDraft& draft) {
 CheckedDraft checkWhole(Experiment experiment) {
     CheckedDraft checked;
     try {
-        experiment.base = groundedBase(experiment);
+        experiment.base = baseWithTargets(experiment);
         // Reading it as a file finds what does not fit together.
         readExperiment(writeExperiment(experiment), experiment.name, experiment.directory);
         const Grid grid(experiment);

@@ -7,7 +7,7 @@ namespace stagecraft {
 
 /// The operators of a problem's network as vPipe's Algorithm 3 sees them. Where the profile knows no
 /// operators, each layer is divided into a chain of equal ones, every edge of which carries what the layer
-/// hands on, and edges around equal stretches of the chain play residual connections.
+/// passes on, and edges around equal stretches of the chain play residual connections.
 vpipe::LayerGraph operatorGraph(const Problem& problem, int operatorsPerLayer, int skipsPerLayer);
 
 /// How a graph was split, in the terms of vPipe's Table 4.

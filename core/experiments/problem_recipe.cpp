@@ -40,7 +40,7 @@ auto orFail(const JsonValue& place, const std::string& expected, Make make) {
     }
 }
 
-/// The same network so many times as deep.
+/// The same network that many times as deep.
 void makeDeeper(const JsonValue& factor, const std::vector<Parameter>& parameters, ParameterValues& values) {
     const auto depth = std::find_if(parameters.begin(), parameters.end(),
                                     [](const Parameter& parameter) { return parameter.name == "depth"; });

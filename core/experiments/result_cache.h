@@ -11,11 +11,10 @@
 
 namespace stagecraft {
 
-/// Results of cells by what they are results of: problem, planner, parameters and the program that made them.
-/// What a recipe makes (GridRecipes) is kept too, so that what is known is found without making the problem.
-/// A file to which a line is added for each cell, so that an end at any time loses no finished one; a last
-/// line that was cut off is passed over. Safe to use from several threads; several programs may add to one
-/// file.
+/// Results of cells, found by problem, planner, parameters and revision of the program. The content that a
+/// recipe makes (GridRecipes) is kept too, so that known cells are found without making their problem. The
+/// file gets one line per cell, so that a program that is killed loses no finished one; a truncated last line
+/// is ignored. Safe to use from several threads; several programs may add to one file.
 class ResultCache {
 public:
     /// @param revision of the program: results of others are not used
@@ -31,7 +30,7 @@ public:
     std::string key(const std::string& content, const std::string& planner,
                     const ParameterValues& values) const;
     std::optional<CellResult> find(const std::string& key) const;
-    /// Written through to the file at once. Failures to write are passed over: the cache is a help, no more.
+    /// Written to the file at once. A failure to write is ignored: the cache only saves time.
     void add(const std::string& key, const CellResult& result);
     std::size_t size() const;  ///< cells
 

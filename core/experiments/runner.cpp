@@ -148,7 +148,7 @@ double trainingCost(const TrainingStudy& study) {
     return 4.5e5 * settings.epochs * (settings.model == training::ModelKind::convolutional ? 4 : 1);
 }
 
-bool isReadOffAnother(const Grid& grid, std::size_t point) {
+bool sharesRunOfAnother(const Grid& grid, std::size_t point) {
     const std::size_t first = grid.cellOf(point, 0);
     return grid.runOf(first) != first;
 }
@@ -169,7 +169,7 @@ double estimatedCost(const Problem& problem, const AskedPlanner& planner) {
 
 std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& problem) {
     std::vector<double> costs(grid.experiment().planners.size(), 0);
-    if (isReadOffAnother(grid, point)) return costs;
+    if (sharesRunOfAnother(grid, point)) return costs;
     const Study study = grid.study(point);
     const double besides = study.training ? trainingCost(*study.training) : 0;
     for (std::size_t planner = 0; planner < costs.size(); ++planner)
@@ -189,7 +189,7 @@ std::vector<double> estimatedCosts(const Grid& grid, const std::vector<CellResul
         bool anyOpen = false;
         for (std::size_t planner = 0; planner < planners; ++planner) anyOpen = anyOpen || isOpen(planner);
         try {
-            if (anyOpen && !isReadOffAnother(grid, point)) here = costsAt(grid, point, grid.problem(point));
+            if (anyOpen && !sharesRunOfAnother(grid, point)) here = costsAt(grid, point, grid.problem(point));
         } catch (const InputError&) {  // its cells fail at once
         }
         costs.insert(costs.end(), here.begin(), here.end());

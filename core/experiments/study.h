@@ -18,7 +18,7 @@ struct TrainingStudy {
     ParameterValues values;  ///< of training::trainingParameters()
     std::uint64_t seed = 0;
     double targetAccuracy = 1;  ///< of "epochs_to_target"
-    int atEpoch = 0;            ///< the results are those after so many epochs
+    int atEpoch = 0;            ///< the results are those after this many epochs
 };
 
 /// The network changes while it trains (core/planners/vpipe/changing_network.h).

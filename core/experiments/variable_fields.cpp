@@ -346,14 +346,14 @@ const VariableField* findField(const std::vector<VariableField>& fields, const A
 
 namespace {
 
-bool standsOnLinks(const std::string& pointer) { return pointer.starts_with("/cluster/bandwidth/"); }
-bool standsOnRepeat(const std::string& pointer) { return pointer.starts_with("/profile/repeat/"); }
+bool isLinkPointer(const std::string& pointer) { return pointer.starts_with("/cluster/bandwidth/"); }
+bool isRepeatPointer(const std::string& pointer) { return pointer.starts_with("/profile/repeat/"); }
 
 /// The base with what changes at those pointers need.
-json grounded(const Experiment& experiment, const std::vector<std::string>& pointers) {
+json withTargets(const Experiment& experiment, const std::vector<std::string>& pointers) {
     json base = json::parse(experiment.base);
-    const bool links = std::any_of(pointers.begin(), pointers.end(), standsOnLinks);
-    const bool repeat = std::any_of(pointers.begin(), pointers.end(), standsOnRepeat);
+    const bool links = std::any_of(pointers.begin(), pointers.end(), isLinkPointer);
+    const bool repeat = std::any_of(pointers.begin(), pointers.end(), isRepeatPointer);
     if (!links && !repeat) return base;
     std::optional<Problem> problem;
     try {
@@ -376,18 +376,18 @@ json grounded(const Experiment& experiment, const std::vector<std::string>& poin
 
 std::string withValue(const Experiment& experiment, const VariableField& field, const std::string& text) {
     const AxisValue value = readValue(field, text);
-    json base = grounded(experiment, field.pointers);
+    json base = withTargets(experiment, field.pointers);
     for (const Change& change : value.changes)
         if (pointsIntoBase(change.pointer))
             base[json::json_pointer(change.pointer)] = json::parse(change.json);
     return base.dump();
 }
 
-std::string groundedBase(const Experiment& experiment) {
+std::string baseWithTargets(const Experiment& experiment) {
     std::vector<std::string> pointers;
     for (const Axis& axis : experiment.axes)
         for (const Change& change : axis.values.front().changes) pointers.push_back(change.pointer);
-    return grounded(experiment, pointers).dump();
+    return withTargets(experiment, pointers).dump();
 }
 
 }  // namespace stagecraft

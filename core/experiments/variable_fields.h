@@ -22,6 +22,6 @@ const VariableField* findField(const std::vector<VariableField>& fields, const A
 std::string withValue(const Experiment& experiment, const VariableField& field, const std::string& text);
 /// The base with what axes over its fields need to rest on: an entry for each kind of link, the layers that
 /// are repeated.
-std::string groundedBase(const Experiment& experiment);
+std::string baseWithTargets(const Experiment& experiment);
 
 }  // namespace stagecraft

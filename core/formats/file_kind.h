@@ -48,6 +48,6 @@ inline constexpr FileKind foreignKinds[] = {
 
 FileKind detectKind(std::string_view text);
 /// What the name of a file promises whose content is of no known kind, so that the right reader complains.
-FileKind kindPromisedBy(std::string_view fileName);
+FileKind kindOfFileName(std::string_view fileName);
 
 }  // namespace stagecraft

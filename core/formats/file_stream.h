@@ -15,7 +15,7 @@ using WriteBytes = std::function<void(std::string_view)>;
 void writeFileInParts(const std::filesystem::path& path,
                       const std::function<void(const WriteBytes&)>& produce);
 
-/// Gathers small pieces, so that each one handed on is large.
+/// Gathers small pieces, so that each one passed on is large.
 class PartBuffer {
 public:
     explicit PartBuffer(const WriteBytes& write) : write_(write) {}

@@ -150,7 +150,7 @@ Gpu gpuOf(const DataSheet& sheet) {
 
 bool isNvidia(const Gpu& gpu) { return gpu.architecture.starts_with(sm); }
 
-bool goesOnNvswitch(const Gpu& gpu) {
+bool usesNvswitch(const Gpu& gpu) {
     constexpr int ofV100 = 70;
     return gpu.nvlinks > 0 && computeCapability(gpu) >= ofV100 && gpu.name.find("-SXM") != std::string::npos;
 }

@@ -33,7 +33,7 @@ double reachedLinkBps(const Gpu& gpu);
 /// Of NVIDIA; false for one that a person described.
 bool isNvidia(const Gpu& gpu);
 /// Whether machines join this GPU by NVSwitches: the SXM modules from the V100 on.
-bool goesOnNvswitch(const Gpu& gpu);
+bool usesNvswitch(const Gpu& gpu);
 
 /// All GPUs that are known, by generation.
 const std::vector<Gpu>& gpuCatalogue();

@@ -18,7 +18,7 @@ double rounded(double ratio) {
 std::string tflops(double flops) { return formatNumber(flops / 1e12); }
 
 /// "Measured: torchvision resnet50, input 3x224x224 on Tesla V100-SXM2-16GB, CUDA 11.8, float32": how the
-/// profiler that comes along says it.
+/// profiler in samples/ says it.
 std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
     const std::size_t cuda = beginning.find(", CUDA "), on = beginning.rfind(" on ", cuda);
     if (!beginning.starts_with("Measured: ") || cuda == std::string::npos || on == std::string::npos)

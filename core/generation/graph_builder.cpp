@@ -26,7 +26,7 @@ GraphBuilder::Tensor GraphBuilder::add(LayerBuilder node, const std::vector<Tens
     return tensor;
 }
 
-/// A layer's operations are its nodes', and what it hands on is whatever crosses the cut after it.
+/// A layer's operations are its nodes', and what it passes on is whatever crosses the cut after it.
 void GraphBuilder::finishLayers() {
     std::vector<int> lastReader(network_.nodes.size());
     for (const LayerEdge& edge : network_.edges)

@@ -87,7 +87,8 @@ public:
     LayerBuilder& concatenate(double channels);
     /// The layer reads the data set: its first operation needs no input gradient.
     LayerBuilder& readsData();
-    /// Hands on so many elements beside the tensor (an encoder's output on its way to later decoder layers).
+    /// Passes on that many elements beside the tensor (an encoder's output on its way to later decoder
+    /// layers).
     /// @param tensor which; by default what came along beside the layer's own input
     LayerBuilder& passesOn(double elements, int tensor = fromBeside);
     /// The next layer finds that tensor at its entrance, not the current one.

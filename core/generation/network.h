@@ -37,7 +37,7 @@ struct Operation {
     double outputElements = 0;  ///< of the tensor that it makes
     bool withPrevious = false;  ///< alternates with the operation before it step by step: one operator
 };
-/// The tensor at a layer's entrance, and the one that comes along beside it (an encoder's output).
+/// The tensor at a layer's entrance, and the one that is passed along beside it (an encoder's output).
 inline constexpr int fromEntrance = -1, fromBeside = -2;
 
 struct NetworkLayer {
@@ -60,8 +60,8 @@ struct NetworkDescription {
         notes;  ///< sentences: input size, how the chain was cut, published parameter count and differences
     std::vector<NetworkLayer> layers;
 
-    /// Each layer is the run of nodes with its index in `layerOf`, and hands on whatever later ones read. All
-    /// three are empty where the layers are all there is.
+    /// Each layer is the run of nodes with its index in `layerOf`, and passes on whatever later ones read.
+    /// All three are empty where the layers are all there is.
     std::vector<NetworkLayer> nodes;
     std::vector<LayerEdge> edges;  ///< between nodes
     std::vector<int> layerOf;      ///< by node

@@ -63,7 +63,7 @@ private:
     }
 
     NetworkDescription& network_;
-    std::vector<int> nodeOf_;  ///< by operation of the layer at hand
+    std::vector<int> nodeOf_;  ///< by operation of the current layer
     int entrance_ = noNode, beside_ = noNode;
 };
 

@@ -83,7 +83,7 @@ private:
                            "Infinity Fabric joins GPUs of AMD, and " + gpu.name + " is none with such links");
         require(!isAmd && gpu.nvlinks > 0, "a " + gpu.name + " has no NVLink" + instead);
         if (spec_.nvlink == NvlinkShape::nvswitch)
-            require(goesOnNvswitch(gpu),
+            require(usesNvswitch(gpu),
                     "an NVSwitch joins SXM modules from the V100 on, and " + gpu.name + " is none");
         constexpr int linksOfCubeMesh = 6;
         if (spec_.nvlink == NvlinkShape::cubeMesh)

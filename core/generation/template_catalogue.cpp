@@ -226,7 +226,7 @@ std::vector<ClusterTemplate> singleServers() {
         serverTemplate("nvswitch", "Server with NVSwitch",
                        "Every GPU reaches every other with all of its NVLinks; PCIe beneath.",
                        {.nvlink = NvlinkShape::nvswitch},
-                       gpuCount(8) + gpuParameters("A100-SXM4-80GB", goesOnNvswitch) + nvlinkParameters() +
+                       gpuCount(8) + gpuParameters("A100-SXM4-80GB", usesNvswitch) + nvlinkParameters() +
                            treeParameters(4)),
         serverTemplate("infinity-fabric", "Server with Infinity Fabric",
                        "GPUs of AMD: each has a link to each other, and PCIe beneath.",

@@ -145,7 +145,7 @@ LayerTimes nodeTimes(const Layer& node, const Layer& layer, const LayerTimes& ot
 }
 
 /// The tensors that cross after a node, by the nodes that made them.
-std::vector<int> crossingBehind(const NetworkGraph& graph, int position) {
+std::vector<int> crossingAfter(const NetworkGraph& graph, int position) {
     const std::vector<int> last = lastReaders(graph);
     std::vector<int> makers;
     for (int node = 0; node <= position; ++node)
@@ -294,7 +294,7 @@ std::string whyOneLayer(const LayerProfile& profile, int layer) {
         const auto narrowest = *std::min_element(members.begin(), members.end() - 1, [&](int a, int b) {
             return crossing[at(a)] < crossing[at(b)];
         });
-        const std::vector<int> inside = crossingBehind(graph, narrowest);
+        const std::vector<int> inside = crossingAfter(graph, narrowest);
         text =
             std::to_string(members.size()) +
             " nodes are one layer, since a cut between them would be crossed by " +
@@ -304,7 +304,7 @@ std::string whyOneLayer(const LayerProfile& profile, int layer) {
                                   listed(graph, inside) + " hand" + (inside.size() == 1 ? "s" : "") + " on") +
             ".";
     }
-    const std::vector<int> behind = crossingBehind(graph, members.back());
+    const std::vector<int> behind = crossingAfter(graph, members.back());
     if (behind.empty()) return text + " Nothing is passed on to later layers.";
     return text + " After it " + tensors(behind.size()) + " cross" + (behind.size() == 1 ? "es" : "") +
            " to later layers: of " + listed(graph, behind) + ".";

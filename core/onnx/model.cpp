@@ -117,7 +117,7 @@ int inferShapes(onnx::ModelProto& model, const OnnxOptions& options, const std::
     graph.clear_value_info();
     for (auto& output : *graph.mutable_output())
         if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
-    // Foreign operators are no fault: what they hand on has no shape.
+    // Foreign operators are no fault: what they pass on has no shape.
     std::set<std::string> domains;
     for (const auto& opset : model.opset_import()) domains.insert(opset.domain());
     for (const auto& node : graph.node())

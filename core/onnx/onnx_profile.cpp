@@ -108,16 +108,16 @@ private:
     /// A transposed or cast weight counts as the stored one.
     void carryWeights(const onnx::NodeProto& node, const std::string& output) {
         for (const std::string& input : node.input())
-            for (const std::string& weight : weightsBehind(input)) carried_[output].insert(weight);
+            for (const std::string& weight : weightsOf(input)) carried_[output].insert(weight);
     }
-    std::set<std::string> weightsBehind(const std::string& name) const {
+    std::set<std::string> weightsOf(const std::string& name) const {
         const auto carried = carried_.find(name);
         if (carried != carried_.end()) return carried->second;
         const OnnxTensor* stored = tensors_.initializer(name);
         return stored && stored->isFloat() ? std::set<std::string>{name} : std::set<std::string>{};
     }
 
-    /// Elements of a tensor that is handed on, in units of the precision's; integers have their own size.
+    /// Elements of a tensor that is passed on, in units of the precision's; integers have their own size.
     double elementsOf(const OnnxTensor& tensor) const {
         if (tensor.isFloat()) return tensor.elements();
         const bool wide = tensor.type == onnx::TensorProto::INT64 || tensor.type == onnx::TensorProto::UINT64;
@@ -137,7 +137,7 @@ private:
         for (const std::string& name : node.input()) {
             const OnnxTensor* tensor = shapeOf(name);
             own.inputs.push_back(tensor);
-            own.isParameter.push_back(!weightsBehind(name).empty());
+            own.isParameter.push_back(!weightsOf(name).empty());
             if (tensor && !constants_.contains(name)) own.dataElements += elementsOf(*tensor);
         }
         for (const std::string& name : node.output()) {
@@ -152,7 +152,7 @@ private:
         double elements = 0;
         for (int i = 0; i < node.input_size(); ++i) {
             if (node.op_type() == "BatchNormalization" && i > 2) continue;
-            for (const std::string& weight : weightsBehind(node.input(i))) {
+            for (const std::string& weight : weightsOf(node.input(i))) {
                 if (counted_.insert(weight).second)
                     elements += tensors_.initializer(weight)->elements();
                 else

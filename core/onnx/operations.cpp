@@ -22,7 +22,7 @@ const std::set<std::string>& views() {
     return names;
 }
 /// Their backward needs nothing of the forward.
-const std::set<std::string>& forgetful() {
+const std::set<std::string>& needNoInputs() {
     static const std::set<std::string> names = {
         "Add",       "Sub",      "Neg",          "Concat",      "Split",       "Slice",
         "Transpose", "Cast",     "Pad",          "Sum",         "Mean",        "Tile",
@@ -103,7 +103,7 @@ void setRecurrent(const OnnxNodeTensors& tensors, OnnxOperation& made) {
 void setElementwise(const onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
     const std::string& type = node.op_type();
     const bool isNorm = type.find("Normalization") != std::string::npos;
-    const bool copies = isOneOf(type, forgetful());
+    const bool copies = isOneOf(type, needNoInputs());
     made.operation.inputGradientPasses = isNorm ? fiveForThree : copies ? 1 : threeForTwo;
     made.operation.trafficElements += isNorm ? tensors.outputElements : 0;  // statistics, then the values
     if (copies) made.keepsInputs = false;
@@ -112,7 +112,7 @@ void setElementwise(const onnx::NodeProto& node, const OnnxNodeTensors& tensors,
         made.ownStoredElements = tensors.outputElements;
     }
     if (type != "Gather" || !isWeighted(tensors, 0)) return;
-    // A lookup reads the rows that it hands on; its gradient is added to the table's.
+    // A lookup reads the rows that it passes on; its gradient is added to the table's.
     made.operation.trafficElements = 2 * tensors.outputElements;
     made.operation.inputGradientPasses = 0;
     made.operation.weightGradientPasses = 1;

@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-void setUpInto(PlanRun& run) {
+void applySetup(PlanRun& run) {
     const TrainingSetup& asked = run.costs->problem().setup;
     run.microbatchesAsked = asked.microbatches;
     const TrainingSetup own = setupOf(run.result.plan, asked);
@@ -19,7 +19,7 @@ void setUpInto(PlanRun& run) {
 
 /// Fills in the evaluation, or turns an ok result into a failed one that says why there is none.
 void evaluateInto(PlanRun& run, const PlanningContext& context) {
-    setUpInto(run);
+    applySetup(run);
     if (run.result.status != PlanStatus::ok) return;
     SimulationOptions options;
     options.stop = context.stop;
@@ -43,7 +43,7 @@ bool runsPipelineExecution(const Plan& plan) {
 }
 
 /// Whether every stage of the attempts has layers and devices that there are.
-bool standsIn(const Problem& problem, const std::vector<Attempt>& attempts) {
+bool fitsProblem(const Problem& problem, const std::vector<Attempt>& attempts) {
     const auto known = [&problem](const Stage& stage) {
         return stage.firstLayer >= 0 && stage.firstLayer <= stage.lastLayer &&
                stage.lastLayer < problem.profile.layerCount() &&
@@ -71,7 +71,7 @@ void recall(PlanRun& run, const PlannerWords& said) {
         run.result.attempts = withoutPartitions(said.attempts);
         return;
     }
-    const bool known = standsIn(problem, said.attempts) && standsIn(problem, said.rounds);
+    const bool known = fitsProblem(problem, said.attempts) && fitsProblem(problem, said.rounds);
     run.result.predictedS = said.predictedS;
     if (!said.guarantees.empty()) run.result.guarantees = said.guarantees;
     run.result.attempts = known ? said.attempts : withoutPartitions(said.attempts);
@@ -99,7 +99,7 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
                        const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
     const Problem& problem = costs->problem();
-    run.plannedFor = seenBy(planner.description().id, hashOf(problem), problem.setup);
+    run.plannedFor = SeenProblem(problem).by(planner.description().id);
     run.costs = std::move(costs);
     const auto start = std::chrono::steady_clock::now();
     run.result = runPlanner(planner, *run.costs, values, context);
@@ -125,8 +125,7 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
 
 PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
                    const PlanningContext& context) {
-    const ProblemHash now =
-        seenBy(plan.planner, hashOf(costs->problem()), costs->problem().setup, origin.plannedFor);
+    const ProblemHash now = SeenProblem(costs->problem()).by(plan.planner, origin.plannedFor);
     PlanRun run = evaluatePlan(std::move(costs), plan, context);
     setAge(run, origin.plannedFor, now);
     run.plannedFor = origin.plannedFor;
@@ -137,9 +136,8 @@ PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, con
 
 PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer) {
     PlanRun run;
-    const Problem& problem = costs->problem();
     setAge(run, answer.origin.plannedFor,
-           seenBy(answer.planner, hashOf(problem), problem.setup, answer.origin.plannedFor));
+           SeenProblem(costs->problem()).by(answer.planner, answer.origin.plannedFor));
     run.plannedFor = answer.origin.plannedFor;
     run.microbatchesAsked = costs->problem().setup.microbatches;
     run.costs = std::move(costs);

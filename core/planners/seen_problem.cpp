@@ -10,19 +10,31 @@ bool seesMemory(const std::string& planner) {
     return !found || found->description().plansForMemory || planner == "pipedream";
 }
 
-ProblemHash seenBy(const std::string& planner, ProblemHash whole, const TrainingSetup& setup) {
-    if (!setup.memoryLimitBytes || seesMemory(planner)) return whole;
+SeenProblem::SeenProblem(const Problem& problem)
+    : whole_(hashOf(problem)), hasLimit_(problem.setup.memoryLimitBytes.has_value()) {
     Problem blind;
-    blind.setup = setup;
+    blind.cluster = problem.cluster;
+    for (Device& device : blind.cluster.devices) device.memoryBytes = 0;
+    blind.setup = problem.setup;
     blind.setup.memoryLimitBytes.reset();
-    whole.setup = hashOf(blind).setup;
-    return whole;
+    const ProblemHash hash = hashOf(blind);
+    clusterWithoutMemory_ = hash.cluster;
+    setupWithoutMemory_ = hash.setup;
 }
 
-ProblemHash seenBy(const std::string& planner, ProblemHash whole, const TrainingSetup& setup,
-                   const std::optional<ProblemHash>& madeFor) {
-    if (madeFor && madeFor->setup == whole.setup) return whole;
-    return seenBy(planner, std::move(whole), setup);
+ProblemHash SeenProblem::by(const std::string& planner) const {
+    ProblemHash seen = whole_;
+    const bool sees = seesMemory(planner);
+    if (!sees || hasLimit_) seen.cluster = clusterWithoutMemory_;
+    if (!sees) seen.setup = setupWithoutMemory_;
+    return seen;
+}
+
+ProblemHash SeenProblem::by(const std::string& planner, const std::optional<ProblemHash>& madeFor) const {
+    ProblemHash seen = by(planner);
+    if (madeFor && madeFor->cluster == whole_.cluster) seen.cluster = whole_.cluster;
+    if (madeFor && madeFor->setup == whole_.setup) seen.setup = whole_.setup;
+    return seen;
 }
 
 }  // namespace stagecraft

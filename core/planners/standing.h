@@ -10,7 +10,7 @@ enum class Standing {
     fits,          ///< valid, and within the memory of every device
     doesNotFit,    ///< valid, but some device lacks memory
     invalid,       ///< refused by the validator
-    outOfDate,     ///< made for another problem, be there a plan or not
+    outOfDate,     ///< made for another problem, whether there is a plan or not
     otherProfile,  ///< made for another network
     infeasible,    ///< the planner says that there is no plan
     failed,        ///< the planner or the simulation broke off

@@ -370,7 +370,7 @@ std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
     return std::nullopt;
 }
 
-TaskRef EventLoop::firstForgotten() const {
+TaskRef EventLoop::firstUnordered() const {
     for (std::size_t index = 0; index < graph_.rows.size(); ++index)
         for (std::uint32_t entry = 0; entry < graph_.rows[index].perIteration; ++entry) {
             const TaskRef task{static_cast<int>(index), entry};
@@ -397,7 +397,7 @@ void EventLoop::reportDeadlock() const {
         task = next ? next : unfinishedPredecessor(*task);
     }
     if (!task)
-        throw SimulationError("the plan cannot finish: " + describe(firstForgotten()) +
+        throw SimulationError("the plan cannot finish: " + describe(firstUnordered()) +
                               " is not in the order of its device");
     std::string circle;
     for (auto link = std::find(chain.begin(), chain.end(), *task); link != chain.end(); ++link)

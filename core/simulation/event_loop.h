@@ -85,7 +85,7 @@ private:
     void resumeSwap(int hostLink, std::uint32_t crossedBy);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
-    TaskRef firstForgotten() const;  ///< ready, but in no order
+    TaskRef firstUnordered() const;  ///< ready, but in no order
     std::optional<TaskRef> headOf(std::size_t lane) const;
     std::optional<TaskRef> unfinishedPredecessor(TaskRef task) const;
 

@@ -39,7 +39,7 @@ public:
         graph_.programs.resize(graph_.lanes.size());
         addOrders();
         addPrefetches();
-        letTransfersGoFirst(graph_, costs_.problem().cluster);
+        prioritiseTransfers(graph_, costs_.problem().cluster);
         countTasks();
         return std::move(graph_);
     }
@@ -235,7 +235,7 @@ private:
     /// Under double buffering a forward waits for the version that it uses, the update before last. Under
     /// vertical sync the input stage names a version once all stages have it.
     void addWaitsForVersions(const std::vector<int>& updates) {
-        const bool waits = plan_.weights.kind == WeightPolicyKind::doubleBuffer && holdsAMiniBatchAtMost();
+        const bool waits = plan_.weights.kind == WeightPolicyKind::doubleBuffer && holdsAtMostOneMiniBatch();
         for (int s = 0; s < plan_.stageCount(); ++s) {
             const int update = updates[static_cast<std::size_t>(s)];
             if (waits) {
@@ -256,7 +256,7 @@ private:
 
     /// Whether no stage begins more microbatches than a mini-batch has before it finishes the first: else
     /// waiting for the update before last would never end, and the validator is left to say so.
-    bool holdsAMiniBatchAtMost() const {
+    bool holdsAtMostOneMiniBatch() const {
         const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order);
         const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
         if (!family || !family->streams || !family->replicaOrder) return true;
@@ -326,7 +326,7 @@ private:
     }
 
     void addPolicyOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
-        requireOneStageALane(family);
+        requireOneStagePerLane(family);
         for (const std::vector<int>& pipeline : pipelines())
             for (std::size_t position = 0; position < pipeline.size(); ++position)
                 addStageOrder(family, parameters, pipeline, position);
@@ -358,7 +358,7 @@ private:
                                                       op.microbatch * step));
     }
 
-    void requireOneStageALane(const ScheduleFamily& family) const {
+    void requireOneStagePerLane(const ScheduleFamily& family) const {
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane)
             if (graph_.lanes[lane].kind == LaneKind::compute &&
                 layout_.stagesOn(static_cast<int>(lane)).size() > 1)

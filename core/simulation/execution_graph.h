@@ -100,7 +100,7 @@ struct FetchedStage {
 void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages);
 /// Fills in LaneProgram::goesBefore: a host link pauses while a transfer that leaves the server uses
 /// it. A transfer among devices of several servers uses the host links of all of them.
-void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster);
+void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster);
 
 /// No task is in an order twice; `device` is its id. @throws SimulationError
 void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& order,

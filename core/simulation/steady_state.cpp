@@ -31,7 +31,7 @@ double drainStartS(const Timeline& timeline) {
 
 /// The shortest turn that the completions up to and with `last` repeat: over itself and over half of what has
 /// been seen. 0: none.
-int turnUpTo(const std::vector<double>& done, int last) {
+int cycleUpTo(const std::vector<double>& done, int last) {
     const int count = last + 1;
     for (int turn = 1; 2 * turn < count; ++turn) {
         const auto gap = [&](int k) { return done[std::size_t(k)] - done[std::size_t(k - turn)]; };
@@ -87,7 +87,7 @@ std::optional<SteadyState> steadyState(const Timeline& timeline) {
     const double drainS = drainStartS(timeline);
     int last = static_cast<int>(std::upper_bound(done.begin(), done.end(), drainS) - done.begin()) - 1;
     SteadyState state;
-    if (const int turn = turnUpTo(done, last)) {
+    if (const int turn = cycleUpTo(done, last)) {
         state.miniBatches = turn;
         state.repeats = true;
     } else {

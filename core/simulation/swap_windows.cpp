@@ -11,7 +11,7 @@ namespace {
 void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>& stages) {
     LaneProgram& program = graph.programs[at(lane)];
     std::optional<std::uint32_t> backwardBefore;
-    std::uint32_t beginning = 0;  // of the backward at hand: its recompute, if there is one
+    std::uint32_t beginning = 0;  // of the current backward: its recompute, if there is one
     for (std::uint32_t position = 0; position < program.order.size(); ++position) {
         const TaskRef task = program.order[position];
         const TaskRow& row = graph.rows[at(task.row)];
@@ -44,7 +44,7 @@ void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stage
             prefetchOn(graph, lane, stages);
 }
 
-void letTransfersGoFirst(ExecutionGraph& graph, const Cluster& cluster) {
+void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster) {
     const auto serverOf = [&](int device) -> const std::string& {
         return cluster.devices[at(device)].server;
     };

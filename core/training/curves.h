@@ -16,7 +16,7 @@ struct CurvePoint {
 };
 
 /// Points in order; one without a finite value has a mean that is not a number.
-/// @param group of batchLoss: so many mini-batches become one point, their mean
+/// @param group of batchLoss: this many mini-batches become one point, their mean
 std::vector<CurvePoint> curveOf(const PolicyRuns& runs, Measure measure, int group = 1);
 
 /// The longest of the runs, in mini-batches.

@@ -10,8 +10,8 @@ namespace {
 /// Systems whose plans leave no device idle (SPP: MODEL.md section 5; data parallelism by definition).
 const std::set<std::string> usesEveryDevice = {"spp", "data-parallel"};
 /// Systems that give a device one stage; the others may place several.
-const std::set<std::string> oneStageADevice = {"data-parallel", "gpipe", "pipedream",
-                                               "hetpipe",       "spp",   "dapple"};
+const std::set<std::string> oneStagePerDevice = {"data-parallel", "gpipe", "pipedream",
+                                                 "hetpipe",       "spp",   "dapple"};
 
 bool checkDevices(const Problem& problem, const Plan& plan, Report& report) {
     bool known = true;
@@ -40,7 +40,7 @@ void checkUse(const Problem& problem, const Plan& plan, Report& report) {
     for (int s = 0; s < plan.stageCount(); ++s)
         for (int device : plan.stages[static_cast<std::size_t>(s)].devices) {
             int& first = holder[static_cast<std::size_t>(device)];
-            if (first >= 0 && oneStageADevice.count(plan.planner))
+            if (first >= 0 && oneStagePerDevice.count(plan.planner))
                 report.add(Rule::layerCoverage, noBlock, [&] {
                     return "The " + deviceNames(problem, {device}) + " holds stages " +
                            std::to_string(first) + " and " + std::to_string(s) + "; " + plan.planner +

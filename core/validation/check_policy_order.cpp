@@ -22,7 +22,7 @@ std::vector<std::vector<int>> peForwardsBefore(int stages, int microbatches) {
     std::vector<std::vector<int>> before(static_cast<std::size_t>(stages));
     std::vector<int> forwards(static_cast<std::size_t>(stages), 0);
     while (head[static_cast<std::size_t>(blocks)] < microbatches) {
-        // From the last queue down, so that what a block hands on is not seen before the next sweep; a
+        // From the last queue down, so that what a block passes on is not seen before the next sweep; a
         // stage's forward has a lower number than its backward and therefore comes first in the order.
         std::vector<int> taken;
         for (int block = blocks; block >= 1; --block) {

@@ -6,7 +6,10 @@
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
 #include "tests/support/qt_program.h"
+#include "views/common/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -23,6 +26,7 @@ class EditedPlansTest : public QObject {
 private slots:
     void whatIfIsATryUntilItIsApplied();
     void whatIsTriedOnAllLinksIsSaidAndTakenBackByEscAndByClosing();
+    void aPictureOfATrialSaysSo();
     void anExportDuringATryIsOfThePlanAndSaysSo();
     void theStatusLineForgetsAnEditThatIsUndone();
     void anEditedPlanStandsBesideThePlannersOwn();
@@ -99,7 +103,7 @@ void EditedPlansTest::whatIsTriedOnAllLinksIsSaidAndTakenBackByEscAndByClosing()
     QCOMPARE(bandwidth->value(), 0);
     QVERIFY(changes->isHidden());
     QVERIFY(open.page().shownRun() == open.page().run());
-    // A slider that is put back by hand is no try, and closing the pane ends one.
+    // A slider that is moved back by hand tries nothing, and closing the pane ends a trial.
     QTest::keyClick(bandwidth, Qt::Key_PageUp);
     QTest::keyClick(bandwidth, Qt::Key_PageDown);
     QVERIFY(panel.tries().empty() && open.page().shownRun() == open.page().run());
@@ -109,6 +113,30 @@ void EditedPlansTest::whatIsTriedOnAllLinksIsSaidAndTakenBackByEscAndByClosing()
     QVERIFY(open.page().shownRun() == open.page().run());
     QVERIFY(!open.editor().bar().text().contains(QStringLiteral("What if")));
     QCOMPARE(open.undo().count(), 0);
+}
+
+void EditedPlansTest::aPictureOfATrialSaysSo() {
+    OpenWindow open;
+    const auto copied = [&open] {
+        open.window.actionRegister().action(QStringLiteral("edit.copyPicture"))->trigger();
+        return QGuiApplication::clipboard()->image();
+    };
+    const QImage plain = copied();
+    QVERIFY(!plain.isNull());
+    click(open.editor().bar(), QStringLiteral("whatIf"));
+    QTest::keyClick(open.panel().slider(WhatIf::Kind::bandwidth), Qt::Key_PageUp);
+    QTRY_VERIFY(open.page().shownRun() != open.page().run());
+    QTRY_VERIFY(open.page().view().isReady());
+    QVERIFY(open.editor().trialText().contains(QStringLiteral("between servers ×")));
+    const QImage chart = open.page().view().picture(2), tried = copied();
+    // The words are above the chart.
+    QCOMPARE(tried.width(), chart.width());
+    const int caption = tried.height() - chart.height();
+    QVERIFY2(caption > 20, qPrintable(QString::number(caption)));
+    int inked = 0;
+    for (int x = 0; x < tried.width(); ++x)
+        for (int y = 0; y < caption; ++y) inked += tried.pixel(x, y) == Theme::current().text.rgb();
+    QVERIFY2(inked > 200, qPrintable(QString::number(inked)));
 }
 
 void EditedPlansTest::anExportDuringATryIsOfThePlanAndSaysSo() {

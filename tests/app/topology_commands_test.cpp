@@ -95,7 +95,7 @@ void TopologyCommandsTest::noCommandOverwritesWhatItReads() {
     const auto bytes = [&](const std::string& name) { return readTextFile(file(name)); };
     const auto refuses = [&](const std::vector<std::string>& words) {
         const Outcome outcome = call(words);
-        return outcome.status == 2 && mentions(outcome.err, "is also what is read");
+        return outcome.status == 2 && mentions(outcome.err, "is an input, which would be overwritten");
     };
     const std::string source = pasted();
     QVERIFY(refuses({"import", source, "--out", source}));

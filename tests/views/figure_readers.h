@@ -110,7 +110,7 @@ inline QByteArray pageContent(const QByteArray& pdf) {
     return best;
 }
 
-/// Interprets the operators that QPdfWriter uses, with the matrix that is in force.
+/// Interprets the operators that QPdfWriter uses, with the current matrix.
 inline Read readPdf(const QByteArray& pdf) {
     Read read;
     const auto box = QRegularExpression("/MediaBox \\[\\s*([\\d.]+) ([\\d.]+) ([\\d.]+) ([\\d.]+)\\s*\\]")

@@ -31,6 +31,7 @@ private slots:
     void keysPlayPauseStepAndJump();
     void theSliderScrubs();
     void theChartFollowsTheCursor();
+    void theTimeCoversNoPhase();
     void gpusLightUpWhileTheyCompute();
     void gaugesFillWhileSomethingIsHeld();
     void packetsTravelFromSenderToReceiver();
@@ -168,6 +169,31 @@ void PlayViewTest::theChartFollowsTheCursor() {
         QVERIFY(timeS >= view_->visibleRange().first && timeS <= view_->visibleRange().second);
     }
     QVERIFY(view_->visibleRange().first > first.second);
+}
+
+void PlayViewTest::theTimeCoversNoPhase() {
+    MadeUpPipeline overlapping;
+    overlapping.miniBatches = 12;
+    overlapping.microbatches = 2;
+    run_ = madeUpRun(overlapping);
+    view_->setRun(run_);
+    QTRY_VERIFY(view_->data() && view_->data()->chart->run == run_);
+    TimePlot& plot = view_->chart().plot();
+    QVERIFY(plot.bandHeight() > 0);
+    view_->clock().setTime(view_->clock().beginS());
+    const QRect area = plot.area();
+    const int line = qRound(plot.axis().toX(view_->clock().timeS()));
+    const QRect beside(line + 2, area.top() - plot.bandHeight() + 1, 30, plot.bandHeight() - 1);
+    const QRgb accent = Theme::current().accent.rgb();
+    const auto accented = [&](const QRect& where) {
+        const QImage image = plot.grab().toImage();
+        int count = 0;
+        for (int y = where.top(); y <= where.bottom(); ++y)
+            for (int x = where.left(); x <= where.right(); ++x) count += image.pixel(x, y) == accent;
+        return count;
+    };
+    QCOMPARE(accented(beside), 0);
+    QVERIFY(accented(beside.translated(0, -plot.bandHeight())) > 20);  // the time is above it
 }
 
 void PlayViewTest::gpusLightUpWhileTheyCompute() {

@@ -163,6 +163,19 @@ private slots:
             QVERIFY(table->columnWidth(static_cast<int>(column)) >= view.totals()->neededWidths()[column]);
     }
 
+    void roomToSpareGoesToWideColumns() {
+        ProfileView view;
+        view.setProfile(profileOf(60));
+        view.resize(1920, 900);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QTableView* table = view.table();
+        QVERIFY2(table->columnWidth(LayerTable::layerIndex) < 80,
+                 qPrintable(QString::number(table->columnWidth(0))));
+        QVERIFY(table->columnWidth(LayerTable::name) > 3 * table->columnWidth(LayerTable::layerIndex));
+        QCOMPARE(table->horizontalHeader()->length(), table->viewport()->width());
+    }
+
     void totalsAddUpWhatIsShown() {
         const LayerProfile profile = profileOf(12);
         ProfileView view;

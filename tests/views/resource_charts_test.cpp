@@ -450,7 +450,7 @@ void ResourceChartsTest::cardOfASwapTellsWhatEachDeviceMoves() {
     QVERIFY(swaps > 0);
 }
 
-/// Of so many lines columns are several pixels wide; what is highest in a pixel is still painted there, at
+/// Of that many lines columns are several pixels wide; what is highest in a pixel is still painted there, at
 /// its height or that of a pixel close by.
 void ResourceChartsTest::hundredsOfMemoryLinesReachTheirHighestEverywhere() {
     MadeUpPipeline wanted;

@@ -19,7 +19,7 @@ inline std::string countedValues(int count) {
     return "[" + values + "]";
 }
 
-/// Axes of so many microbatches and bandwidths, and that many seeds.
+/// Axes of that many microbatches and bandwidths, and that many seeds.
 inline std::string twoAxes(int microbatches, int bandwidths, int seeds = 0) {
     std::string axes = R"([{"name": "microbatches", "pointer": "/setup/microbatches", "values": )" +
                        countedValues(microbatches) +

@@ -37,7 +37,7 @@ protected:
 };
 
 /// Their style says it.
-bool saysItself(const QWidget* widget) {
+bool marksItself(const QWidget* widget) {
     return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
            qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QComboBox*>(widget) ||
            qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const QTabBar*>(widget);
@@ -65,7 +65,7 @@ protected:
 private:
     void mark(QWidget* widget) {
         delete ring_;
-        if (!saysItself(widget)) ring_ = new Ring(widget);
+        if (!marksItself(widget)) ring_ = new Ring(widget);
     }
 
     QPointer<QWidget> ring_;  ///< a Ring, but while it is being destroyed only a widget

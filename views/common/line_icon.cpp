@@ -11,7 +11,7 @@ static void loadIconResources() { Q_INIT_RESOURCE(theme); }
 namespace stagecraft {
 namespace {
 
-/// Draws the vector file afresh at each size and in the colour of the theme in force, so that a change of
+/// Draws the vector file afresh at each size and in the colour of the current theme, so that a change of
 /// theme or of screen needs no new icons.
 class LineIconEngine : public QIconEngine {
 public:

@@ -2,7 +2,7 @@
 
 namespace stagecraft {
 
-/// A progress bar and a future count a part of the work, 0 to 1, in so many steps.
+/// A progress bar and a future count a part of the work, 0 to 1, in this many steps.
 inline constexpr int progressSteps = 1000;
 
 }  // namespace stagecraft

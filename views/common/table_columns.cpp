@@ -5,6 +5,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace stagecraft {
@@ -47,12 +48,18 @@ void TableColumns::widen() {
 void TableColumns::spread() {
     if (wanted_.empty()) return;
     const int columns = static_cast<int>(wanted_.size());
-    const int room = table_->viewport()->width();
-    const int spare = room - std::accumulate(wanted_.begin(), wanted_.end(), 0);
+    const int wanted = std::accumulate(wanted_.begin(), wanted_.end(), 0);
+    const int spare = table_->viewport()->width() - wanted;
+    // Ends of columns in proportion, so that a column of short numbers stays narrow and no pixel is left
+    // over.
+    const auto widened = [&](int end) {
+        return static_cast<int>(std::int64_t{end} * (wanted + spare) / std::max(1, wanted));
+    };
+    int end = 0;
     for (int column = 0; column < columns; ++column) {
         int width = wanted_[static_cast<std::size_t>(column)];
-        // Pixels that cannot be shared go to the column that gives way.
-        if (spare > 0) width += spare / columns + (column == yielding_ ? spare % columns : 0);
+        end += width;
+        if (spare > 0) width = widened(end) - widened(end - width);
         if (spare < 0 && column == yielding_) width = std::max(std::min(least_, width), width + spare);
         table_->setColumnWidth(column, width);
     }

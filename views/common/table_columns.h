@@ -9,8 +9,8 @@ class QTableView;
 namespace stagecraft {
 
 /// Keeps the columns of a table as wide as their contents and titles. What the table has to spare goes to all
-/// of them alike; where it is too narrow, one column gives way, down to its contents or a least width, before
-/// the table scrolls.
+/// of them in proportion; where it is too narrow, one column gives way, down to its contents or a least
+/// width, before the table scrolls.
 class TableColumns : public QObject {
     Q_OBJECT
 public:

@@ -27,7 +27,7 @@ struct Theme {
 
     static const Theme& light();
     static const Theme& night();
-    /// The one in force; set by applyTheme.
+    /// The current one; set by applyTheme.
     static const Theme& current();
 };
 

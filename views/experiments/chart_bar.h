@@ -40,7 +40,7 @@ private:
     ChartChoice choice_;
     bool filling_ = false;
     QComboBox *kind_, *metric_, *across_, *axis_, *upright_, *planner_, *relative_, *panels_;
-    QLabel *over_, *and_, *of_;
+    QLabel *over_, *and_, *of_;  ///< the words between the boxes
     QToolButton *logMetric_, *logAcross_;
     std::vector<std::pair<std::size_t, QComboBox*>> slices_;  ///< by axis
 };

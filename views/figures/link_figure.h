@@ -5,7 +5,7 @@
 
 namespace stagecraft {
 
-/// Beyond so many links the busiest alone have a panel.
+/// Beyond this many links the busiest alone have a panel.
 inline constexpr int mostLinkPanels = 8;
 
 /// The load of links over time as shares of their bandwidth, stacked by what travels, one panel per link and

@@ -41,7 +41,7 @@ void nameSpaces(QPDF& pdf) {
 }
 
 /// Without the date and the random id that Qt gives a file, so that the same figure gives the same bytes.
-QByteArray withoutDateAndChance(QPDF& pdf) {
+QByteArray withoutDateAndId(QPDF& pdf) {
     QPDFObjectHandle trailer = pdf.getTrailer();
     if (QPDFObjectHandle about = trailer.getKey("/Info"); about.isDictionary())
         about.removeKey("/CreationDate");
@@ -82,7 +82,7 @@ QByteArray writePdf(const Figure& figure) {
     pdf.processMemoryFile("figure", drawn.constData(), static_cast<std::size_t>(drawn.size()));
     setPageBox(pdf, page.height(), widthPt, heightPt);
     nameSpaces(pdf);
-    return withoutDateAndChance(pdf);
+    return withoutDateAndId(pdf);
 }
 
 FigureFormat pdfFormat() {

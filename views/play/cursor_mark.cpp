@@ -54,7 +54,9 @@ bool CursorMark::eventFilter(QObject* watched, QEvent* event) {
 void CursorMark::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setFont(font());
-    paintCursor(painter, QRectF(plot_->area()), plot_->axis().toX(timeS_), text_);
+    // The band above the lanes names phases and notes: the time is written above it.
+    const QRectF area = QRectF(plot_->area()).adjusted(0, -plot_->bandHeight(), 0, 0);
+    paintCursor(painter, area, plot_->axis().toX(timeS_), text_);
 }
 
 }  // namespace stagecraft

@@ -143,7 +143,7 @@ void ProfileView::insertLayer() {
     const int at = layers.empty() ? profile_.layerCount() : layers.back() + 1;
     Layer layer;
     layer.name = "new layer";
-    // It hands on what it is handed until somebody says otherwise.
+    // It passes on what it is handed until somebody says otherwise.
     if (at > 0) {
         const Layer& before = profile_.layers[static_cast<std::size_t>(at - 1)];
         layer.outputBytes = before.outputBytes;

@@ -103,7 +103,7 @@ QRect AliveList::rowRect(int row) const {
 
 QSize AliveList::sizeHint() const { return {200, static_cast<int>(rows_.size()) * SeriesList::rowHeight}; }
 
-bool AliveList::leadsOn(int row) const {
+bool AliveList::isClickable(int row) const {
     if (row < 0 || row >= static_cast<int>(rows_.size())) return false;
     const Row& it = rows_[static_cast<std::size_t>(row)];
     if (it.what != Row::What::peak) return it.block != noBlock;
@@ -135,7 +135,7 @@ void AliveList::paintEvent(QPaintEvent* event) {
         painter.setPen(plain ? theme.text : theme.mutedText);
         const QRect inside = where.adjusted(left, 0, -2, 0);
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight, it.value);
-        if (leadsOn(row)) painter.setPen(it.what == Row::What::peak ? theme.accent : theme.text);
+        if (isClickable(row)) painter.setPen(it.what == Row::What::peak ? theme.accent : theme.text);
         const int room = inside.width() - font.horizontalAdvance(it.value) - SeriesList::gap;
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                          font.elidedText(it.text, Qt::ElideMiddle, room));
@@ -144,7 +144,7 @@ void AliveList::paintEvent(QPaintEvent* event) {
 
 void AliveList::mousePressEvent(QMouseEvent* event) {
     const int row = event->pos().y() / SeriesList::rowHeight;
-    if (event->button() != Qt::LeftButton || !leadsOn(row)) return;
+    if (event->button() != Qt::LeftButton || !isClickable(row)) return;
     const Row& it = rows_[static_cast<std::size_t>(row)];
     if (it.what == Row::What::peak)
         emit peakAsked(series_, data_->memory[static_cast<std::size_t>(series_)].peakTimeS());
@@ -153,7 +153,7 @@ void AliveList::mousePressEvent(QMouseEvent* event) {
 }
 
 void AliveList::hover(int row) {
-    if (!leadsOn(row)) row = -1;
+    if (!isClickable(row)) row = -1;
     if (hovered_ == row) return;
     hovered_ = row;
     setCursor(row < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);

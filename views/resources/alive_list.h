@@ -51,7 +51,7 @@ private:
     void addKind(MemoryKind kind, const std::vector<MemoryHolder>& holders);
     void addSaved(const MemoryHolder& holder);
     QString nameOf(const MemoryHolder& holder) const;
-    bool leadsOn(int row) const;
+    bool isClickable(int row) const;
     void hover(int row);
 
     std::shared_ptr<const ChartData> data_;

@@ -111,7 +111,7 @@ double MemoryScene::ceilingBytes() const {
     return std::max(1.0, peak * memoryHeadroom);
 }
 
-int MemoryScene::toldSeries() const {
+int MemoryScene::describedSeries() const {
     if (series >= 0) return series;
     if (emphasised >= 0) return emphasised;
     int highest = -1;
@@ -164,7 +164,7 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
 void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
                                const TimeAxis& axis) const {
     const Theme& theme = Theme::current();
-    const int told = scene.toldSeries();
+    const int told = scene.describedSeries();
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (int i = 0; i < static_cast<int>(scene.data->memory.size()); ++i) {
         if (scene.series >= 0 && i != scene.series) continue;

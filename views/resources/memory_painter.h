@@ -30,7 +30,7 @@ struct MemoryScene {
     double limitBytes() const;
     /// The one whose peak is described in words: the one shown, else the one under the pointer, else the one
     /// closest to its limit; -1 without any.
-    int toldSeries() const;
+    int describedSeries() const;
     QColor colourOf(std::size_t series) const;  ///< of the first stage on its devices
 };
 

@@ -261,7 +261,7 @@ void PartitionStrip::removeReplica(int stage) {
 }
 
 void PartitionStrip::moveLastDevice(int stage, int step) {
-    const int target = step > 0 ? stageBehind(plan_, stage) : stage - 1;
+    const int target = step > 0 ? stageAfter(plan_, stage) : stage - 1;
     if (!layout_.boxOf(target)) return emit refused(tr("no stage on that side"));
     const std::vector<int>& devices = plan_.stages[static_cast<std::size_t>(stage)].devices;
     request(MoveDevice{step > 0 ? devices.back() : devices.front(), stage, target});
@@ -269,7 +269,7 @@ void PartitionStrip::moveLastDevice(int stage, int step) {
 
 void PartitionStrip::moveBoundary(int stage, int layers) {
     // The last stage has the boundary before it.
-    request(MoveBoundary{stageBehind(plan_, stage) < 0 ? stage - 1 : stage, layers});
+    request(MoveBoundary{stageAfter(plan_, stage) < 0 ? stage - 1 : stage, layers});
 }
 
 void PartitionStrip::choose(int stage) {
@@ -330,9 +330,9 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
     add(tr("Split before layer %1").arg(layer), layer > held.firstLayer && layer <= held.lastLayer,
         [this, stage, layer] { split(stage, layer); });
     // Neighbours that there are, by their numbers.
-    if (const int next = stageBehind(plan_, stage); next >= 0)
+    if (const int next = stageAfter(plan_, stage); next >= 0)
         add(tr("Merge with stage %1").arg(next), true, [this, stage] { request(MergeStages{stage}); });
-    if (stage > 0 && stageBehind(plan_, stage - 1) == stage)
+    if (stage > 0 && stageAfter(plan_, stage - 1) == stage)
         add(tr("Merge with stage %1").arg(stage - 1), true,
             [this, stage] { request(MergeStages{stage - 1}); });
     menu.addSeparator();

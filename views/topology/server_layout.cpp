@@ -17,7 +17,7 @@ constexpr double switchLineGap = 20;  // between the lines of one row of switche
 constexpr int widestRow = 8;
 constexpr int fewestInLine = 4;  // switches, however few the devices are
 
-/// For n devices without switches: nearly a square, without a ragged row where a divisor is at hand.
+/// For n devices without switches: nearly a square, without a ragged row where there is a divisor.
 int compactColumns(int n) {
     const double root = std::sqrt(static_cast<double>(n));
     const int least = static_cast<int>(std::ceil(root));

@@ -18,7 +18,8 @@ constexpr std::size_t mostServerBundles = 120;
 
 /// Whether the lower end of a link in a server is linked to other switches of the server's that are above
 /// it.
-bool hangsOnSeveral(const ClusterGraph& graph, const TopologyLayout& layout, const ClusterGraph::Edge& edge) {
+bool hasSeveralParents(const ClusterGraph& graph, const TopologyLayout& layout,
+                       const ClusterGraph::Edge& edge) {
     const ClusterNode lower = layout.rect(edge.a).top() > layout.rect(edge.b).top() ? edge.a : edge.b;
     const std::vector<int>& edges = graph.edgesOf(lower);
     return std::count_if(edges.begin(), edges.end(), [&](int other) {
@@ -121,7 +122,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             result.serverSummary[static_cast<std::size_t>(a)].add(edge.link, link);
         } else {
             result.inner.push_back(
-                {edge.link, routes.inside(edge.a, edge.b, hangsOnSeveral(graph, layout, edge))});
+                {edge.link, routes.inside(edge.a, edge.b, hasSeveralParents(graph, layout, edge))});
         }
     }
 

@@ -5,7 +5,7 @@
 
 namespace stagecraft {
 
-/// Pixels; a smaller rounding of corners cannot be seen.
+/// Corners of a smaller radius, in pixels, are drawn square: nobody sees the difference.
 inline constexpr double leastCorner = 2;
 
 /// Scene to screen: screen = scene * scale + offset.

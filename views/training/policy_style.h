@@ -11,7 +11,7 @@ namespace stagecraft {
 /// told apart in grey as well. `ink` is the colour of the synchronous one.
 Stroke policyStroke(training::Policy policy, const QColor& ink, double widthMm);
 
-/// A piece of the curve, for legends and tables, in the colours of the theme in force.
+/// A piece of the curve, for legends and tables, in the colours of the current theme.
 QIcon policySample(training::Policy policy);
 inline constexpr QSize policySampleSize(26, 12);
 

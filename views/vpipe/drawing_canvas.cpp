@@ -60,7 +60,7 @@ void DrawingCanvas::redraw() {
     };
     drawing_ = draw_ ? draw_(look()) : HoverDrawing{};
     if (const int beyond = pixelsOf(drawing_) - height(); draw_ && beyond > 0) {
-        // What does not know beforehand how high its legend is gets that much less; a pixel for rounding.
+        // What does not know in advance how high its legend is gets that much less; a pixel for rounding.
         DrawingLook less = look();
         less.heightMm = std::max(leastHeightMm, less.heightMm - (beyond + 1) / pixelsPerMm);
         drawing_ = draw_(less);

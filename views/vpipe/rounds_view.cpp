@@ -68,7 +68,7 @@ RoundsView::RoundsView(QWidget* parent)
       next_(new QToolButton),
       export_(new QToolButton),
       where_(new QLabel),
-      because_(new QLabel) {
+      reason_(new QLabel) {
     previous_->setObjectName(QStringLiteral("previousRound"));
     previous_->setToolTip(tr("Previous round (%1)").arg(roundKey(Qt::ShiftModifier)));
     next_->setObjectName(QStringLiteral("nextRound"));
@@ -76,9 +76,9 @@ RoundsView::RoundsView(QWidget* parent)
     export_->setObjectName(QStringLiteral("exportRound"));
     export_->setText(tr("Export…"));
     export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    because_->setObjectName(QStringLiteral("roundBecause"));
-    because_->setWordWrap(true);
-    because_->setMinimumWidth(100);
+    reason_->setObjectName(QStringLiteral("roundBecause"));
+    reason_->setWordWrap(true);
+    reason_->setMinimumWidth(100);
     table_->horizontalHeaderItem(7)->setToolTip(tr(
         "How much longer Algorithm 2's choice takes on a stage than the exact optimum of its local problem"));
     auto* bar = new QHBoxLayout;
@@ -87,7 +87,7 @@ RoundsView::RoundsView(QWidget* parent)
     bar->addWidget(next_);
     bar->addWidget(where_);
     bar->addSpacing(12);
-    bar->addWidget(because_, 1);
+    bar->addWidget(reason_, 1);
     bar->addWidget(export_);
     auto* lower = new QWidget;
     auto* below = new QVBoxLayout(lower);
@@ -177,11 +177,11 @@ void RoundsView::showCurrent() {
     export_->setEnabled(shown >= 0);
     if (shown < 0) {
         where_->clear();
-        because_->clear();
+        reason_->clear();
         return;
     }
     where_->setText(tr("Round %1 of 0–%2").arg(shown).arg(table_->rowCount() - 1));
-    because_->setText(qtText(study_->rounds[static_cast<std::size_t>(shown)].because));
+    reason_->setText(qtText(study_->rounds[static_cast<std::size_t>(shown)].because));
     canvas_->setDraw([this, shown](const DrawingLook& look) { return drawRound(*study_, shown, look); });
 }
 

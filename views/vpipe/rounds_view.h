@@ -42,7 +42,7 @@ private:
     QTableWidget* table_;
     DrawingCanvas* canvas_;
     QToolButton *previous_, *next_, *export_;
-    QLabel *where_, *because_;
+    QLabel *where_, *reason_;
 };
 
 }  // namespace stagecraft

@@ -69,7 +69,7 @@ FileKind detectKind(std::string_view text) {
     return detectTopology(text);
 }
 
-FileKind kindPromisedBy(std::string_view fileName) {
+FileKind kindOfFileName(std::string_view fileName) {
     constexpr std::pair<std::string_view, FileKind> endings[] = {
         {".profile.json", FileKind::profile}, {".cluster.json", FileKind::cluster},
         {".plan.json", FileKind::plan},       {".experiment.json", FileKind::experiment},

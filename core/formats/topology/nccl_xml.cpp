@@ -101,8 +101,8 @@ public:
         if (!options_.nvlink.empty())
             addPreset();
         else if (isTemplate_ && !gpus_.empty())
-            sayThatNvlinkIsMissing();
-        countWhatWasTaken();
+            noteMissingNvlink();
+        countTaken();
         notePairsWhereNcclDiffers(machine_);
         return std::move(machine_);
     }
@@ -124,8 +124,8 @@ private:
     void joinPair(int a, int b);
     void joinToSwitch();
     void addPreset();
-    void sayThatNvlinkIsMissing();
-    void countWhatWasTaken();
+    void noteMissingNvlink();
+    void countTaken();
 
     bool isNamedGpu(pugi::xml_node pci) const {
         return named_.contains(busNumber(pci.attribute("busid").value()));
@@ -457,7 +457,7 @@ void NcclReader::addPreset() {
                       "the NVLink preset '" + options_.nvlink + "': the file has NVLinks itself");
 }
 
-void NcclReader::sayThatNvlinkIsMissing() {
+void NcclReader::noteMissingNvlink() {
     const GpuModel* model = findGpuModel(machine_.nodes[static_cast<std::size_t>(gpus_.front().node)].gpu);
     if (model && model->links == 0) return;
     assume(machine_.assumed,
@@ -468,7 +468,7 @@ void NcclReader::sayThatNvlinkIsMissing() {
             "nvlink", "none"});
 }
 
-void NcclReader::countWhatWasTaken() {
+void NcclReader::countTaken() {
     machine_.note(Kind::took, std::to_string(gpus_.size()) + " GPUs, " + std::to_string(cpus_.size()) +
                                   " CPUs, " + std::to_string(machine_.count(MachineNode::Kind::bridge)) +
                                   " PCIe bridges, " +

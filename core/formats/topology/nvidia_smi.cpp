@@ -37,7 +37,7 @@ private:
     std::vector<std::size_t> parent_;
 };
 
-/// The most usual GPU with so many NVLinks.
+/// The most usual GPU with that many NVLinks.
 const GpuModel* likelyGpu(const SmiMatrix& matrix) {
     int most = 0, sum = 0;
     for (std::size_t gpu = 0; gpu < matrix.gpus.size(); ++gpu) {

@@ -27,7 +27,7 @@ const std::vector<NvlinkPreset>& nvlinkPresets();
 /// NVLinks between two of the eight GPUs of a DGX-1 with V100: 0, 1 or 2.
 int cubeMeshLinks(int a, int b);
 /// Joins the GPUs of a machine in the order of their numbers by `links` NVLinks of each; `origin` ends the
-/// links' source. @throws InputError if that shape is not for so many GPUs
+/// links' source. @throws InputError if that shape is not for that many GPUs
 void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape shape, int links,
                 int computeCapability, const std::string& origin);
 

@@ -7,7 +7,7 @@
 
 namespace stagecraft {
 
-/// Parses XML that nobody vouches for: at most a million tags, elements at most 64 deep, and no entities of
+/// Parses untrusted XML: at most a million tags, elements at most 64 deep, and no entities of
 /// its own (pugixml would leave those unexpanded; a file that declares some is no topology). DOCTYPEs are
 /// skipped and never followed.
 /// @return the root element, which must be called `rootName`

@@ -71,13 +71,13 @@ private:
         PlanningContext part = context_;
         part.progress = [this, from, to](double fraction) {
             context_.report(from + fraction * (to - from));
-            tellFirstPhase();
+            describeFirstPhase();
         };
         return part;
     }
 
     /// Where it is once it takes long, a few times a second.
-    void tellFirstPhase() const {
+    void describeFirstPhase() const {
         using namespace std::chrono_literals;
         const auto now = std::chrono::steady_clock::now();
         if (!context_.says || now - begin_ < 500ms || now - told_ < 200ms) return;
@@ -160,7 +160,7 @@ private:
             return;
         }
         ScheduledPlan scheduled = schedulePlan(costs_, stagesOf(chain_, candidate.stages), options, context_);
-        // Where both were asked for and the own search has proven its pattern, nobody misses it.
+        // Where both were asked for and the built-in search has proven its pattern, cbc is not missed.
         cbcIsMissing_ = cbcIsMissing_ || (scheduled.cbcIsMissing &&
                                           (!scheduled.proven || options.solver == PatternSolver::cbc));
         // What is left open here could have been better than what was found.

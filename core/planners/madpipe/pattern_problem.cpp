@@ -122,7 +122,7 @@ std::string whyNoPattern(const PatternProblem& problem, const TimedPattern& time
         if (start(task + 1) < start(task) + seconds(task) - allowedS)
             return "task " + std::to_string(task + 1) + " starts before its input is there";
     for (const TaskPair& pair : taskPairs(problem)) {
-        // What takes no time is in nobody's way.
+        // What takes no time is in the way of nothing.
         if (seconds(pair.first) == 0 || seconds(pair.second) == 0) continue;
         const double apart = start(pair.second) - start(pair.first);
         const double within = apart - std::floor(apart / periodS + slack) * periodS;

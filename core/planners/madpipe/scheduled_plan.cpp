@@ -13,7 +13,7 @@ namespace stagecraft {
 
 namespace {
 
-bool oneStageADevice(const std::vector<Stage>& stages) {
+bool oneStagePerDevice(const std::vector<Stage>& stages) {
     std::set<int> devices;
     for (const Stage& stage : stages) devices.insert(stage.devices.front());
     return devices.size() == stages.size();
@@ -98,8 +98,8 @@ ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& sta
     // Once more with a hair less memory, should the curves' sums round the other way than those here.
     for (const double margin : {0.0, 1e-12}) {
         for (PatternProblem::Store& store : problem.stores) store.roomBytes -= margin * store.limitBytes;
-        FoundPattern found = oneStageADevice(stages) ? byStar(problem, stages.size(), options.belowS)
-                                                     : bySecondPhase(problem, options, context);
+        FoundPattern found = oneStagePerDevice(stages) ? byStar(problem, stages.size(), options.belowS)
+                                                       : bySecondPhase(problem, options, context);
         scheduled.boundS = found.boundS;
         scheduled.proven = found.proven;
         scheduled.provenBy = found.provenBy;

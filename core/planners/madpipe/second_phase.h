@@ -12,14 +12,15 @@ namespace stagecraft {
 enum class PatternSolver {
     own,   ///< PatternSearch
     cbc,   ///< the integer program
-    both,  ///< the own search for a while, then beside cbc until one has proven it
+    both,  ///< the built-in search for a while, then beside cbc until one has proven it
 };
 
 struct SecondPhaseOptions {
     PatternSolver solver = PatternSolver::both;
     double timeLimitS = 60;                                   ///< MadPipe 5.1: one minute
     double belowS = std::numeric_limits<double>::infinity();  ///< only patterns with a shorter period
-    /// Nodes of the own search before cbc is asked to help; up to here the outcome does not depend on time.
+    /// Nodes of the built-in search before cbc is asked to help; up to here the outcome does not depend on
+    /// time.
     int nodesAlone = 20000;
 };
 

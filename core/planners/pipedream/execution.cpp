@@ -55,7 +55,7 @@ bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode) {
     return mode == TrainingMode::asynchronous;
 }
 
-int microbatchesAnUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup) {
+int microbatchesPerUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup) {
     if (setup.mode == TrainingMode::synchronous) return setup.microbatches;
     if (choices.updateEvery > 0) return choices.updateEvery;
     return choices.weights == "flush" || choices.weights == "2bw" ? setup.microbatches : 1;
@@ -78,7 +78,7 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
     const std::vector<int> perReplica = inFlightPerReplica(plan.stages, choices.extraInFlight);
     plan.weights.kind = policyOf(choices.weights);
     plan.miniBatch.barrier = choices.weights == "flush";
-    plan.miniBatch.microbatches = microbatchesAnUpdate(choices, setup);
+    plan.miniBatch.microbatches = microbatchesPerUpdate(choices, setup);
     if (choices.updatesByRound && choices.updateEvery == 0 && replicasTakeTurns(choices, setup.mode))
         plan.miniBatch.microbatches = std::max(plan.miniBatch.microbatches, mostReplicas(plan.stages));
     const int held = mostInFlight(plan.stages, schedule.parameters);

@@ -8,7 +8,7 @@ namespace stagecraft {
 bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode);
 
 /// Between two updates; double buffering may need more.
-int microbatchesAnUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup);
+int microbatchesPerUpdate(const PipeDreamChoices& choices, const TrainingSetup& setup);
 
 /// Microbatches that one replica of each stage has begun and not finished at most, which is also how many
 /// versions of the weights it needs under stashing (E-PD-4); NOAM is that of the first stage.

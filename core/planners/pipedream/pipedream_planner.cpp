@@ -101,7 +101,8 @@ std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::ve
 }
 
 /// As many devices as there are layers, for a straight pipeline on more devices than that.
-std::vector<PipeDreamLevel> aDeviceEach(const PipeDreamStates& layers, const PipeDreamMachines& machines) {
+std::vector<PipeDreamLevel> oneDevicePerLayer(const PipeDreamStates& layers,
+                                              const PipeDreamMachines& machines) {
     return {{layers.count(), machines.levels.back().bandwidthBps}};
 }
 
@@ -163,7 +164,7 @@ private:
     static PipeDreamPartition printed(const CostModel& costs, const PipeDreamChoices& choices,
                                       const PipeDreamMachines& machines, const PlanningContext& context) {
         const TrainingSetup& setup = costs.problem().setup;
-        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesAnUpdate(choices, setup);
+        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesPerUpdate(choices, setup);
         return pipeDreamPartition(workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
                                   machines.levels, context, rulesOf(costs, choices));
     }
@@ -193,8 +194,8 @@ private:
         const PipeDreamStates layers = atSpeed(layerStates(profile), speed);
         const bool tooFewLayers = choices.straight && profile.layerCount() < costs.deviceCount();
         const ReleasedPartition between =
-            releasedPartition(layers, tooFewLayers ? aDeviceEach(layers, machines) : machines.levels, options,
-                              states ? PlanningContext{context.stop, {}} : context);
+            releasedPartition(layers, tooFewLayers ? oneDevicePerLayer(layers, machines) : machines.levels,
+                              options, states ? PlanningContext{context.stop, {}} : context);
         partition.stages = between.stages;
         if (!states) {
             partition.periodS = between.periodS;

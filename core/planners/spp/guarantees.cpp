@@ -45,7 +45,7 @@ bool stagesFormChain(const CostModel& costs, const std::vector<Stage>& stages) {
 }
 
 /// Why the paper's model is not the problem's, or nothing.
-std::string outsideThePapersModel(const CostModel& costs, const SppOutcome& outcome) {
+std::string beyondPaperModel(const CostModel& costs, const SppOutcome& outcome) {
     std::string reasons;
     const auto add = [&](const char* reason) {
         reasons += (reasons.empty() ? "" : ", ") + std::string(reason);
@@ -186,7 +186,7 @@ Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome) {
         "partitions and mappings that use all devices; so W* is at least " +
         formatSeconds(outcome.leastMaximumS / (1 + phi)) +
         ". Phi = max{p_max b_max, d_max} / Gamma * (1/b_min - 1/b_max) = " + formatNumber(phi);
-    const std::string outside = outsideThePapersModel(costs, outcome);
+    const std::string outside = beyondPaperModel(costs, outcome);
     if (!outside.empty()) {
         guarantee.holds = false;
         guarantee.because += ". Not proven here: " + outside;
@@ -225,7 +225,7 @@ Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
             guarantee.because += ". It rests on Lemma 1, which does not hold first come first served";
             break;
     }
-    const std::string outside = outsideThePapersModel(costs, outcome);
+    const std::string outside = beyondPaperModel(costs, outcome);
     if (!outside.empty()) {
         guarantee.holds = false;
         guarantee.because += ". Not proven here: " + outside;

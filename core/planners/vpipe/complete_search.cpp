@@ -35,11 +35,11 @@ SearchResult CompleteSearch::run(int stages, const std::vector<Stage>& fixed) {
     result_.complete = partitions.all;
     for (const std::vector<int>& bounds : partitions.bounds) addCandidate(floor, bounds);
     if (candidates_.empty()) {
-        nothingIsAllowed(floor, partitions.roomiest);
+        explainNoPartition(floor, partitions.roomiest);
         return result_;
     }
     tryAll();
-    if (result_.fits) quicken();
+    if (result_.fits) speedUp();
     return result_;
 }
 
@@ -107,7 +107,7 @@ std::vector<LayerOps> CompleteSearch::waysOf(const MemoryFloor& floor, int stage
 }
 
 /// Then the roomiest partition says what is missing: no other asks for less.
-void CompleteSearch::nothingIsAllowed(const MemoryFloor& floor, const std::vector<int>& bounds) {
+void CompleteSearch::explainNoPartition(const MemoryFloor& floor, const std::vector<int>& bounds) {
     const double excess = worstExcess(floor, bounds, &result_.lackingStage);
     result_.stages = stagesOf(bounds, costs_.layerCount());
     result_.limitBytes = costs_.problem().memoryLimitBytes(result_.lackingStage);
@@ -217,21 +217,21 @@ bool CompleteSearch::takeAsClosest(const Plan& plan, const Lack& lack) {
 }
 
 /// Until treating one layer in another way makes what fits no quicker.
-void CompleteSearch::quicken() {
+void CompleteSearch::speedUp() {
     const std::vector<Device>& devices = costs_.problem().cluster.devices;
     for (bool quicker = true; quicker;) {
         quicker = false;
         for (const Stage& stage : result_.stages)
             for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
-                quicker = quickenLayer(layer, LayerMemory::keep) || quicker;
-                quicker = quickenLayer(layer, LayerMemory::recompute) || quicker;
+                quicker = speedUpLayer(layer, LayerMemory::keep) || quicker;
+                quicker = speedUpLayer(layer, LayerMemory::recompute) || quicker;
                 if (devices[at(stage.devices.front())].hostBandwidthBps > 0)
-                    quicker = quickenLayer(layer, LayerMemory::swap) || quicker;
+                    quicker = speedUpLayer(layer, LayerMemory::swap) || quicker;
             }
     }
 }
 
-bool CompleteSearch::quickenLayer(int layer, LayerMemory op) {
+bool CompleteSearch::speedUpLayer(int layer, LayerMemory op) {
     MemoryPolicy memory = result_.memory;
     memory.layers.erase(layer);
     if (op != LayerMemory::keep) memory.layers[layer] = op;

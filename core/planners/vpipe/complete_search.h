@@ -38,7 +38,7 @@ public:
     /// @param costs under the plan's own setup
     CompleteSearch(const CostModel& costs, const Settings& settings, const PlanningContext& context);
 
-    /// @param fixed the only partition to look at; empty: all of so many stages
+    /// @param fixed the only partition to look at; empty: all with this many stages
     SearchResult run(int stages, const std::vector<Stage>& fixed);
 
 private:
@@ -61,7 +61,7 @@ private:
     const std::vector<Choice>& choicesOf(const MemoryFloor& floor, int stage, const Stage& layers);
     /// Every way to treat the layers that may make a difference, or too many: those that may take least.
     std::vector<LayerOps> waysOf(const MemoryFloor& floor, int stage, const Stage& layers);
-    void nothingIsAllowed(const MemoryFloor& floor, const std::vector<int>& bounds);
+    void explainNoPartition(const MemoryFloor& floor, const std::vector<int>& bounds);
     void tryAll();
     bool tryWave(const Candidate& candidate, std::size_t stage, std::size_t rest, MemoryPolicy& memory);
     bool tryPlan(const std::vector<Stage>& stages, const MemoryPolicy& memory);
@@ -69,8 +69,8 @@ private:
     std::optional<double> timeOf(const std::vector<Stage>& stages, const MemoryPolicy& memory);
     static Lack worstLack(const Plan& plan, const std::vector<MemoryCurve>& curves);
     bool takeAsClosest(const Plan& plan, const Lack& lack);
-    void quicken();
-    bool quickenLayer(int layer, LayerMemory op);
+    void speedUp();
+    bool speedUpLayer(int layer, LayerMemory op);
 
     const CostModel& costs_;
     const Settings& settings_;

@@ -21,17 +21,17 @@ double gapS(const LayerGraph& graph, const GraphEdge& edge) {
 
 /// The first node of each group when every subgraph edge glues.
 std::vector<int> gluedByAll(const LayerGraph& graph, const std::vector<EdgeKind>& kinds) {
-    std::vector<int> gluedTo(graph.timeS.size());  // the last node that an edge glues to this one
-    std::iota(gluedTo.begin(), gluedTo.end(), 0);
+    std::vector<int> lastGlued(graph.timeS.size());  // the last node that an edge glues to this one
+    std::iota(lastGlued.begin(), lastGlued.end(), 0);
     for (std::size_t e = 0; e < kinds.size(); ++e)
         if (kinds[e] == EdgeKind::subgraph) {
-            int& last = gluedTo[static_cast<std::size_t>(graph.edges[e].from) + 1];
+            int& last = lastGlued[static_cast<std::size_t>(graph.edges[e].from) + 1];
             last = std::max(last, graph.edges[e].to);
         }
     std::vector<int> firsts;
     for (int node = 0, last = -1; node < graph.nodeCount(); ++node) {
         if (node > last) firsts.push_back(node);
-        last = std::max(last, gluedTo[static_cast<std::size_t>(node)]);
+        last = std::max(last, lastGlued[static_cast<std::size_t>(node)]);
     }
     return firsts;
 }

@@ -320,7 +320,7 @@ private:
             ++graph_.programs[at(row.variants.front().lanes.front())].taskCount;
         }
         for (int s = 0; s < stages_; ++s) addOrder(s);
-        letTransfersGoFirst(graph_, costs_.problem().cluster);
+        prioritiseTransfers(graph_, costs_.problem().cluster);
     }
 
     void addOrder(int s) {

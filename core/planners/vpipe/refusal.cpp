@@ -9,7 +9,7 @@
 
 namespace stagecraft::vpipe {
 
-std::pair<std::string, std::string> toldApart(double needed, double limit) {
+std::pair<std::string, std::string> distinctBytes(double needed, double limit) {
     if (formatBytes(needed) != formatBytes(limit)) return {formatBytes(needed), formatBytes(limit)};
     const auto bytes = [](double value, int digits) {
         std::ostringstream text;
@@ -24,7 +24,7 @@ std::pair<std::string, std::string> toldApart(double needed, double limit) {
 
 std::string refusalOf(const SearchResult& found, const Settings& settings) {
     const bool anyPartition = settings.parts == Parts::full;
-    const auto [needed, limit] = toldApart(found.neededBytes, found.limitBytes);
+    const auto [needed, limit] = distinctBytes(found.neededBytes, found.limitBytes);
     const std::string stage = "stage " + std::to_string(found.lackingStage);
     if (found.simulated == 0) {
         const std::string needs = stage + " needs " + needed +

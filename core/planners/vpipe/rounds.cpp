@@ -253,7 +253,7 @@ private:
 
     void explain(Round& round, const char* how, const char* when) const {
         const auto sentence = [&](const Lack& lack) {
-            const auto [needed, limit] = toldApart(lack.neededBytes, lack.limitBytes);
+            const auto [needed, limit] = distinctBytes(lack.neededBytes, lack.limitBytes);
             return "stage " + std::to_string(lack.stage) + how + needed + when + "; its limit is " + limit;
         };
         for (const Lack& lack : lacks_)

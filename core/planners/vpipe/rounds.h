@@ -24,7 +24,7 @@ Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, cons
 
 /// Algorithm 1 from the starting stages (E-VP-12): repartition for the times of the round before, then
 /// Algorithm 2, until the stages are balanced, a partition comes again, or ten rounds are over. If none fits,
-/// the partition with the lowest peak memory for its limits is tried, and at last addSearched().
+/// the partition with the lowest peak memory for its limits is tried, and finally addSearched().
 std::vector<Round> rounds(const CostModel& costs, const Settings& settings,
                           const PlanningContext& context = {});
 

@@ -202,7 +202,7 @@ TEST(PlanEdit, BoundariesLieWithinAPipeline) {
     copy.devices = {2};
     copy.pipeline = 1;
     plan.stages.push_back(copy);
-    EXPECT_EQ(stageBehind(plan, 0), 1);
+    EXPECT_EQ(stageAfter(plan, 0), 1);
     EXPECT_EQ(refusal(plan, MergeStages{1}), "no stage after stage 1");
 }
 

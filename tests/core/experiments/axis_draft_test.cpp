@@ -101,7 +101,7 @@ TEST(AxisDrafts, LinksOfAKindGetABandwidthAtEachPoint) {
     AxisDraft factor = axisOver(fieldCalled(fields, "pcie scaled"));
     factor.list = "1, 2";
     experiment.axes = {axisOf(draft), axisOf(factor)};
-    experiment.base = groundedBase(experiment);
+    experiment.base = baseWithTargets(experiment);
     const Grid grid(experiment);
     const auto first = grid.problem(0).cluster.links, last = grid.problem(5).cluster.links;
     for (std::size_t i = 0; i < first.size(); ++i) {
@@ -140,7 +140,7 @@ TEST(AxisDrafts, LayersRepeatedAreThoseThatAreAlikeUnlessOthersAreSaid) {
     draft.form = AxisDraft::Form::list;
     draft.list = "1, 2";
     experiment.axes = {axisOf(draft)};
-    experiment.base = groundedBase(experiment);
+    experiment.base = baseWithTargets(experiment);
     const Grid grid(experiment);
     EXPECT_EQ(grid.problem(1).profile.layerCount(), grid.problem(0).profile.layerCount() + 24);
     experiment.base = withValue(experiment, fieldCalled(variableFields(experiment), "Last of them"), "1");

@@ -155,12 +155,12 @@ TEST_F(Files, TheSuffixesOfAllFormatsAreOffered) {
 }
 
 TEST_F(Files, ANamePromisesAKindWhereTheContentDoesNot) {
-    EXPECT_EQ(kindPromisedBy("a/b.profile.json"), FileKind::profile);
-    EXPECT_EQ(kindPromisedBy("b.cluster.json"), FileKind::cluster);
-    EXPECT_EQ(kindPromisedBy("b.plan.json"), FileKind::plan);
-    EXPECT_EQ(kindPromisedBy("b.results.json"), FileKind::results);
-    EXPECT_EQ(kindPromisedBy("graph.txt"), FileKind::pipeDreamGraph);
-    EXPECT_EQ(kindPromisedBy("b.json"), FileKind::project);
+    EXPECT_EQ(kindOfFileName("a/b.profile.json"), FileKind::profile);
+    EXPECT_EQ(kindOfFileName("b.cluster.json"), FileKind::cluster);
+    EXPECT_EQ(kindOfFileName("b.plan.json"), FileKind::plan);
+    EXPECT_EQ(kindOfFileName("b.results.json"), FileKind::results);
+    EXPECT_EQ(kindOfFileName("graph.txt"), FileKind::pipeDreamGraph);
+    EXPECT_EQ(kindOfFileName("b.json"), FileKind::project);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Texts that nobody vouches for: whatever is done to a topology, it is read or refused, within limits.
+// Untrusted texts: whatever is done to a topology, it is read or refused, within limits.
 #include "core/formats/topology/import.h"
 #include "tests/core/formats/topology_complaint.h"
 
@@ -198,7 +198,7 @@ TEST(HostileTopologies, BinaryAndEmptyTextsAreRefused) {
               FileKind::htsimTopology, FileKind::tacclTopology, FileKind::bandwidthMatrix})
             EXPECT_THROW(importClusters({{"F", noise}}, {}, kind), InputError);
     }
-    EXPECT_TRUE(isRefused("", "no cluster or topology"));
+    EXPECT_TRUE(isRefused("", "not a cluster or topology"));
 }
 
 TEST(HostileTopologies, YamlThatIsNoneOfItsFourListsIsRefusedWithItsLine) {

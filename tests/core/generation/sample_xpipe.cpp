@@ -25,7 +25,7 @@ PlanningResult resultOf(const char* planner, const Problem& problem, const Param
     return runPlanner(*findPlanner(planner), CostModel(problem), values);
 }
 
-/// A problem of mini-batches of so many microbatches; `count` and `panel` say it in words.
+/// A problem of mini-batches of that many microbatches; `count` and `panel` say it in words.
 Project fourGpus(int microbatches, const char* count, const char* panel) {
     Project project;
     LayerProfile& profile = project.problem.profile;

@@ -28,7 +28,7 @@ PlanRun planned(const Problem& problem, const ParameterValues& values = {}) {
 
 using testing::notesOf;
 
-/// Equal layers on a mesh: 3 s, 8 bytes of weights, 10 bytes stored, 2 handed on.
+/// Equal layers on a mesh: 3 s, 8 bytes of weights, 10 bytes stored, 2 passed on.
 Problem equalLayers(int layers, int devices, double memoryBytes) {
     Problem problem;
     problem.profile.layers.assign(static_cast<std::size_t>(layers), Layer{"layer", 1, 2, 8, 2, 2, 10, 1});

@@ -50,7 +50,7 @@ protected:
         return problem;
     }
 
-    /// Fig. 9: what layers hand on times `factor`.
+    /// Fig. 9: what layers pass on times `factor`.
     static Problem withActivations(double factor) {
         Problem problem = defaultProblem();
         for (Layer& layer : problem.profile.layers) {

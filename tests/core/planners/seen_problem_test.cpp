@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <functional>
+
 namespace stagecraft {
 namespace {
 
@@ -21,14 +23,21 @@ void expectSameAnswer(const PlanningResult& a, const PlanningResult& b) {
     RC_ASSERT(a.deviceOrder == b.deviceOrder);
 }
 
-TEST(SeenProblem, APlannerThatDoesNotSeeMemoryAnswersTheSameUnderAnyLimit) {
+/// The same with a drawn memory for each device.
+Problem withDrawnMemory(Problem problem) {
+    for (Device& device : problem.cluster.devices) device.memoryBytes = *rc::gen::inRange(1, 200);
+    return problem;
+}
+
+TEST(SeenProblem, APlannerThatDoesNotSeeMemoryAnswersTheSameUnderAnyLimitAndWithAnyMemory) {
     int blind = 0;
     EXPECT_TRUE(rc::check([&] {
         Problem problem = testing::randomProblem({});
         if (*rc::gen::inRange(0, 2) == 1) problem.setup.mode = TrainingMode::asynchronous;
         const CostModel free(problem);
-        problem.setup.memoryLimitBytes = *rc::gen::inRange(1, 200);
-        const CostModel limited(problem);
+        Problem other = withDrawnMemory(problem);
+        if (*rc::gen::inRange(0, 2) == 1) other.setup.memoryLimitBytes = *rc::gen::inRange(1, 200);
+        const CostModel limited(other);
         for (const auto& planner : planners()) {
             if (seesMemory(planner->description().id)) continue;
             const ParameterValues values = defaultValues(planner->description().parameters);
@@ -39,7 +48,27 @@ TEST(SeenProblem, APlannerThatDoesNotSeeMemoryAnswersTheSameUnderAnyLimit) {
     EXPECT_GT(blind, 300);
 }
 
-PlanAge ageUnderAnotherLimit(const std::string& planner, TrainingMode mode) {
+TEST(SeenProblem, UnderALimitEveryPlannerAnswersTheSameWithAnyMemory) {
+    int limited = 0;
+    EXPECT_TRUE(rc::check([&] {
+        Problem problem = testing::randomProblem({});
+        problem.setup.mode = TrainingMode::asynchronous;
+        problem.setup.memoryLimitBytes = *rc::gen::inRange(1, 200);
+        const CostModel one(problem), other(withDrawnMemory(problem));
+        for (const char* id : {"pipedream", "vpipe"}) {
+            const Planner& planner = *findPlanner(id);
+            const ParameterValues values = defaultValues(planner.description().parameters);
+            expectSameAnswer(runPlanner(planner, one, values), runPlanner(planner, other, values));
+            ++limited;
+        }
+    }));
+    EXPECT_GT(limited, 100);
+}
+
+using Change = std::function<void(Problem&)>;
+
+/// Of a plan for two devices of 1 MB under a limit of 500 kB, or without one.
+PlanAge ageAfter(const Change& change, const std::string& planner, TrainingMode mode, bool limit = true) {
     Problem problem;
     for (int layer = 0; layer < 4; ++layer)
         problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 10, 1});
@@ -47,30 +76,54 @@ PlanAge ageUnderAnotherLimit(const std::string& planner, TrainingMode mode) {
     problem.cluster.links.push_back({"g0", "g1", 100, 0, ""});
     problem.setup.microbatches = 4;
     problem.setup.mode = mode;
-    problem.setup.memoryLimitBytes = 5e5;
+    if (limit) problem.setup.memoryLimitBytes = 5e5;
     const PlanRun run = runAndEvaluate(*findPlanner(planner), std::make_shared<const CostModel>(problem), {});
     EXPECT_TRUE(run.ok()) << planner << ": " << run.result.reason;
-    problem.setup.memoryLimitBytes = 4e5;
+    change(problem);
     return reopenPlan(std::make_shared<const CostModel>(problem), run.result.plan, originOf(run)).age;
 }
 
+void anotherLimit(Problem& problem) { problem.setup.memoryLimitBytes = 4e5; }
+void moreMemory(Problem& problem) { problem.cluster.devices[1].memoryBytes = 2e6; }
+
 TEST(SeenProblem, AMemoryLimitMakesOutOfDateWhatWasPlannedForMemoryAlone) {
     for (const char* planner : {"spp", "gpipe", "data-parallel"})
-        EXPECT_EQ(ageUnderAnotherLimit(planner, TrainingMode::synchronous), PlanAge::current) << planner;
-    EXPECT_EQ(ageUnderAnotherLimit("xpipe", TrainingMode::asynchronous), PlanAge::current);
+        EXPECT_EQ(ageAfter(anotherLimit, planner, TrainingMode::synchronous), PlanAge::current) << planner;
+    EXPECT_EQ(ageAfter(anotherLimit, "xpipe", TrainingMode::asynchronous), PlanAge::current);
     for (const char* planner : {"vpipe", "madpipe", "pipedream"})
-        EXPECT_EQ(ageUnderAnotherLimit(planner, TrainingMode::asynchronous), PlanAge::outOfDate) << planner;
+        EXPECT_EQ(ageAfter(anotherLimit, planner, TrainingMode::asynchronous), PlanAge::outOfDate) << planner;
+}
+
+TEST(SeenProblem, TheDevicesOwnMemoryMakesOutOfDateWhatWasPlannedForItAlone) {
+    for (const bool limit : {false, true}) {
+        for (const char* planner : {"spp", "gpipe", "data-parallel"})
+            EXPECT_EQ(ageAfter(moreMemory, planner, TrainingMode::synchronous, limit), PlanAge::current)
+                << planner;
+        EXPECT_EQ(ageAfter(moreMemory, "xpipe", TrainingMode::asynchronous, limit), PlanAge::current);
+        // A limit overrides the devices' own.
+        for (const char* planner : {"vpipe", "madpipe", "pipedream"})
+            EXPECT_EQ(ageAfter(moreMemory, planner, TrainingMode::asynchronous, limit),
+                      limit ? PlanAge::current : PlanAge::outOfDate)
+                << planner;
+    }
+    const auto faster = [](Problem& problem) { problem.cluster.devices[1].speed = 2; };
+    EXPECT_EQ(ageAfter(faster, "spp", TrainingMode::synchronous), PlanAge::outOfDate);
 }
 
 TEST(SeenProblem, AHashOfTheWholeProblemIsKnownAgain) {
-    Problem problem = {};
+    Problem problem;
+    problem.cluster.devices.push_back({"g0", "s0", "", 1e6, 1, 5});
+    const ProblemHash free = hashOf(problem);
+    EXPECT_EQ(SeenProblem(problem).by("madpipe"), free);
     problem.setup.memoryLimitBytes = 100;
+    const SeenProblem seen(problem);
     const ProblemHash whole = hashOf(problem);
-    EXPECT_EQ(planAge(whole, seenBy("spp", whole, problem.setup, whole)), PlanAge::current);
-    EXPECT_NE(seenBy("spp", whole, problem.setup), whole);
-    EXPECT_EQ(seenBy("madpipe", whole, problem.setup), whole);
+    EXPECT_EQ(planAge(whole, seen.by("spp", whole)), PlanAge::current);
+    EXPECT_EQ(planAge(whole, seen.by("madpipe", whole)), PlanAge::current);
+    EXPECT_NE(seen.by("spp"), whole);
+    EXPECT_EQ(seen.by("madpipe").setup, whole.setup);
     problem.setup.microbatches += 1;
-    EXPECT_EQ(planAge(whole, seenBy("spp", hashOf(problem), problem.setup, whole)), PlanAge::outOfDate);
+    EXPECT_EQ(planAge(whole, SeenProblem(problem).by("spp", whole)), PlanAge::outOfDate);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ inline void PrintTo(Rule rule, std::ostream* out) { *out << ruleName(rule); }
 namespace stagecraft::test {
 
 /// `layers` equal layers (forward 1 s, backward 2 s of which 0.5 s weight gradient, 100 bytes of parameters,
-/// 10 bytes handed on, 50 kept) and `devices` equal devices around one switch at `bandwidth` bytes per
+/// 10 bytes passed on, 50 kept) and `devices` equal devices around one switch at `bandwidth` bytes per
 /// second.
 inline Problem smallProblem(int layers, int devices, int microbatches, double bandwidth = 10) {
     Problem problem;

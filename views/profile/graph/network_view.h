@@ -21,7 +21,7 @@ public:
     Graphviz& graphviz() { return graphviz_; }
     QString status() const;
 
-    /// Graphviz is asked for networks of up to so many nodes.
+    /// Graphviz is asked for networks of up to this many nodes.
     static constexpr int mostForGraphviz = 700;
 
 protected:

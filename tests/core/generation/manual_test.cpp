@@ -1,0 +1,69 @@
+// The tables of the manual name all that is registered and nothing else: formats, models and templates.
+
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
+#include "core/generation/network.h"
+#include "core/generation/template_catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+using Names = std::multiset<std::string>;
+
+/// The words between backticks.
+void addQuoted(const std::string& cell, Names& names) {
+    for (std::size_t at = 0; (at = cell.find('`', at)) != std::string::npos;) {
+        const std::size_t end = cell.find('`', at + 1);
+        if (end == std::string::npos) return;
+        names.insert(cell.substr(at + 1, end - at - 1));
+        at = end + 1;
+    }
+}
+
+/// The names in the first column of a table of "Files and commands" that has this heading.
+Names firstColumn(const std::string& heading) {
+    const auto path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "resources" / "help" / "FORMATS.md";
+    std::istringstream lines(readTextFile(path));
+    Names names;
+    bool inTable = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (inTable && line.starts_with("| ")) addQuoted(line.substr(0, line.find('|', 1)), names);
+        inTable = line == heading || (inTable && line.starts_with("|"));
+    }
+    return names;
+}
+
+TEST(Manual, NamesTheFormatsOfProfiles) {
+    Names known;
+    for (const FileKind kind : foreignKinds)
+        if (const ProfileFormat* format = profileFormatOf(kind))
+            known.insert(format->ids.begin(), format->ids.end());
+    EXPECT_EQ(firstColumn("| `--as` | what | times, bytes |"), known);
+}
+
+TEST(Manual, NamesTheFormatsOfTopologies) {
+    Names known;
+    for (const FileKind kind : foreignKinds)
+        if (const TopologyFormat* format = topologyFormatOf(kind)) known.insert(format->id);
+    EXPECT_EQ(firstColumn("| `--as` | what | one file is |"), known);
+}
+
+TEST(Manual, NamesTheModels) {
+    const std::vector<std::string> known = modelNames();
+    EXPECT_EQ(firstColumn("| models | what they take |"), Names(known.begin(), known.end()));
+}
+
+TEST(Manual, NamesTheTemplates) {
+    Names known;
+    for (const ClusterTemplate& each : clusterTemplates()) known.insert(each.id);
+    EXPECT_EQ(firstColumn("| template | what it makes |"), known);
+}
+
+}  // namespace
+}  // namespace stagecraft
