@@ -27,7 +27,7 @@ public:
 signals:
     void projectMade(const stagecraft::Project& project);
     void planShown(stagecraft::PlanView* view);
-    /// What is going on, for the status line; empty when it is done.
+    /// What is being done, for the status line; empty when it is done.
     void told(const QString& text);
 
 private:

@@ -350,7 +350,7 @@ void ExperimentsWindow::runDraft(const Experiment& experiment) {
     if (path.isEmpty()) path = builder_->path();
     Experiment run = experiment;
     try {
-        // What was not saved is kept all the same: a run that is ended goes on after the next start.
+        // What was not saved is kept all the same: a run that is stopped continues after the next start.
         if (path.isEmpty() || OwnExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
             path = OwnExperiments::keep(experiment, path);
             builder_->setPath(path);

@@ -12,10 +12,10 @@ namespace stagecraft {
 /// What a run of a grid will take.
 struct RunForecast {
     std::size_t known = 0;  ///< plans that the cache has
-    double seconds = 0;     ///< of what is left, on this machine; 0: no telling
+    double seconds = 0;     ///< of what is left, on this machine; 0: unknown
 };
 
-/// Costs of all cells, by estimatedCost; of a large grid those of some points stand for their neighbours.
+/// Costs of all cells, by estimatedCost; of a large grid those of some points are used for their neighbours.
 std::vector<double> roughCosts(const Grid& grid, const std::stop_token& stop);
 /// Looks into the cache and estimates the rest. For a thread that may be kept waiting.
 RunForecast forecastRun(const Grid& grid, const std::stop_token& stop);

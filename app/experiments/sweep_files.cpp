@@ -61,7 +61,7 @@ std::string shardFile(const std::string& out, int shard, int shards) {
 std::string slurmArrayScript(const ShardJobs& jobs) {
     return slurmHead("stagecraft") + "#SBATCH --array=1-" + std::to_string(jobs.shards) +
            "\n#SBATCH --cpus-per-task=" + std::to_string(jobs.jobs) +
-           "\n# A shard that was ended goes on from its cache when it is submitted again: sbatch --array=N "
+           "\n# A shard that was ended continues from its cache when it is submitted again: sbatch --array=N "
            "…\n" +
            "set -euo pipefail\n" + shardCommand(jobs, "\"$SLURM_ARRAY_TASK_ID\"") + "\n";
 }
@@ -77,7 +77,8 @@ std::string parallelScript(const ShardJobs& jobs, const std::string& hosts) {
     const std::string where = hosts.empty() ? "" : " --sshlogin " + quoted(hosts) + " --workdir \"$PWD\"";
     // As many shards at a time as their threads leave cores for.
     const std::string share = jobs.jobs > 1 ? " --jobs " + std::to_string(100 / jobs.jobs) + "%" : "";
-    return "#!/bin/bash\nset -euo pipefail\n# A shard that was ended goes on from its cache when this is run "
+    return "#!/bin/bash\nset -euo pipefail\n# A shard that was ended continues from its cache when this is "
+           "run "
            "again.\nparallel --halt soon,fail=1" +
            share + where + " " + quoted(shardCommand(jobs, "{}")) + " :::" + shards + "\n" +
            mergeCommand(jobs) + "\n";

@@ -14,7 +14,7 @@
 namespace stagecraft {
 
 /// A run of a grid in the background: first everything that the cache knows, then the rest, each cell as it
-/// is done. What is done is in the cache at once, so that a run that was ended goes on where it stood.
+/// is done. What is done is in the cache at once, so that a run that was ended continues where it stopped.
 class SweepRun : public QObject {
     Q_OBJECT
 public:

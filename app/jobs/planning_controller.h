@@ -40,7 +40,7 @@ signals:
     void busyChanged();
     /// Mean over the planners of this round, 0 to 1.
     void progressed(double fraction);
-    /// Where the long search of one of the planners stands; takeBestSoFar() would end it.
+    /// The progress of one planner's long search; takeBestSoFar() would end it.
     void searching(QString sentence);
     void planned(int planId);
     /// A job broke off in a way that gives no run.

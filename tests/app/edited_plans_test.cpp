@@ -124,7 +124,7 @@ void EditedPlansTest::aPictureOfATrialSaysSo() {
     const QImage plain = copied();
     QVERIFY(!plain.isNull());
     click(open.editor().bar(), QStringLiteral("whatIf"));
-    QTest::keyClick(open.panel().slider(WhatIf::Kind::bandwidth), Qt::Key_PageUp);
+    QTest::keyClick(open.editor().whatIf().slider(WhatIf::Kind::bandwidth), Qt::Key_PageUp);
     QTRY_VERIFY(open.page().shownRun() != open.page().run());
     QTRY_VERIFY(open.page().view().isReady());
     QVERIFY(open.editor().trialText().contains(QStringLiteral("between servers ×")));

@@ -172,7 +172,7 @@ private slots:
         const QTableView* table = view.table();
         QVERIFY2(table->columnWidth(LayerTable::layerIndex) < 80,
                  qPrintable(QString::number(table->columnWidth(0))));
-        QVERIFY(table->columnWidth(LayerTable::name) > 3 * table->columnWidth(LayerTable::layerIndex));
+        QVERIFY(table->columnWidth(LayerTable::name) > 2 * table->columnWidth(LayerTable::layerIndex));
         QCOMPARE(table->horizontalHeader()->length(), table->viewport()->width());
     }
 

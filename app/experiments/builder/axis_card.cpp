@@ -107,11 +107,11 @@ QWidget* AxisCard::makeHead() {
     name_ = new QLineEdit;
     name_->setObjectName(QStringLiteral("axisName"));
     name_->setFixedWidth(160);
-    name_->setToolTip(tr("What charts and claims call it"));
+    name_->setToolTip(tr("Its name in charts and claims"));
     what_ = new QLabel;
     what_->setProperty("role", "muted");
     what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* up = button("axisUp", "step-back", tr("Before the axis above"));
+    auto* up = button("axisUp", "step-back", tr("Move up"));
     auto* remove = button("removeAxis", "remove", tr("Removes the axis"));
     row->addWidget(name_);
     row->addWidget(what_, 1);

@@ -72,7 +72,7 @@ ClaimForm::ClaimForm(QWidget* parent) : QFrame(parent) {
     form_->addRow(tr("Bound"), bound_);
     text_ = new QLineEdit;
     text_->setObjectName(QStringLiteral("claimText"));
-    text_->setToolTip(tr("How it is put in the list of claims; empty: as proposed"));
+    text_->setToolTip(tr("Its wording in the list of claims; empty: as proposed"));
     form_->addRow(tr("In words"), text_);
     source_ = new QLineEdit;
     source_->setObjectName(QStringLiteral("claimSource"));

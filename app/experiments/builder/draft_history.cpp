@@ -4,7 +4,7 @@ namespace stagecraft {
 
 bool isLargeBase(const std::string& base) { return base.size() > 20'000; }  // bytes
 
-/// A draft in place of another. Undo and redo are the same swap.
+/// Replaces a draft by another. Undo and redo are the same swap.
 class DraftCommand : public QUndoCommand {
 public:
     DraftCommand(DraftHistory& history, DraftHistory::Draft after, const QString& text, const QString& merge)

@@ -177,7 +177,7 @@ void FieldTree::showMatches(const QStringList& words) {
     if (shown == mostMatches)
         new QTreeWidgetItem(tree_, {tr("More: type more of it")});
     else if (shown == 0)
-        new QTreeWidgetItem(tree_, {tr("Nothing is called that")});
+        new QTreeWidgetItem(tree_, {tr("No such field")});
 }
 
 QTreeWidgetItem* FieldTree::groupFor(const std::vector<std::string>& groups, std::size_t depth) {

@@ -198,7 +198,7 @@ QWidget* PlannerTicks::makeForm(int asked) {
         open_.insert(label->text().toStdString());
         emit renamed(asked, label->text());
     });
-    auto* again = quiet(tr("Ask once more"), "askAgain");
+    auto* again = quiet(tr("Add a variant"), "askAgain");
     again->setToolTip(tr("The same planner with other parameters, under another label"));
     connect(again, &QPushButton::clicked, this, [this, index] {
         change([&](std::vector<AskedPlanner>& all) {
