@@ -273,6 +273,7 @@ void PlanPage::setRun(std::shared_ptr<const PlanRun> run) {
         if (limit_ && fits) limit_->setObstacle({});
     }
     if (editor_) editor_->setRun(run_);
+    showCaption();
     showLimit();
     showParts();
 }
@@ -329,6 +330,14 @@ void PlanPage::showInView(std::shared_ptr<const PlanRun> run) {
     if (periodic && !pattern_) makePattern();
     if (pattern_) pattern_->setRun(periodic ? run : nullptr);
     view_->setRun(std::move(run));
+    showCaption();
+}
+
+/// Pictures of a trial say what is tried.
+void PlanPage::showCaption() {
+    if (!view_) return;
+    const QString trial = editor_ && view_->run() != run_ ? editor_->trialText() : QString();
+    view_->setCaption(trial.isEmpty() ? trial : tr("What if, not applied: %1").arg(trial));
 }
 
 LimitQuestion PlanPage::question(double bytes) const {

@@ -77,6 +77,7 @@ private:
     void showParts();
     void showNotes();
     void showLimit();
+    void showCaption();
     void showInView(std::shared_ptr<const PlanRun> run);
     LimitQuestion question(double bytes) const;
     void onMoved(double bytes);

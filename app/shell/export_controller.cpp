@@ -3,11 +3,10 @@
 #include "app/document/file_name.h"
 #include "app/figures/figure_dialog.h"
 #include "app/pareto/pareto_page.h"
-#include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/message_time.h"
 #include "app/training/training_page.h"
-#include "views/common/theme.h"
+#include "views/common/caption.h"
 #include "views/pattern/pattern_view.h"
 #include "views/plan/resource_charts.h"
 #include "views/resources/link_chart.h"
@@ -19,10 +18,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QFontMetrics>
 #include <QGuiApplication>
-#include <QImage>
-#include <QPainter>
 #include <QStatusBar>
 #include <QtConcurrentRun>
 
@@ -51,25 +47,6 @@ bool chartShowsTrial(Workbench& workbench) {
     const PlanItem* item = workbench.planInView();
     PlanView* view = item ? workbench.planView(item->id) : nullptr;
     return view && view->run() && item->run && view->run()->evaluation != item->run->evaluation;
-}
-
-/// The picture under a line of text. @param scale of its pixels
-QImage withCaption(const QImage& picture, const QString& text, double scale, QFont font) {
-    constexpr int padding = 6;
-    font.setBold(true);
-    const QFontMetrics metrics(font);
-    const int width = qRound(picture.width() / scale);
-    const QRect room(padding, padding, width - 2 * padding, 4 * metrics.height());
-    const int height = metrics.boundingRect(room, Qt::TextWordWrap, text).height() + 2 * padding;
-    QImage result(picture.width(), picture.height() + qRound(height * scale), QImage::Format_RGB32);
-    result.fill(Theme::current().surface);
-    QPainter painter(&result);
-    painter.drawImage(QPoint(0, qRound(height * scale)), picture);
-    painter.scale(scale, scale);
-    painter.setFont(font);
-    painter.setPen(Theme::current().text);
-    painter.drawText(room, Qt::TextWordWrap, text);
-    return result;
 }
 
 }  // namespace
@@ -186,13 +163,10 @@ void ExportController::copyPicture() {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
     constexpr double scale = 2;  // sharp when it is enlarged on a slide
     if (page && page->patternShown()) {
-        QGuiApplication::clipboard()->setImage(page->pattern()->picture().picture(scale));
+        QGuiApplication::clipboard()->setImage(
+            withCaption(page->pattern()->picture().picture(scale), plan->caption(), scale, window_.font()));
     } else if (plan) {
-        QImage picture = plan->picture(scale);
-        const QString trial = page->editor() ? page->editor()->trialText() : QString();
-        if (chartShowsTrial(workbench_) && !trial.isEmpty())
-            picture = withCaption(picture, tr("What if, not applied: %1").arg(trial), scale, window_.font());
-        QGuiApplication::clipboard()->setImage(picture);
+        QGuiApplication::clipboard()->setImage(plan->picture(scale));
     } else if (workbench_.currentKey() == QLatin1String("pareto")) {
         QGuiApplication::clipboard()->setPixmap(workbench_.pareto()->view().chart().grab());
     } else if (workbench_.currentKey() == QLatin1String("training")) {

@@ -91,7 +91,7 @@ NoteList::NoteList(QWidget* parent) : QWidget(parent), list_(new NoteTree(this))
 void NoteList::setNotes(const PlacedNotes& placed, double resolutionS) {
     const std::vector<ChartNote>& notes = placed.notes;
     filling_ = true;
-    // Rows are written anew, not made anew: one of them may be about to tell that it was edited.
+    // Rows are rewritten, not replaced: one of them may be about to signal that it was edited.
     while (list_->topLevelItemCount() > static_cast<int>(notes.size()))
         delete list_->takeTopLevelItem(list_->topLevelItemCount() - 1);
     for (std::size_t i = 0; i < notes.size(); ++i) {

@@ -57,7 +57,7 @@ private:
     std::shared_ptr<const PlanRun> run_;
 };
 
-/// What is shown in place of the charts for a run without an evaluation: a heading and the reason.
+/// What is shown instead of the charts for a run without an evaluation: a heading and the reason.
 QString failureHeading(const PlanRun& run);
 
 }  // namespace stagecraft

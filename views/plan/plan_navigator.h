@@ -35,7 +35,7 @@ public:
     quint32 selected() const;
     /// Selects the block and scrolls to it; noBlock clears the selection.
     void select(quint32 block);
-    /// The selection alone, without scrolling in time and without telling of it; as when a view is restored.
+    /// The selection alone, without scrolling in time and without a signal; as when a view is restored.
     void restoreSelection(quint32 block);
     void stepInLane(int step);
     /// Back to the block that let the selected one start; forth to the first that it let start. Where there

@@ -11,7 +11,7 @@ class DetailsPane;
 class GanttChart;
 class NoteList;
 
-/// The notes on a plan's chart: their flags and their list. What is to become of them is told, not done.
+/// The notes on a plan's chart: their flags and their list. Changes are signalled, not made.
 class PlanNotes : public QObject {
     Q_OBJECT
 public:

@@ -106,7 +106,7 @@ void PlanSearch::show(std::shared_ptr<const BlockHits> hits) {
     bar_->setCount(-1, hits_->blocks().size());
 }
 
-/// Where going on from what is in view leads: the first block found that starts there.
+/// Where a search from what is in view continues: the first block found that starts there.
 int PlanSearch::firstHitInView() const {
     const auto& blocks = hits_->blocks();
     const double from = chart_.plot().axis().t0;

@@ -1,5 +1,6 @@
 #include "views/plan/plan_view.h"
 
+#include "views/common/caption.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/notice.h"
 #include "views/plan/plan_charts.h"
@@ -331,7 +332,8 @@ void PlanView::setViewState(const PlanViewState& state) {
 }
 
 QImage PlanView::picture(double scale) {
-    return charts_->picture(scale, actions_->legend->isChecked() && data_ ? legend_ : nullptr);
+    const QImage charts = charts_->picture(scale, actions_->legend->isChecked() && data_ ? legend_ : nullptr);
+    return withCaption(charts, caption_, scale, font());
 }
 
 void PlanView::noteHere() {

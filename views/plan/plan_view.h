@@ -92,6 +92,9 @@ public:
 
     /// Charts and legend as they are shown, without pointer marks; `scale` 2 doubles the resolution.
     QImage picture(double scale);
+    /// Written above that picture; empty: nothing.
+    void setCaption(const QString& text) { caption_ = text; }
+    const QString& caption() const { return caption_; }
 
     GanttChart& gantt();
     MemoryChart& memory();
@@ -107,7 +110,7 @@ public:
     Questions& questions() { return *questions_; }
 
 public slots:
-    /// Marks the lane of a device at which another view points, until told otherwise; -1: none.
+    /// Marks the lane of a device at which another view points, until the next call; -1: none.
     void highlightDevice(int device);
 
 signals:
@@ -141,6 +144,7 @@ private:
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const ChartData> data_;
     PlanViewState pending_;
+    QString caption_;
     int ticket_ = 0;  ///< a newer run makes the preparation of an older one void
 
     PlanViewActions* actions_;

@@ -62,7 +62,7 @@ private:
     std::shared_ptr<const ChartData> data_;
     Resource chosen_ = Resource::memory;
     int ticket_ = 0;         ///< newer data makes the preparation of older links void
-    bool prepared_ = false;  ///< links of data_ stand or are being made
+    bool prepared_ = false;  ///< links of data_ are there or being made
     MemoryChart* memory_;
     LinkChart* links_;
     AliveList* alive_;
