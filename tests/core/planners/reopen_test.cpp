@@ -1,5 +1,6 @@
 // Plans that were saved: what their planner said of them, how old they are, and their state.
 
+#include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 
 #include "tests/core/support/golden_cases.h"
@@ -29,7 +30,7 @@ TEST(ReopenedPlan, HasWhatItsPlannerSaidOfItThoughNoPlannerRuns) {
     const Problem problem = fiveLayersOnThreeGpus();
     const PlanRun first = runOf("spp", problem, {{"max_stages", 2}});
     ASSERT_TRUE(first.ok());
-    ASSERT_EQ(first.plannedFor, hashOf(problem));
+    ASSERT_EQ(first.plannedFor, SeenProblem(problem).by("spp"));
     PlanOrigin origin = originOf(first);
     // Words that no planner would say: they can come from nowhere but the file.
     origin.said->notes = {"a note of the file's own"};
