@@ -342,7 +342,7 @@ ImportedProfile readGraphText(std::string_view text, const std::string& file,
     const auto leftOut = std::count_if(parser.records.begin(), parser.records.end(),
                                        [](const Record& record) { return record.node.leftOut; });
     imported.profile.source = std::string(named > 0 ? "DAPPLE text profile" : "PipeDream graph.txt") +
-                              ": measured milliseconds and bytes per minibatch;  " +
+                              ": measured milliseconds and bytes per minibatch; " +
                               counted(parser.records.size() - static_cast<std::size_t>(leftOut), "node") +
                               " grouped into " + counted(imported.profile.layers.size(), "layer");
     return imported;

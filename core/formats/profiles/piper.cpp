@@ -119,7 +119,7 @@ ImportedProfile readPiper(std::string_view text, const std::string& file,
     imported.notes.insert(imported.notes.begin(), notes.begin(), notes.end());
     imported.profile.name = nameFromFile(file, ".json");
     imported.profile.microbatchSize = std::max(1, options.microbatchSize);
-    imported.profile.source = "Piper profile: time per sample and bytes;  " +
+    imported.profile.source = "Piper profile: time per sample and bytes; " +
                               counted(graph.nodes.size(), "node") + " grouped into " +
                               counted(imported.profile.layers.size(), "layer") +
                               "; forward is taken as a third of the time";
