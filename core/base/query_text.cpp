@@ -59,7 +59,7 @@ int queryNumber(const QueryPart& part, const std::string& what) {
     const std::optional<int> number = wholeInteger(part.written);
     if (!number || *number < 0)
         throw QueryMistake(
-            part, "'" + part.written + "' is no number of a " + what + "; write 3, 3..5, 3.. or 1,4");
+            part, "'" + part.written + "' is not the number of a " + what + "; write 3, 3..5, 3.. or 1,4");
     return *number;
 }
 

@@ -99,10 +99,10 @@ TEST(QueryText, RangesMayBeOpenAtOneEnd) {
     EXPECT_EQ(queryRange({0, "3.."}, "stage"), Ends(3, std::nullopt));
     EXPECT_EQ(queryRange({0, "..\"5\""}, "stage"), Ends(std::nullopt, 5));
     const std::pair<const char*, const char*> mistakes[] = {
-        {"x", "'x' is no number of a stage; write 3, 3..5, 3.. or 1,4"},
-        {"1..y", "'y' is no number of a stage; write 3, 3..5, 3.. or 1,4"},
-        {"-1", "'-1' is no number of a stage; write 3, 3..5, 3.. or 1,4"},
-        {"9999999999", "'9999999999' is no number of a stage; write 3, 3..5, 3.. or 1,4"},
+        {"x", "'x' is not the number of a stage; write 3, 3..5, 3.. or 1,4"},
+        {"1..y", "'y' is not the number of a stage; write 3, 3..5, 3.. or 1,4"},
+        {"-1", "'-1' is not the number of a stage; write 3, 3..5, 3.. or 1,4"},
+        {"9999999999", "'9999999999' is not the number of a stage; write 3, 3..5, 3.. or 1,4"},
         {"..", "the range has neither a begin nor an end"},
         {"5..3", "the range ends before it begins"}};
     for (const auto& [text, expected] : mistakes) try {
