@@ -4,6 +4,7 @@
 #include "app/panels/age_bar.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
+#include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
@@ -303,8 +304,9 @@ private slots:
         const Project written = openProject(file("q.stagecraft.json"));
         QCOMPARE(written.plans.size(), std::size_t(3));
         QCOMPARE(written.planless.size(), std::size_t(1));
-        for (const PlanOrigin& origin : written.origins)
-            QVERIFY(origin.plannedFor == hashOf(written.problem));
+        const SeenProblem seen(written.problem);
+        for (std::size_t i = 0; i < written.plans.size(); ++i)
+            QVERIFY(written.origins[i].plannedFor == seen.by(written.plans[i].planner));
         // One planner of two problems: the other plans that are in the file are those of before.
         call({"plan", file("p.stagecraft.json"), "--planner", "gpipe", "--microbatches", "40", "--out",
               file("mixed.stagecraft.json")});
