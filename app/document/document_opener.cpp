@@ -3,9 +3,7 @@
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/import.h"
-
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
+#include "views/common/job.h"
 
 #include <algorithm>
 
@@ -88,10 +86,8 @@ OpenedDocument readTopologies(std::vector<TopologyText> texts) {
 
 void DocumentOpener::open(const QStringList& paths) {
     if (paths.size() == 1) return read(paths.front(), [path = paths.front()] { return readDocument(path); });
-    auto* watcher = new QFutureWatcher<bool>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, paths] {
-        watcher->deleteLater();
-        if (!watcher->result()) {
+    const auto readEach = [this, paths](bool servers) {
+        if (!servers) {
             for (const QString& path : paths) read(path, [path] { return readDocument(path); });
             return;
         }
@@ -104,9 +100,9 @@ void DocumentOpener::open(const QStringList& paths) {
             }
             return readTopologies(std::move(texts));
         });
-    });
-    watcher->setFuture(
-        QtConcurrent::run([paths] { return std::all_of(paths.begin(), paths.end(), isTopologyFile); }));
+    };
+    Job::once(this)->start([paths] { return std::all_of(paths.begin(), paths.end(), isTopologyFile); },
+                           readEach);
 }
 
 void DocumentOpener::openText(const QString& text, const QString& name) {
@@ -114,12 +110,8 @@ void DocumentOpener::openText(const QString& text, const QString& name) {
 }
 
 void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {
-    auto* watcher = new QFutureWatcher<OpenedDocument>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
-        watcher->deleteLater();
-        emit opened(path, watcher->result());
-    });
-    watcher->setFuture(QtConcurrent::run(std::move(reading)));
+    Job::once(this)->start(std::move(reading),
+                           [this, path](const OpenedDocument& document) { emit opened(path, document); });
 }
 
 }  // namespace stagecraft

@@ -27,8 +27,6 @@ struct OpenedTopology {
     ImportedCluster imported;
     std::vector<Parameter> questions;
 };
-/// A topology that was read again, or why it could not be.
-using ReadTopology = std::variant<ImportedCluster, QString>;
 
 /// A table of layers, whose columns a person has yet to confirm.
 struct OpenedTable {

@@ -4,10 +4,8 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QStandardPaths>
 #include <QUuid>
-#include <QtConcurrentRun>
 
 namespace stagecraft {
 namespace {
@@ -36,6 +34,9 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
     timer_.setSingleShot(true);
     timer_.setInterval(delayMs);
     connect(&timer_, &QTimer::timeout, this, &Recovery::write);
+    connect(&writing_, &Job::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) emit failed(failure);
+    });
     connect(&workspace_, &Workspace::projectReplaced, this, &Recovery::moveToProject);
     connect(&workspace_, &Workspace::edited, this, [this] {
         // Whether the edit leaves anything unsaved is known once it is done: write() asks.
@@ -45,8 +46,6 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
         if (!workspace_.isDirty()) forget();
     });
 }
-
-Recovery::~Recovery() { writing_.waitForFinished(); }
 
 QString Recovery::fileFor(const QString& projectPath) {
     const QFileInfo info(projectPath);
@@ -71,7 +70,7 @@ QList<RecoverableWork> Recovery::find(const QString& projectPath) {
 void Recovery::discard(const RecoverableWork& work) { QFile::remove(work.file); }
 
 void Recovery::moveToProject() {
-    finishWriting();
+    writing_.finish();
     timer_.stop();
     lock_.reset();
     file_.clear();
@@ -97,7 +96,7 @@ void Recovery::claim(const QString& file) {
 }
 
 void Recovery::adopt(const QString& file) {
-    finishWriting();
+    writing_.finish();
     claim(file);
 }
 
@@ -108,32 +107,19 @@ void Recovery::write() {
         return;
     }
     if (file_.isEmpty()) claim(freeFile());
-    writing_ = QtConcurrent::run([file = file_, project = workspace_.project()]() -> QString {
-        try {
-            writeFileAtomically(file.toStdString(), writeProject(project));
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
+    writing_.start([file = file_, project = workspace_.project()](const JobContext&) {
+        writeFileAtomically(file.toStdString(), writeProject(project));
     });
-    auto* watcher = new QFutureWatcher<QString>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        watcher->deleteLater();
-        if (!watcher->result().isEmpty()) emit failed(watcher->result());
-    });
-    watcher->setFuture(writing_);
 }
 
 void Recovery::writeNow() {
-    finishWriting();
+    writing_.finish();
     write();
-    finishWriting();
+    writing_.finish();
 }
 
-void Recovery::finishWriting() { writing_.waitForFinished(); }
-
 void Recovery::forget() {
-    finishWriting();
+    writing_.finish();
     timer_.stop();
     if (!file_.isEmpty()) QFile::remove(file_);
     lock_.reset();

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/document/workspace.h"
+#include "views/common/job.h"
 
 #include <QDateTime>
-#include <QFuture>
 #include <QLockFile>
 #include <QTimer>
 
@@ -26,7 +26,6 @@ class Recovery : public QObject {
 
 public:
     explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
-    ~Recovery() override;
 
     /// Where the work on a project goes; with ".NAME-2.recovery" and so on where an earlier run left one that
     /// nobody has looked at yet.
@@ -54,13 +53,12 @@ private:
     QString freeFile() const;
     void claim(const QString& file);
     void write();
-    void finishWriting();
 
     Workspace& workspace_;
     QTimer timer_;
     QString file_;  ///< where this document's recovery goes; empty until there is any
     std::unique_ptr<QLockFile> lock_;
-    QFuture<QString> writing_;
+    Job writing_;
 };
 
 }  // namespace stagecraft

@@ -8,7 +8,7 @@
 namespace stagecraft {
 
 CellOpener::CellOpener(QObject* parent) : QObject(parent) {
-    connect(&task_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+    connect(&job_, &Job::ended, this, [this](bool, const QString& failure) {
         if (!failure.isEmpty()) emit told(failure);
     });
 }
@@ -18,15 +18,21 @@ void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show s
     emit told(tr("Planning %1").arg(where));
     const QString label = QString::fromStdString(grid->experiment().planners[grid->plannerOf(cell)].label);
     const QString title = where.isEmpty() ? label : label + QStringLiteral(", ") + where;
-    task_.start(BackgroundTask::Work([this, grid, cell, title, show](const PlanningContext& context) {
-        auto run = std::make_shared<const PlanRun>(runOfCell(*grid, cell, context));
-        const bool changes = grid->study(grid->pointOf(cell)).change.has_value();
-        return BackgroundTask::Deliver([this, run, title, show, changes] {
-            const QString start = changes ? tr("The plan is the one before the network changes") : QString();
-            emit told(run->ok() ? start : QString::fromStdString(run->result.reason));
-            if (run->ok()) show(run, title);
+    struct Made {
+        std::shared_ptr<const PlanRun> run;
+        bool changes = false;
+    };
+    job_.start(
+        [grid, cell](const JobContext& context) {
+            return Made{std::make_shared<const PlanRun>(runOfCell(*grid, cell, context)),
+                        grid->study(grid->pointOf(cell)).change.has_value()};
+        },
+        [this, title, show](const Made& made) {
+            const QString start =
+                made.changes ? tr("The plan is the one before the network changes") : QString();
+            emit told(made.run->ok() ? start : QString::fromStdString(made.run->result.reason));
+            if (made.run->ok()) show(made.run, title);
         });
-    }));
 }
 
 void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "core/experiments/grid.h"
 #include "core/formats/native/formats.h"
+#include "views/common/job.h"
 
 #include <QObject>
 
@@ -34,7 +34,7 @@ private:
     using Show = std::function<void(std::shared_ptr<const PlanRun> run, const QString& title)>;
     void make(std::shared_ptr<const Grid> grid, std::size_t cell, Show show);
 
-    BackgroundTask task_;
+    Job job_;
 };
 
 }  // namespace stagecraft

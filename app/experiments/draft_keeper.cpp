@@ -16,7 +16,7 @@ DraftKeeper::DraftKeeper(QObject* parent) : QObject(parent) {
     pause_.setSingleShot(true);
     pause_.setInterval(pauseMs);
     connect(&pause_, &QTimer::timeout, this, &DraftKeeper::write);
-    connect(&writing_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+    connect(&writing_, &Job::ended, this, [this](bool, const QString& failure) {
         if (!failure.isEmpty()) emit failed(failure);
     });
 }
@@ -52,15 +52,15 @@ void DraftKeeper::choosePlace() {
 void DraftKeeper::write() {
     choosePlace();
     const int turn = nextTurn();
-    writing_.start(BackgroundTask::Work(
-        [this, turn, turns = turn_, experiment = taken_, path = path_](const PlanningContext&) {
+    writing_.start(
+        [turn, turns = turn_, experiment = taken_, path = path_](const JobContext&) {
             const std::lock_guard lock(turns->mutex);
             if (turn == turns->newest) OwnExperiments::keep(*experiment, path);
-            return BackgroundTask::Deliver([this, experiment, path] {
-                waiting_ = pause_.isActive();
-                emit kept(path, QString::fromStdString(experiment->name));
-            });
-        }));
+        },
+        [this, experiment = taken_, path = path_] {
+            waiting_ = pause_.isActive();
+            emit kept(path, QString::fromStdString(experiment->name));
+        });
 }
 
 QString DraftKeeper::flush() {

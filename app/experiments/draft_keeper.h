@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "core/experiments/experiment.h"
+#include "views/common/job.h"
 
 #include <QObject>
 #include <QTimer>
@@ -54,7 +54,7 @@ private:
     std::shared_ptr<const Experiment> taken_;
     std::shared_ptr<Turn> turn_ = std::make_shared<Turn>();
     QTimer pause_;
-    BackgroundTask writing_;
+    Job writing_;
 };
 
 }  // namespace stagecraft

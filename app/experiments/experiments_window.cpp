@@ -119,8 +119,8 @@ void ExperimentsWindow::connectList() {
     const auto showFailed = [this](bool, const QString& failure) {
         if (!failure.isEmpty()) showFailure(failure);
     };
-    connect(&reading_, &BackgroundTask::ended, this, showFailed);
-    connect(&renaming_, &BackgroundTask::ended, this, showFailed);
+    connect(&reading_, &Job::ended, this, showFailed);
+    connect(&renaming_, &Job::ended, this, showFailed);
 }
 
 void ExperimentsWindow::connectView() {
@@ -227,11 +227,11 @@ bool ExperimentsWindow::openFile(const QString& path) {
 
 void ExperimentsWindow::open(const QString& path) {
     failure_->hide();
-    reading_.start(BackgroundTask::Work([this, path](const PlanningContext&) {
-        auto results = std::make_shared<ExperimentResults>(
-            readExperimentOrResults(readTextFile(path.toStdString()), path.toStdString()));
-        return BackgroundTask::Deliver([this, path, results] { showOpened(path, std::move(*results)); });
-    }));
+    reading_.start(
+        [path](const JobContext&) {
+            return readExperimentOrResults(readTextFile(path.toStdString()), path.toStdString());
+        },
+        [this, path](ExperimentResults results) { showOpened(path, std::move(results)); });
 }
 
 void ExperimentsWindow::askForFile() {
@@ -392,15 +392,13 @@ void ExperimentsWindow::removeOwn(const QString& path) {
 void ExperimentsWindow::renameOwn(const QString& path, const QString& name) {
     if (builder_ && pages_->currentWidget() == builder_ && drafts_.path() == path)
         return builder_->rename(name);
-    renaming_.start(BackgroundTask::Work([this, path, name](const PlanningContext&) {
-        OwnExperiments::rename(path, name);
-        return BackgroundTask::Deliver([this, path, name] {
-            list_->nameOwn(path, name);
-            if (const auto own = own_.find(path); own != own_.end())
-                own->second.experiment.name = name.toStdString();
-            if (shown_ == path && pages_->currentWidget() == view_ && !isRunning()) showOwn(path);
-        });
-    }));
+    renaming_.start([path, name](const JobContext&) { OwnExperiments::rename(path, name); },
+                    [this, path, name] {
+                        list_->nameOwn(path, name);
+                        if (const auto own = own_.find(path); own != own_.end())
+                            own->second.experiment.name = name.toStdString();
+                        if (shown_ == path && pages_->currentWidget() == view_ && !isRunning()) showOwn(path);
+                    });
 }
 
 }  // namespace stagecraft

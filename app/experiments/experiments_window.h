@@ -4,8 +4,8 @@
 #include "app/experiments/cell_opener.h"
 #include "app/experiments/draft_keeper.h"
 #include "app/experiments/sweep_run.h"
-#include "app/jobs/background_task.h"
 #include "core/experiments/results.h"
+#include "views/common/job.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -103,8 +103,8 @@ private:
     QPushButton* edit_ = nullptr;
     OpenProject openProject_;
     SweepRun run_;
-    BackgroundTask reading_;
-    BackgroundTask renaming_;
+    Job reading_;
+    Job renaming_;
     DraftKeeper drafts_;
     CellOpener opener_;
     QString shown_;   ///< what charts are remembered by: the paper experiment's id, or the path

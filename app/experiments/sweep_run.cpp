@@ -36,10 +36,7 @@ private:
 }  // namespace
 
 SweepRun::SweepRun(QObject* parent) : QObject(parent) {
-    connect(&task_, &BackgroundTask::started, this, [this] {
-        if (running_) emit started();
-    });
-    connect(&task_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+    connect(&job_, &Job::ended, this, [this](bool stopped, const QString& failure) {
         if (!running_) {
             emit lookedUp();
             return;
@@ -56,22 +53,19 @@ void SweepRun::start(std::shared_ptr<const Grid> grid) { begin(std::move(grid), 
 void SweepRun::lookUp(std::shared_ptr<const Grid> grid) { begin(std::move(grid), false); }
 
 void SweepRun::begin(std::shared_ptr<const Grid> grid, bool running) {
-    task_.abandon();
+    job_.abandon();
     grid_ = std::move(grid);
     running_ = running;
     done_ = known_ = failed_ = 0;
     costs_.clear();
     costToRun_ = costRun_ = 0;
     since_.invalidate();
-    task_.start(BackgroundTask::TellingWork(
-        [this, kept = grid_, running](const PlanningContext& context, const BackgroundTask::Tell& tell) {
-            return work(*kept, running, context, tell);
-        }));
+    job_.start([this, kept = grid_, running](const JobContext& context) { work(*kept, running, context); });
+    if (running) emit started();
 }
 
 /// On the thread: what it finds is passed to this object's.
-BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const PlanningContext& context,
-                                       const BackgroundTask::Tell& tell) {
+void SweepRun::work(const Grid& grid, bool running, const JobContext& context) {
     std::optional<ResultCache> cache;
     try {
         cache.emplace(usualCacheFile(), programRevision());
@@ -89,15 +83,15 @@ BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const Pla
             if (!reused) return;
             isKnown[cell] = true;
             known.add(cell, result);
-            if (known.isDue()) tell([this, cells = known.take()] { take(cells, true); });
+            if (known.isDue()) context.handOver([this, cells = known.take()] { take(cells, true); });
         };
         runCells(grid, open, options);
         std::erase_if(open, [&](std::size_t cell) { return isKnown[cell]; });
-        tell([this, cells = known.take()] { take(cells, true); });
+        context.handOver([this, cells = known.take()] { take(cells, true); });
     }
     context.throwIfStopped();
-    if (!running || open.empty()) return {};
-    tell([this, costs = roughCosts(grid, context.stop), open] {
+    if (!running || open.empty()) return;
+    context.handOver([this, costs = roughCosts(grid, context.stop), open] {
         costs_ = costs;
         for (const std::size_t cell : open) costToRun_ += costs_[cell];
         since_.start();
@@ -106,12 +100,11 @@ BackgroundTask::Deliver SweepRun::work(const Grid& grid, bool running, const Pla
     options.knownOnly = false;
     options.done = [&](std::size_t cell, const CellResult& result, bool) {
         basket.add(cell, result);
-        if (basket.isDue()) tell([this, cells = basket.take()] { take(cells, false); });
+        if (basket.isDue()) context.handOver([this, cells = basket.take()] { take(cells, false); });
     };
     runCells(grid, open, options);
-    tell([this, cells = basket.take()] { take(cells, false); });
+    context.handOver([this, cells = basket.take()] { take(cells, false); });
     context.throwIfStopped();
-    return {};
 }
 
 void SweepRun::take(const Cells& cells, bool reused) {

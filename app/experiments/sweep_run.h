@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "core/experiments/cell_result.h"
 #include "core/experiments/grid.h"
+#include "views/common/job.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -24,9 +24,9 @@ public:
     void start(std::shared_ptr<const Grid> grid);
     /// Only what the cache knows is reported.
     void lookUp(std::shared_ptr<const Grid> grid);
-    void stop() { task_.stop(); }
-    void abandon() { task_.abandon(); }
-    bool isRunning() const { return task_.isRunning() && running_; }
+    void stop() { job_.stop(); }
+    void abandon() { job_.abandon(); }
+    bool isRunning() const { return job_.isRunning() && running_; }
 
     std::size_t done() const { return done_; }
     std::size_t known() const { return known_; }
@@ -44,10 +44,9 @@ signals:
 private:
     void begin(std::shared_ptr<const Grid> grid, bool running);
     void take(const Cells& cells, bool reused);
-    BackgroundTask::Deliver work(const Grid& grid, bool running, const PlanningContext& context,
-                                 const BackgroundTask::Tell& tell);
+    void work(const Grid& grid, bool running, const JobContext& context);
 
-    BackgroundTask task_;
+    Job job_;
     std::shared_ptr<const Grid> grid_;
     bool running_ = false;  ///< and not only looking up
     std::size_t done_ = 0, known_ = 0, failed_ = 0;

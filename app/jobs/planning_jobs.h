@@ -9,9 +9,10 @@
 
 #include <functional>
 #include <memory>
-#include <stop_token>
 
 namespace stagecraft {
+
+class Job;
 
 using PlanningWork = std::function<PlanRun(const PlanningContext&)>;
 
@@ -32,8 +33,6 @@ public:
     void cancelAll();
     /// Asks a search that gets better with time to settle for what it has.
     void takeBest(int id);
-    bool isRunning(int id) const { return jobs_.contains(id); }
-    int count() const { return static_cast<int>(jobs_.size()); }
 
 signals:
     /// @param fraction 0 to 1, at most 25 times a second
@@ -47,12 +46,17 @@ signals:
     void ended(int id);
 
 private:
-    struct Job {
+    struct Listed {
         QString key;
-        std::stop_source stop, enough;
+        Job* job;
+        bool cancelled = false;
     };
+    void cancel(Listed& listed);
+    bool isHeard(int id) const;
+    void end(int id, const QString& failure);
+
     QThreadPool pool_;
-    QHash<int, Job> jobs_;
+    QHash<int, Listed> jobs_;
     int nextId_ = 1;
 };
 

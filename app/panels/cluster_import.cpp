@@ -4,8 +4,6 @@
 #include "core/editing/cluster_rebase.h"
 
 #include <QFileInfo>
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 
@@ -16,15 +14,21 @@ ClusterImport::ClusterImport(Workspace& workspace, ImportReport& report, QObject
     connect(&report_, &ImportReport::answersChanged, this, &ClusterImport::readAgain);
     connect(&workspace_, &Workspace::projectReplaced, this, &ClusterImport::forget);
     connect(workspace_.undoStack(), &QUndoStack::indexChanged, this, &ClusterImport::followUndo);
+    connect(&reading_, &Job::ended, this, [this](bool, const QString& failure) {
+        if (failure.isEmpty()) return;
+        if (!whyIdle().isEmpty()) return show();
+        report_.setError(failure);
+        emit updated();
+    });
 }
 
 void ClusterImport::forget() {
-    ++run_;
+    reading_.abandon();
     steps_.clear();
 }
 
 void ClusterImport::begin(const OpenedTopology& opened) {
-    ++run_;
+    reading_.abandon();
     Step step;
     step.import = ++imports_;
     step.texts = opened.texts;
@@ -76,7 +80,7 @@ void ClusterImport::followUndo() {
     std::erase_if(steps_, [&](const Step& step) {
         return step.index > 0 && (undo.count() < step.index || undo.command(step.index - 1) != step.command);
     });
-    ++run_;
+    reading_.abandon();
     show();
 }
 
@@ -101,45 +105,28 @@ void ClusterImport::show() {
 void ClusterImport::readAgain() {
     const Step* step = current();
     if (!step || !whyIdle().isEmpty()) return show();
-    const int run = ++run_;
-    auto* watcher = new QFutureWatcher<ReadTopology>(this);
     const ParameterValues answers = report_.answers();
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run, answers] {
-        watcher->deleteLater();
-        finish(run, watcher->result(), answers);
-    });
-    watcher->setFuture(QtConcurrent::run([texts = step->texts, answers]() -> ReadTopology {
-        try {
-            return importClusters(*texts, importOptions(answers));
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }));
+    reading_.start([texts = step->texts, answers] { return importClusters(*texts, importOptions(answers)); },
+                   [this, answers](const ImportedCluster& imported) { take(imported, answers); });
 }
 
-void ClusterImport::finish(int run, const ReadTopology& read, const ParameterValues& answers) {
-    if (run != run_) return;
+void ClusterImport::take(const ImportedCluster& imported, const ParameterValues& answers) {
     const Step* before = current();
     if (!before || !whyIdle().isEmpty()) return show();
-    if (const auto* imported = std::get_if<ImportedCluster>(&read)) {
-        Step step = *before;
-        step.answers = answers;
-        step.imported = *imported;
-        for (Parameter& question : importQuestions(*step.texts, *imported)) {
-            const auto asked =
-                std::find_if(step.questions.begin(), step.questions.end(),
-                             [&](const Parameter& known) { return known.name == question.name; });
-            if (asked == step.questions.end())
-                step.questions.push_back(std::move(question));
-            else
-                *asked = std::move(question);
-        }
-        report_.setError({});
-        const Cluster& now = workspace_.problem().cluster;
-        put(std::move(step), rebased(before->imported.cluster, now, imported->cluster));
-    } else {
-        report_.setError(std::get<QString>(read));
+    Step step = *before;
+    step.answers = answers;
+    step.imported = imported;
+    for (Parameter& question : importQuestions(*step.texts, imported)) {
+        const auto asked = std::find_if(step.questions.begin(), step.questions.end(),
+                                        [&](const Parameter& known) { return known.name == question.name; });
+        if (asked == step.questions.end())
+            step.questions.push_back(std::move(question));
+        else
+            *asked = std::move(question);
     }
+    report_.setError({});
+    const Cluster& now = workspace_.problem().cluster;
+    put(std::move(step), rebased(before->imported.cluster, now, imported.cluster));
     emit updated();
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/document/document_opener.h"
 #include "app/document/workspace.h"
+#include "views/common/job.h"
 
 #include <QObject>
 
@@ -43,7 +44,7 @@ private:
 
     void forget();
     void readAgain();
-    void finish(int run, const ReadTopology& read, const ParameterValues& answers);
+    void take(const ImportedCluster& imported, const ParameterValues& answers);
     void put(Step step, const Cluster& cluster);
     /// The last one that is in place; nullptr: none.
     const Step* current() const;
@@ -56,7 +57,7 @@ private:
     ImportReport& report_;
     std::vector<Step> steps_;  ///< ascending by index; those after the stack's own index are undone
     int imports_ = 0;
-    int run_ = 0;  ///< an older one's result is void
+    Job reading_;  ///< its cluster again
     bool putting_ = false;
 };
 

@@ -3,16 +3,15 @@
 namespace stagecraft {
 
 ParetoJob::ParetoJob(QObject* parent) : QObject(parent) {
-    connect(&task_, &BackgroundTask::progressed, this, &ParetoJob::progressed);
-    connect(&task_, &BackgroundTask::ended, this, &ParetoJob::ended);
+    connect(&job_, &Job::progressed, this, &ParetoJob::progressed);
+    connect(&job_, &Job::ended, this, &ParetoJob::ended);
 }
 
 void ParetoJob::start(std::shared_ptr<const Problem> problem) {
     abandon();
     problem_ = std::move(problem);
     for (const ParetoKind& kind : paretoKinds()) reached_.push_back({kind.allocation, {}});
-    task_.start([this, shared = problem_](const PlanningContext& context,
-                                          const BackgroundTask::Tell& tell) -> BackgroundTask::Deliver {
+    job_.start([this, shared = problem_](const JobContext& context) {
         const CostModel costs = paretoCosts(*shared);
         const double kinds = static_cast<double>(paretoKinds().size());
         for (std::size_t i = 0; i < paretoKinds().size(); ++i) {
@@ -22,15 +21,16 @@ void ParetoJob::start(std::shared_ptr<const Problem> problem) {
             };
             ParetoOptions options = usualParetoOptions();
             options.plans.stages = paretoKinds()[i].stages;
-            options.found = [&](const ParetoPoint& point) { tell([this, i, point] { take(i, point); }); };
+            options.found = [&](const ParetoPoint& point) {
+                context.handOver([this, i, point] { take(i, point); });
+            };
             paretoCurve(costs, options, part);
         }
-        return {};
     });
 }
 
 void ParetoJob::abandon() {
-    task_.abandon();
+    job_.abandon();
     reached_.clear();
     problem_.reset();
 }

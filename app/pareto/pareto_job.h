@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "app/pareto/pareto_curves.h"
+#include "views/common/job.h"
 
 namespace stagecraft {
 
@@ -15,11 +15,11 @@ public:
     /// Stops what is under way.
     void start(std::shared_ptr<const Problem> problem);
     /// Keeps what has been found; ended() follows.
-    void stop() { task_.stop(); }
+    void stop() { job_.stop(); }
     /// Stops, and forgets what has been found. Nothing is heard of it any more.
     void abandon();
 
-    bool isRunning() const { return task_.isRunning(); }
+    bool isRunning() const { return job_.isRunning(); }
     /// Of the last run, whole or not.
     const std::vector<ParetoSeries>& reached() const { return reached_; }
     const std::shared_ptr<const Problem>& problem() const { return problem_; }
@@ -35,7 +35,7 @@ private:
 
     std::shared_ptr<const Problem> problem_;
     std::vector<ParetoSeries> reached_;
-    BackgroundTask task_;  ///< last: ends before what it reports
+    Job job_;  ///< last: ends before what it reports
 };
 
 }  // namespace stagecraft

@@ -38,9 +38,9 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     connect(view_, &PlayView::ready, this, [this] {
         if (const auto start = std::exchange(startS_, std::nullopt)) view_->clock().setTime(*start);
     });
-    connect(&movie_, &BackgroundTask::progressed, this,
+    connect(&movie_, &Job::progressed, this,
             [this](double fraction) { progress_->setValue(qRound(1000 * fraction)); });
-    connect(&movie_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+    connect(&movie_, &Job::ended, this, [this](bool stopped, const QString& failure) {
         progress_->hide();
         cancel_->hide();
         if (stopped) message_->setText(tr("Stopped; nothing was written."));
@@ -61,7 +61,7 @@ void PlayWindow::layOut() {
     progress_->setTextVisible(false);
     auto* cancel = new QPushButton(tr("Cancel"));
     cancel->setObjectName(QStringLiteral("cancelMovie"));
-    connect(cancel, &QPushButton::clicked, &movie_, &BackgroundTask::stop);
+    connect(cancel, &QPushButton::clicked, &movie_, &Job::stop);
     cancel_ = cancel;
     row->addWidget(message_, 1);
     row->addWidget(progress_, 1);
@@ -145,15 +145,16 @@ void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
     message_->setText(tr("Drawing %1").arg(countedText(options.frameCount(), "frame")));
     progress_->setValue(0);
     for (QWidget* part : {progressRow_, static_cast<QWidget*>(progress_), cancel_}) part->show();
-    movie_.start([this, data = view_->data(), options, format = movieFormatNamed(choice.format),
-                  path](const PlanningContext& context) -> BackgroundTask::Deliver {
-        MoviePainter painter(data, options);
-        format->write(painter, path.toStdString(), context);
-        return [this, path] {
+    movie_.start(
+        [data = view_->data(), options, format = movieFormatNamed(choice.format),
+         path](const JobContext& context) {
+            MoviePainter painter(data, options);
+            format->write(painter, path.toStdString(), context);
+        },
+        [this, path] {
             message_->setText(tr("Written: %1").arg(QDir::toNativeSeparators(path)));
             emit exported(path);
-        };
-    });
+        });
 }
 
 void PlayWindow::closeEvent(QCloseEvent* event) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/document/workspace.h"
-#include "app/jobs/background_task.h"
 #include "app/play/movie_choice.h"
+#include "views/common/job.h"
 
 #include <QWidget>
 
@@ -47,7 +47,7 @@ private:
     QString askWhere(MovieChoice choice, const QString& title);
 
     Workspace& workspace_;
-    BackgroundTask movie_;
+    Job movie_;
     int plan_ = 0;
     std::optional<double> startS_;
     bool openedToPresent_ = false;

@@ -7,7 +7,6 @@
 #include "views/common/role_label.h"
 
 #include <QDialogButtonBox>
-#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -15,7 +14,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 namespace stagecraft {
 GenerateDialog::GenerateDialog(QWidget* parent)
@@ -48,6 +46,11 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     wait_.setSingleShot(true);
     wait_.setInterval(typingPauseMs);
     connect(&wait_, &QTimer::timeout, this, &GenerateDialog::start);
+    connect(&making_, &Job::ended, this, [this](bool, const QString& failure) {
+        ready_ = failure.isEmpty();
+        use_->setEnabled(ready_);
+        if (!ready_) showProfile({}, failure.toHtmlEscaped());
+    });
     connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
     models_->setCurrentRow(0);
     resize(900, 560);
@@ -147,31 +150,19 @@ void GenerateDialog::showModel() {
 void GenerateDialog::ask() {
     ready_ = false;
     use_->setEnabled(false);
-    ++asked_;
+    making_.abandon();
     wait_.start();
 }
 
 void GenerateDialog::start() {
     const std::string model = modelZoo()[static_cast<std::size_t>(models_->currentRow())].name;
-    auto* watcher = new QFutureWatcher<Result>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, request = asked_] {
-        watcher->deleteLater();
-        if (request == asked_) showResult(watcher->result());
-    });
-    watcher->setFuture(QtConcurrent::run([model, values = form_->values()]() -> Result {
-        try {
-            return {generatedProfile(model, values), {}};
-        } catch (const std::exception& error) {
-            return {{}, QString::fromUtf8(error.what())};
-        }
-    }));
+    making_.start([model, values = form_->values()] { return generatedProfile(model, values); },
+                  [this](const LayerProfile& profile) { showProfile(profile, totalsText(profile)); });
 }
 
-void GenerateDialog::showResult(const Result& result) {
-    profile_ = result.profile;
-    ready_ = result.error.isEmpty();
-    use_->setEnabled(ready_);
-    totals_->setText(ready_ ? totalsText(profile_) : result.error.toHtmlEscaped());
+void GenerateDialog::showProfile(const LayerProfile& profile, const QString& totals) {
+    profile_ = profile;
+    totals_->setText(totals);
     source_->setText(QString::fromStdString(profile_.source));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/parameters.h"
 #include "core/model/layer_profile.h"
+#include "views/common/job.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -37,17 +38,13 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    struct Result {
-        LayerProfile profile;
-        QString error;
-    };
     QWidget* makeModels();
     QWidget* makeForm();
     QWidget* makeResult();
     void showModel();
     void ask();
     void start();
-    void showResult(const Result& result);
+    void showProfile(const LayerProfile& profile, const QString& totals);
 
     QListWidget* models_;
     QLabel* summary_;
@@ -57,7 +54,7 @@ private:
     QLabel* source_;
     QPushButton* use_;
     QTimer wait_;
-    int asked_ = 0;  ///< counts requests, so that a late answer is not taken for the last one's
+    Job making_;
     bool ready_ = false;
     LayerProfile profile_;
 };

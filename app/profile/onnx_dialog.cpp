@@ -7,13 +7,11 @@
 #include "core/onnx/onnx_profile.h"
 
 #include <QDialogButtonBox>
-#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 namespace stagecraft {
 namespace {
@@ -108,37 +106,29 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
     wait_.setSingleShot(true);
     wait_.setInterval(typingPauseMs);
     connect(&wait_, &QTimer::timeout, this, &OnnxDialog::start);
+    connect(&reading_, &Job::ended, this, [this](bool, const QString& failure) {
+        use_->setEnabled(failure.isEmpty());
+        if (!failure.isEmpty()) showProfile({}, failure.toHtmlEscaped());
+    });
     resize(760, 480);
     ask();
 }
 
 void OnnxDialog::ask() {
     use_->setEnabled(false);
-    ++asked_;
+    reading_.abandon();
     wait_.start();
 }
 
 void OnnxDialog::start() {
-    auto* watcher = new QFutureWatcher<Result>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, request = asked_] {
-        watcher->deleteLater();
-        if (request == asked_) showResult(watcher->result());
-    });
     const OnnxOptions options = optionsOf(form_->values(), model_.open);
-    watcher->setFuture(QtConcurrent::run([bytes = model_.bytes, file = file_, options]() -> Result {
-        try {
-            return readOnnx(*bytes, file, options);
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }));
+    reading_.start([bytes = model_.bytes, file = file_, options] { return readOnnx(*bytes, file, options); },
+                   [this](const ImportedProfile& read) { showProfile(read, totalsText(read.profile)); });
 }
 
-void OnnxDialog::showResult(const Result& result) {
-    const auto* imported = std::get_if<ImportedProfile>(&result);
-    use_->setEnabled(imported);
-    imported_ = imported ? *imported : ImportedProfile{};
-    totals_->setText(imported ? totalsText(imported->profile) : std::get<QString>(result).toHtmlEscaped());
+void OnnxDialog::showProfile(const ImportedProfile& read, const QString& totals) {
+    imported_ = read;
+    totals_->setText(totals);
     source_->setText(QString::fromStdString(imported_.profile.source).toHtmlEscaped());
 }
 

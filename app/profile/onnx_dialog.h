@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/document/document_opener.h"
+#include "views/common/job.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -25,10 +26,9 @@ signals:
     void imported(const ImportedProfile& imported);
 
 private:
-    using Result = std::variant<ImportedProfile, QString>;
     void ask();
     void start();
-    void showResult(const Result& result);
+    void showProfile(const ImportedProfile& read, const QString& totals);
 
     OpenedOnnx model_;
     std::string file_;
@@ -37,7 +37,7 @@ private:
     QLabel* source_;
     QPushButton* use_;
     QTimer wait_;
-    int asked_ = 0;  ///< counts requests, so that a late answer is not taken for the last one's
+    Job reading_;
     ImportedProfile imported_;
 };
 

@@ -7,6 +7,7 @@
 #include "app/shell/message_time.h"
 #include "app/training/training_page.h"
 #include "views/common/caption.h"
+#include "views/common/job.h"
 #include "views/pattern/pattern_view.h"
 #include "views/plan/resource_charts.h"
 #include "views/resources/link_chart.h"
@@ -17,10 +18,8 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QGuiApplication>
 #include <QStatusBar>
-#include <QtConcurrentRun>
 
 namespace stagecraft {
 namespace {
@@ -138,24 +137,16 @@ void ExportController::exportTo(const QString& path, const ExportChoice& choice)
 }
 
 void ExportController::writeAway(const QString& path, std::function<void()> write) {
-    auto* watcher = new QFutureWatcher<QString>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
-        watcher->deleteLater();
-        if (const QString error = watcher->result(); error.isEmpty())
+    Job* job = Job::once(this);
+    connect(job, &Job::ended, this, [this, path](bool, const QString& failure) {
+        if (failure.isEmpty())
             window_.statusBar()->showMessage(tr("Exported %1").arg(QDir::toNativeSeparators(path)),
                                              messageMs);
         else
-            emit failed({path, {}, error});
+            emit failed({path, {}, failure});
         emit exported(path);
     });
-    watcher->setFuture(QtConcurrent::run([write = std::move(write)]() -> QString {
-        try {
-            write();
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }));
+    job->start(std::move(write));
 }
 
 void ExportController::copyPicture() {

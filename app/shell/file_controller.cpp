@@ -7,15 +7,14 @@
 #include "app/shell/session.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
+#include "views/common/job.h"
 
 #include <QDir>
 #include <QEventLoop>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QMessageBox>
 #include <QStatusBar>
-#include <QtConcurrentRun>
 
 namespace stagecraft {
 namespace {
@@ -99,19 +98,10 @@ void FileController::startSaving(const QString& path) {
     window_.statusBar()->showMessage(tr("Saving %1…").arg(QDir::toNativeSeparators(path)));
     auto save =
         std::make_shared<const PendingSave>(workspace_.prepareSave(QFileInfo(path).absoluteFilePath()));
-    auto* watcher = new QFutureWatcher<QString>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, save] {
-        watcher->deleteLater();
-        finishSaving(*save, watcher->result());
-    });
-    watcher->setFuture(QtConcurrent::run([save]() -> QString {
-        try {
-            save->write();
-            return {};
-        } catch (const std::exception& error) {
-            return QString::fromUtf8(error.what());
-        }
-    }));
+    Job* job = Job::once(this);
+    connect(job, &Job::ended, this,
+            [this, save](bool, const QString& failure) { finishSaving(*save, failure); });
+    job->start([save] { save->write(); });
 }
 
 void FileController::finishSaving(const PendingSave& save, const QString& error) {

@@ -4,9 +4,6 @@
 #include "core/simulation/simulator.h"
 #include "core/training/training_parameters.h"
 
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
-
 namespace stagecraft {
 
 using training::PolicyDescription;
@@ -36,31 +33,9 @@ PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& s
     return verdict;
 }
 
-PolicyCheck::PolicyCheck(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
-
-PolicyCheck::~PolicyCheck() {
-    stop_.request_stop();
-    pool_.waitForDone();
-}
-
 void PolicyCheck::ask(const TrainingRequest& request) {
-    stop_.request_stop();
-    stop_ = {};
-    const int number = ++asked_;
-    using Answer = std::optional<PolicyVerdict>;
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, number] {
-        watcher->deleteLater();
-        if (number != asked_) return;
-        if (const Answer answer = watcher->result()) emit answered(*answer);
-    });
-    watcher->setFuture(QtConcurrent::run(&pool_, [request, stop = stop_.get_token()]() -> Answer {
-        try {
-            return verdictOn(request, stop);
-        } catch (const Cancelled&) {
-            return std::nullopt;
-        }
-    }));
+    job_.start([request](const JobContext& context) { return verdictOn(request, context.stop); },
+               [this](const PolicyVerdict& verdict) { emit answered(verdict); });
 }
 
 }  // namespace stagecraft

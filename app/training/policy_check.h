@@ -2,8 +2,6 @@
 
 #include "app/training/training_job.h"
 
-#include <QThreadPool>
-
 #include <map>
 #include <stop_token>
 
@@ -22,8 +20,7 @@ class PolicyCheck : public QObject {
     Q_OBJECT
 
 public:
-    explicit PolicyCheck(QObject* parent = nullptr);
-    ~PolicyCheck() override;
+    using QObject::QObject;
 
     /// The policies of the request do not matter.
     void ask(const TrainingRequest& request);
@@ -32,9 +29,7 @@ signals:
     void answered(const PolicyVerdict& verdict);
 
 private:
-    QThreadPool pool_;
-    std::stop_source stop_;
-    int asked_ = 0;
+    Job job_;
 };
 
 /// @throws Cancelled

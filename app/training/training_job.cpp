@@ -3,7 +3,6 @@
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
 #include "core/base/units.h"
-#include "core/simulation/simulator.h"
 #include "core/training/training_parameters.h"
 
 #include <condition_variable>
@@ -55,8 +54,6 @@ public:
         std::vector<BatchNews> batches;
         std::vector<EpochNews> epochsDone;
         int runsDone = 0;
-        bool ended = false;
-        QString failure;
     };
 
     template <typename Tell>
@@ -78,21 +75,6 @@ public:
         resumed_.wait(lock, stop, [this] { return !paused_; });
     }
 
-    void work(const TrainingRequest& request, const std::stop_token& stop) {
-        QString failure;
-        try {
-            train(request, stop);
-        } catch (const Cancelled&) {
-        } catch (const std::exception& error) {
-            failure = QString::fromUtf8(error.what());
-        }
-        tell([&](News& news) {
-            news.ended = true;
-            news.failure = failure;
-        });
-    }
-
-private:
     void train(const TrainingRequest& request, const std::stop_token& stop) {
         const PlannedProblem chosen = request.plan ? PlannedProblem{*request.problem, *request.plan}
                                                    : planToTrain(*request.problem, usualStages, stop);
@@ -114,6 +96,7 @@ private:
             throw TrainingError(runs.front().refusal);
     }
 
+private:
     ComparisonCallbacks callbacks(const std::stop_token& stop) {
         ComparisonCallbacks callbacks;
         callbacks.stop = stop;
@@ -143,18 +126,10 @@ private:
 TrainingJob::TrainingJob(QObject* parent) : QObject(parent) {
     timer_.setInterval(newsMs);
     connect(&timer_, &QTimer::timeout, this, &TrainingJob::takeNews);
-}
-
-TrainingJob::~TrainingJob() { join(); }
-
-void TrainingJob::join() {
-    thread_.request_stop();
-    if (thread_.joinable()) thread_.join();
-    timer_.stop();
+    connect(&job_, &Job::ended, this, [this](bool, const QString& failure) { end(failure); });
 }
 
 void TrainingJob::start(TrainingRequest request) {
-    join();
     request_ = std::move(request);
     reached_ = {{}, request_.title, {}, 0, 0};
     stopped_ = false;
@@ -164,8 +139,8 @@ void TrainingJob::start(TrainingRequest request) {
     workedMs_ = 0;
     clock_.start();
     feed_ = std::make_shared<Feed>();
-    thread_ = std::jthread(
-        [feed = feed_, asked = request_](const std::stop_token& stop) { feed->work(asked, stop); });
+    job_.start(
+        [feed = feed_, asked = request_](const JobContext& context) { feed->train(asked, context.stop); });
     timer_.start();
     setState(State::running);
 }
@@ -188,11 +163,12 @@ void TrainingJob::resume() {
 void TrainingJob::stop() {
     if (state_ == State::idle) return;
     stopped_ = true;
-    thread_.request_stop();
+    job_.stop();
 }
 
 void TrainingJob::abandon() {
-    join();
+    job_.abandon();
+    timer_.stop();
     feed_.reset();
     reached_ = {};
     setState(State::idle);
@@ -230,11 +206,14 @@ void TrainingJob::takeNews() {
     if (!news.batches.empty() || !news.epochsDone.empty() || !news.prepared.empty() ||
         state_ == State::running)
         emit progressed();
-    if (!news.ended) return;
-    join();
+}
+
+void TrainingJob::end(const QString& failure) {
+    timer_.stop();
+    takeNews();
     if (state_ == State::running) workedMs_ += clock_.elapsed();
     setState(State::idle);
-    emit ended(news.failure);
+    emit ended(failure);
 }
 
 void TrainingJob::setState(State state) {

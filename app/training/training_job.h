@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/parameters.h"
+#include "views/common/job.h"
 #include "views/training/training_view.h"
 
 #include <QElapsedTimer>
@@ -8,7 +9,6 @@
 #include <QTimer>
 
 #include <optional>
-#include <thread>
 
 namespace stagecraft {
 
@@ -29,9 +29,6 @@ public:
     enum class State { idle, running, paused };
 
     explicit TrainingJob(QObject* parent = nullptr);
-    /// Stops and waits for the thread.
-    ~TrainingJob() override;
-
     /// Stops what is under way.
     void start(TrainingRequest request);
     void pause();
@@ -59,12 +56,12 @@ signals:
 private:
     class Feed;
     void takeNews();
-    void join();
+    void end(const QString& failure);
     void setState(State state);
 
     std::shared_ptr<Feed> feed_;
-    std::jthread thread_;
-    QTimer timer_;
+    Job job_;
+    QTimer timer_;  ///< when news are looked for
     State state_ = State::idle;
     TrainingRequest request_;
     TrainingShown reached_;

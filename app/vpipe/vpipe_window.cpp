@@ -72,28 +72,27 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
         forget();
         documentChanged();
     });
-    connectTasks();
+    connectJobs();
     connectViews();
 }
 
 VpipeWindow::~VpipeWindow() = default;
 
-void VpipeWindow::connectTasks() {
-    connect(&roundsTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+void VpipeWindow::connectJobs() {
+    connect(&roundsJob_, &Job::ended, this, [this](bool, const QString& failure) {
         if (failure.isEmpty()) return;
         rounds_->setStudy(nullptr, failure);
         showEnds();  // the project's own plans can change into one another all the same
         startMigration();
     });
-    connect(&utilisationTask_, &BackgroundTask::ended, this, [this](bool, const QString& failure) {
+    connect(&utilisationJob_, &Job::ended, this, [this](bool, const QString& failure) {
         utilisation_->setStatus({});
         if (!failure.isEmpty()) utilisation_->setRows({}, failure);
     });
-    connect(&migrationTask_, &BackgroundTask::ended, this,
+    connect(&migrationJob_, &Job::ended, this,
             [this](bool, const QString& failure) { migration_->setStatus(failure, true); });
-    connect(&changingTask_, &BackgroundTask::started, this, [this] { changing_->setRunning(true); });
-    connect(&changingTask_, &BackgroundTask::progressed, changing_, &ChangingView::setProgress);
-    connect(&changingTask_, &BackgroundTask::ended, this, [this](bool stopped, const QString& failure) {
+    connect(&changingJob_, &Job::progressed, changing_, &ChangingView::setProgress);
+    connect(&changingJob_, &Job::ended, this, [this](bool stopped, const QString& failure) {
         changing_->setRunning(false);
         changing_->setStatus(stopped ? tr("Stopped") : failure, !failure.isEmpty());
     });
@@ -127,7 +126,7 @@ void VpipeWindow::connectViews() {
     });
     connect(changing_, &ChangingView::scriptEdited, this, [this] { scriptIsOwn_ = true; });
     connect(changing_, &ChangingView::startRequested, this, &VpipeWindow::startChanging);
-    connect(changing_, &ChangingView::stopRequested, this, [this] { changingTask_.stop(); });
+    connect(changing_, &ChangingView::stopRequested, this, [this] { changingJob_.stop(); });
     connect(changing_, &ChangingView::loadRequested, this, &VpipeWindow::loadScript);
     connect(changing_, &ChangingView::saveRequested, this, &VpipeWindow::saveScript);
     connect(changing_, &ChangingView::exportRequested, this, [this] {
@@ -139,8 +138,8 @@ void VpipeWindow::connectViews() {
 }
 
 bool VpipeWindow::isBusy() const {
-    return settled_.isActive() || roundsTask_.isRunning() || utilisationTask_.isRunning() ||
-           migrationTask_.isRunning() || changingTask_.isRunning();
+    return settled_.isActive() || roundsJob_.isRunning() || utilisationJob_.isRunning() ||
+           migrationJob_.isRunning() || changingJob_.isRunning();
 }
 
 void VpipeWindow::lookAt(int planId) {
@@ -170,7 +169,7 @@ void VpipeWindow::showEvent(QShowEvent* event) {
 void VpipeWindow::closeEvent(QCloseEvent* event) {
     settled_.stop();
     if (isBusy()) problem_.reset();  // the next time it is worked out again
-    abandonTasks();
+    abandonJobs();
     QWidget::closeEvent(event);
 }
 
@@ -195,20 +194,19 @@ void VpipeWindow::bringUpToDate() {
         startMigration();
     }
     if (sameProblem) return;
-    changingTask_.abandon();
+    changingJob_.abandon();
     changing_->setRunning(false);
     changing_->setPoints({});
     changing_->setStatus({});
 }
 
-void VpipeWindow::abandonTasks() {
-    for (BackgroundTask* task : {&roundsTask_, &utilisationTask_, &migrationTask_, &changingTask_})
-        task->abandon();
+void VpipeWindow::abandonJobs() {
+    for (Job* job : {&roundsJob_, &utilisationJob_, &migrationJob_, &changingJob_}) job->abandon();
     changing_->setRunning(false);
 }
 
 void VpipeWindow::forget() {
-    abandonTasks();
+    abandonJobs();
     problem_.reset();
     rounds_->setStudy(nullptr);
     utilisation_->setRows({});
@@ -219,7 +217,7 @@ void VpipeWindow::forget() {
 }
 
 void VpipeWindow::forgetMigration() {
-    migrationTask_.abandon();
+    migrationJob_.abandon();
     asked_.reset();
     ends_.clear();
     migration_->setPlans({}, 0, 0);
@@ -241,23 +239,23 @@ void VpipeWindow::showTitle() {
 void VpipeWindow::startRounds(bool withScript) {
     rounds_->setStudy(nullptr, tr("Working out the iteration…"));
     forgetMigration();  // its ends are rounds of another iteration
-    roundsTask_.start([this, problem = problem_, plan = plan_, withScript](
-                          const PlanningContext& context,
-                          const BackgroundTask::Tell& tell) -> BackgroundTask::Deliver {
-        if (withScript) tell([this, script = usualScript(*problem)] { changing_->setScript(script); });
-        auto study = std::make_shared<RoundsStudy>(studyRounds(*problem, vpipeValues(plan), plan, context));
-        return [this, study] {
+    roundsJob_.start(
+        [this, problem = problem_, plan = plan_, withScript](const JobContext& context) {
+            if (withScript)
+                context.handOver([this, script = usualScript(*problem)] { changing_->setScript(script); });
+            return std::make_shared<RoundsStudy>(studyRounds(*problem, vpipeValues(plan), plan, context));
+        },
+        [this](const std::shared_ptr<RoundsStudy>& study) {
             rounds_->setStudy(study);
             showEnds();
             startMigration();
-        };
-    });
+        });
 }
 
 void VpipeWindow::startUtilisation() {
     if (!problem_) return;
     if (utilisation_->subject() == UtilisationView::Subject::plans) {
-        utilisationTask_.abandon();
+        utilisationJob_.abandon();
         utilisation_->setStatus({});
         std::vector<UtilisationRow> rows;
         for (const PlanItem& each : workspace_.plans())
@@ -265,11 +263,11 @@ void VpipeWindow::startUtilisation() {
         return utilisation_->setRows(std::move(rows), tr("The project has no plans yet."));
     }
     utilisation_->setStatus(tr("Planning…"));
-    utilisationTask_.start(
-        [this, problem = problem_, plan = plan_](const PlanningContext& context) -> BackgroundTask::Deliver {
-            auto rows = utilisationWithParts(*problem, vpipeValues(plan), context);
-            return [this, rows = std::move(rows)] { utilisation_->setRows(rows); };
-        });
+    utilisationJob_.start(
+        [problem = problem_, plan = plan_](const JobContext& context) {
+            return utilisationWithParts(*problem, vpipeValues(plan), context);
+        },
+        [this](std::vector<UtilisationRow> rows) { utilisation_->setRows(std::move(rows)); });
 }
 
 /// Rounds of the iteration, then the project's plans that run on its problem.
@@ -306,7 +304,7 @@ void VpipeWindow::startMigration() {
     const MigrationQuestion question{problem_, ends_[static_cast<std::size_t>(from)],
                                      ends_[static_cast<std::size_t>(to)], migration_->afterMicrobatch()};
     if (asked_ == question) return;
-    migrationTask_.abandon();
+    migrationJob_.abandon();
     asked_ = question;
     if (question.first.stages == question.last.stages) {
         migration_->setCases({});
@@ -314,14 +312,14 @@ void VpipeWindow::startMigration() {
             tr("Both have the same stages: no layer moves. Choose another round or plan."));
     }
     migration_->setStatus(tr("Simulating…"));
-    migrationTask_.start([this, question](const PlanningContext& context) -> BackgroundTask::Deliver {
-        auto cases =
-            migrationCases(*question.problem, question.first, question.last, question.after, context);
-        return [this, question, cases = std::move(cases)] {
+    migrationJob_.start(
+        [question](const JobContext& context) {
+            return migrationCases(*question.problem, question.first, question.last, question.after, context);
+        },
+        [this, question](std::vector<MigrationCase> cases) {
             answered_ = question;
-            migration_->setCases(cases);
-        };
-    });
+            migration_->setCases(std::move(cases));
+        });
 }
 
 void VpipeWindow::startChanging() {
@@ -330,12 +328,13 @@ void VpipeWindow::startChanging() {
     if (!script.events.empty() && script.events.back().atS >= script.durationS)
         return changing_->setStatus(tr("An event comes after training ends."), true);
     changing_->setStatus(tr("Planning after each event…"));
-    changingTask_.start([this, problem = problem_, plan = plan_,
-                         script](const PlanningContext& context) -> BackgroundTask::Deliver {
-        auto points = vpipe::changingNetwork(
-            *problem, script, vpipe::settingsOf(vpipeValues(plan), problem->setup.mode), context);
-        return [this, points = std::move(points)] { changing_->setPoints(points); };
-    });
+    changing_->setRunning(true);
+    changingJob_.start(
+        [problem = problem_, plan = plan_, script](const JobContext& context) {
+            return vpipe::changingNetwork(*problem, script,
+                                          vpipe::settingsOf(vpipeValues(plan), problem->setup.mode), context);
+        },
+        [this](const auto& points) { changing_->setPoints(points); });
 }
 
 void VpipeWindow::loadScript() {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/document/workspace.h"
-#include "app/jobs/background_task.h"
 #include "app/vpipe/vpipe_study.h"
+#include "views/common/job.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -43,7 +43,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
-    void connectTasks();
+    void connectJobs();
     void connectViews();
     void documentChanged();
     /// Works out again what differs from the document.
@@ -52,7 +52,7 @@ private:
     /// Nothing that was worked out is of the document any more.
     void forget();
     void forgetMigration();
-    void abandonTasks();
+    void abandonJobs();
     void startRounds(bool withScript);
     void startUtilisation();
     void startMigration();
@@ -64,7 +64,7 @@ private:
     void showTitle();
 
     Workspace& workspace_;
-    BackgroundTask roundsTask_, utilisationTask_, migrationTask_, changingTask_;
+    Job roundsJob_, utilisationJob_, migrationJob_, changingJob_;
     QTimer settled_;
     QLabel *title_, *message_;
     QTabWidget* tabs_;

@@ -9,7 +9,6 @@
 #include <QScreen>
 #include <QScrollBar>
 #include <QWheelEvent>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cmath>
@@ -55,11 +54,12 @@ FigurePreview::FigurePreview(QWidget* parent) : QScrollArea(parent), sheet_(new 
     setWidgetResizable(false);
     setWidget(sheet_);
     setAlignment(Qt::AlignCenter);
-    connect(&watcher_, &QFutureWatcherBase::finished, this, &FigurePreview::take);
+    connect(&drawing_, &Job::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) take({}, failure);
+        if (again_) start();
+    });
     placeSheet();
 }
-
-FigurePreview::~FigurePreview() { watcher_.waitForFinished(); }
 
 void FigurePreview::setDrawing(Draw draw) {
     draw_ = std::move(draw);
@@ -69,20 +69,18 @@ void FigurePreview::setDrawing(Draw draw) {
 
 void FigurePreview::start() {
     if (!draw_) return;
-    if (busy_) {
+    if (isBusy()) {
         again_ = true;
         return;
     }
-    busy_ = true;
     again_ = false;
     const bool anew = std::exchange(stale_, false) || !figure_;
     const double ratio = devicePixelRatioF(), perMm = pixelsPerMm(), zoom = zoom_;
     const QSizeF room(std::max(50.0, viewport()->width() - 2 * marginPx),
                       std::max(50.0, viewport()->height() - 2 * marginPx));
-    watcher_.setFuture(QtConcurrent::run([draw = draw_, known = figure_, anew, ratio, perMm, zoom, room,
-                                          fits = fits_]() -> Result {
-        Result result;
-        try {
+    drawing_.start(
+        [draw = draw_, known = figure_, anew, ratio, perMm, zoom, room, fits = fits_](const JobContext&) {
+            Result result;
             result.figure = anew ? std::make_shared<const Figure>(draw()) : known;
             const Figure& figure = *result.figure;
             // The sheet's own rule, for a figure of which it does not know the size yet.
@@ -100,30 +98,22 @@ void FigurePreview::start() {
             paintFigure(painter, figure, result.scale);
             painter.end();
             result.picture = std::move(picture);
-        } catch (const std::exception& error) {
-            result.figure = nullptr;
-            result.failure = QString::fromUtf8(error.what());
-        }
-        return result;
-    }));
+            return result;
+        },
+        [this](Result result) { take(std::move(result), {}); });
 }
 
-void FigurePreview::take() {
-    Result result = watcher_.result();
-    busy_ = false;
-    const bool old = again_ && stale_;  // a newer figure is wanted already
-    if (!old) {
-        figure_ = std::move(result.figure);
-        picture_ = std::move(result.picture);
-        if (fits_) zoom_ = fittingZoom();
-        placeSheet();
-        if (figure_)
-            emit drawn();
-        else
-            emit failed(result.failure);
-        emit zoomChanged(zoom_);
-    }
-    if (again_) start();
+void FigurePreview::take(Result result, const QString& failure) {
+    if (again_ && stale_) return;  // a newer figure is wanted already
+    figure_ = std::move(result.figure);
+    picture_ = std::move(result.picture);
+    if (fits_) zoom_ = fittingZoom();
+    placeSheet();
+    if (figure_)
+        emit drawn();
+    else
+        emit failed(failure);
+    emit zoomChanged(zoom_);
 }
 
 void FigurePreview::setZoom(double zoom, QPointF at) {

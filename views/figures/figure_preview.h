@@ -1,8 +1,8 @@
 #pragma once
 
+#include "views/common/job.h"
 #include "views/figures/figure.h"
 
-#include <QFutureWatcher>
 #include <QImage>
 #include <QScrollArea>
 
@@ -20,14 +20,13 @@ public:
     using Draw = std::function<Figure()>;
 
     explicit FigurePreview(QWidget* parent = nullptr);
-    ~FigurePreview() override;
 
     /// Draws anew. `draw` may throw std::exception; its words are shown then. It must be safe on another
     /// thread.
     void setDrawing(Draw draw);
     /// What was drawn last; null before the first, and while the last could not be drawn.
     const std::shared_ptr<const Figure>& figure() const { return figure_; }
-    bool isBusy() const { return busy_; }
+    bool isBusy() const { return drawing_.isRunning(); }
 
     double zoom() const { return zoom_; }  ///< 1: as large as in print
     bool fits() const { return fits_; }
@@ -54,11 +53,10 @@ private:
         std::shared_ptr<const Figure> figure;
         QImage picture;
         double scale = 0;  ///< pixels of the picture to the millimetre
-        QString failure;
     };
 
     void start();
-    void take();
+    void take(Result result, const QString& failure);
     void placeSheet();
     double pixelsPerMm() const;  ///< of the screen, in its own units
     double fittingZoom() const;
@@ -70,9 +68,8 @@ private:
     double zoom_ = 1;
     bool fits_ = true;
     bool stale_ = false;  ///< the figure has to be drawn anew, not only painted
-    bool busy_ = false;
     bool again_ = false;  ///< something was asked for while the last was on its way
-    QFutureWatcher<Result> watcher_;
+    Job drawing_;
 };
 
 }  // namespace stagecraft

@@ -1,13 +1,5 @@
 #include "views/interconnect/interconnect_job.h"
 
-#include "core/planners/planner.h"
-#include "core/simulation/simulator.h"
-#include "views/common/progress_steps.h"
-
-#include <QFutureWatcher>
-#include <QPromise>
-#include <QtConcurrentRun>
-
 namespace stagecraft {
 
 namespace {
@@ -27,12 +19,7 @@ InterconnectJob::InterconnectJob(QObject* parent) : QObject(parent) {
     delay_.setSingleShot(true);
     delay_.setInterval(delayMs);
     connect(&delay_, &QTimer::timeout, this, &InterconnectJob::startMatrix);
-}
-
-InterconnectJob::~InterconnectJob() {
-    stop_.request_stop();
-    stopCuts_.request_stop();
-    pool_.waitForDone();
+    connect(&cutsJob_, &Job::progressed, this, &InterconnectJob::cutsProgressed);
 }
 
 void InterconnectJob::setCluster(std::shared_ptr<const Cluster> cluster) {
@@ -47,65 +34,41 @@ void InterconnectJob::setCluster(std::shared_ptr<const Cluster> cluster) {
 }
 
 void InterconnectJob::startMatrix() {
-    stop_.request_stop();
-    stop_ = {};
-    auto* watcher = new QFutureWatcher<Data>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, stop = stop_] {
-        watcher->deleteLater();
-        const Data result = watcher->result();
-        if (stop.stop_requested()) return;
-        pending_ = delay_.isActive();
-        if (result == data_) return pending_ ? void() : settled();
-        stopCuts_.request_stop();
-        cutsRunning_ = false;
-        cuts_.reset();
-        data_ = result;
-        emit matrixReady(data_);
-        if (!pending_) emit settled();
-        startCuts();
-    });
-    watcher->setFuture(
-        QtConcurrent::run(&pool_, [cluster = cluster_, before = data_, token = stop_.get_token()]() -> Data {
+    matrixJob_.start(
+        [cluster = cluster_, before = data_](const JobContext& context) -> Data {
             if (before && samePaths(*before->cluster, *cluster)) return before;
             return std::make_shared<const InterconnectData>(
-                InterconnectData{cluster, Interconnect(*cluster, token)});
-        }));
+                InterconnectData{cluster, Interconnect(*cluster, context.stop)});
+        },
+        [this](const Data& result) {
+            pending_ = delay_.isActive();
+            if (result == data_) return pending_ ? void() : settled();
+            cutsJob_.abandon();
+            cuts_.reset();
+            data_ = result;
+            emit matrixReady(data_);
+            if (!pending_) emit settled();
+            startCuts();
+        });
 }
 
 void InterconnectJob::wantCuts(bool wanted) {
     cutsWanted_ = wanted;
     if (wanted) return startCuts();
-    stopCuts_.request_stop();
-    cutsRunning_ = false;
+    cutsJob_.abandon();
 }
 
 void InterconnectJob::startCuts() {
-    if (!cutsWanted_ || cutsRunning_ || cuts_ || !data_) return;
-    stopCuts_ = {};
-    cutsRunning_ = true;
-    auto* watcher = new QFutureWatcher<Cuts>(this);
-    connect(watcher, &QFutureWatcherBase::progressValueChanged, this, [this, stop = stopCuts_](int value) {
-        if (!stop.stop_requested()) emit cutsProgressed(double(value) / progressSteps);
-    });
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, stop = stopCuts_] {
-        watcher->deleteLater();
-        if (stop.stop_requested()) return;
-        cutsRunning_ = false;
-        cuts_ = watcher->result();
-        emit cutsReady(cuts_);
-    });
-    watcher->setFuture(QtConcurrent::run(&pool_, [data = data_,
-                                                  token = stopCuts_.get_token()](QPromise<Cuts>& promise) {
-        promise.setProgressRange(0, progressSteps);
-        const PlanningContext context{
-            token, [&](double share) { promise.setProgressValue(static_cast<int>(share * progressSteps)); }};
-        try {
-            promise.addResult(std::make_shared<const DeviceCuts>(
-                recursiveCuts(bandwidthGraph(data->interconnect), context)));
-        } catch (const Cancelled&) {
-            promise.addResult(Cuts());
-        }
-    }));
+    if (!cutsWanted_ || cutsJob_.isRunning() || cuts_ || !data_) return;
+    cutsJob_.start(
+        [data = data_](const JobContext& context) {
+            return std::make_shared<const DeviceCuts>(
+                recursiveCuts(bandwidthGraph(data->interconnect), context));
+        },
+        [this](const Cuts& cuts) {
+            cuts_ = cuts;
+            emit cutsReady(cuts_);
+        });
 }
 
 }  // namespace stagecraft

@@ -2,13 +2,12 @@
 
 #include "core/cost/interconnect.h"
 #include "core/planners/spp/device_order.h"
+#include "views/common/job.h"
 
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 
 #include <memory>
-#include <stop_token>
 
 namespace stagecraft {
 
@@ -24,8 +23,6 @@ class InterconnectJob : public QObject {
     Q_OBJECT
 public:
     explicit InterconnectJob(QObject* parent = nullptr);
-    /// Stops and waits.
-    ~InterconnectJob() override;
 
     /// A moment later, so that edits in quick succession are answered once. Positions alone change nothing.
     void setCluster(std::shared_ptr<const Cluster> cluster);
@@ -50,16 +47,13 @@ private:
     void startMatrix();
     void startCuts();
 
-    QThreadPool pool_;
     QTimer delay_;
-    std::stop_source stop_;
-    std::stop_source stopCuts_;
     bool pending_ = false;
     bool cutsWanted_ = false;
-    bool cutsRunning_ = false;
     std::shared_ptr<const Cluster> cluster_;
     std::shared_ptr<const InterconnectData> data_;
     std::shared_ptr<const DeviceCuts> cuts_;
+    Job matrixJob_, cutsJob_;
 };
 
 }  // namespace stagecraft

@@ -9,13 +9,11 @@
 
 #include <QCheckBox>
 #include <QEvent>
-#include <QFutureWatcher>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cmath>
@@ -141,34 +139,24 @@ TrafficView::TrafficView(QWidget* stages, QWidget* parent)
     for (const int number : {1, 2})
         list_->header()->setSectionResizeMode(number, QHeaderView::ResizeToContents);
     list_->viewport()->installEventFilter(this);
-    pool_.setMaxThreadCount(1);
     connect(list_, &QTreeWidget::itemEntered, this, &TrafficView::point);
     connect(list_, &QTreeWidget::itemSelectionChanged, this, &TrafficView::showHighlights);
     connect(load_, &QCheckBox::toggled, this, &TrafficView::showHighlights);
     setRun(nullptr);
 }
 
-TrafficView::~TrafficView() {
-    stop_.request_stop();
-    pool_.waitForDone();
-}
-
 void TrafficView::setRun(std::shared_ptr<const PlanRun> run) {
     if (run && run == run_) return;
     run_ = std::move(run);
-    stop_.request_stop();
-    stop_ = {};
+    counting_.abandon();
     const bool planned = run_ && run_->ok();
     if (!planned) return fill({});
-    auto* watcher = new QFutureWatcher<std::vector<Traffic>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, stop = stop_] {
-        watcher->deleteLater();
-        if (!stop.stop_requested()) fill(watcher->result());
-    });
-    watcher->setFuture(QtConcurrent::run(&pool_, [run = run_, stop = stop_] {
-        if (stop.stop_requested()) return std::vector<Traffic>();
-        return traffic(*run->costs, run->result.plan, run->evaluation->metrics.iterationTimeS);
-    }));
+    counting_.start(
+        [run = run_](const JobContext& context) {
+            context.throwIfStopped();
+            return traffic(*run->costs, run->result.plan, run->evaluation->metrics.iterationTimeS);
+        },
+        [this](std::vector<Traffic> rows) { fill(std::move(rows)); });
 }
 
 void TrafficView::fill(std::vector<Traffic> rows) {

@@ -2,12 +2,10 @@
 
 #include "core/analysis/link_load.h"
 #include "core/planners/plan_run.h"
+#include "views/common/job.h"
 
 #include <QColor>
-#include <QThreadPool>
 #include <QWidget>
-
-#include <stop_token>
 
 class QCheckBox;
 class QLabel;
@@ -35,7 +33,6 @@ class TrafficView : public QWidget {
 public:
     /// @param stages is above the rows, if there is one: the list of the plan's stages
     explicit TrafficView(QWidget* stages = nullptr, QWidget* parent = nullptr);
-    ~TrafficView() override;
 
     /// nullptr: no plan. The rows come a moment later, from another thread.
     void setRun(std::shared_ptr<const PlanRun> run);
@@ -65,8 +62,7 @@ private:
     QLabel* note_;
     double busiest_ = 1;  ///< the share of the iteration at the loud end of the scale
     QTreeWidgetItem* hovered_ = nullptr;
-    QThreadPool pool_;
-    std::stop_source stop_;
+    Job counting_;
 };
 
 }  // namespace stagecraft

@@ -6,10 +6,6 @@
 #include "views/plan/search_bar.h"
 #include "views/timeline/gantt_chart.h"
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
-
 #include <algorithm>
 
 namespace stagecraft {
@@ -78,25 +74,16 @@ void PlanSearch::search() {
             data->timeline(), query->find(data->timeline(), data->evaluation().metrics.criticalPath.blocks));
     };
     if (data_->timeline().blockCount() <= searchedAtOnce) return show(find());
-    searching_ = true;
     bar_->setSearching();
-    QThreadPool::globalInstance()->start([find, ticket = ticket_, search = QPointer<PlanSearch>(this)] {
-        auto found = find();
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [search, ticket, found = std::move(found)] {
-                if (!search || search->ticket_ != ticket) return;
-                const int steps = search->wanted_;
-                search->show(found);
-                if (steps) search->step(steps);
-            },
-            Qt::QueuedConnection);
+    searching_.start(find, [this](std::shared_ptr<const BlockHits> found) {
+        const int steps = wanted_;
+        show(std::move(found));
+        if (steps) step(steps);
     });
 }
 
 void PlanSearch::show(std::shared_ptr<const BlockHits> hits) {
-    ++ticket_;
-    searching_ = false;
+    searching_.abandon();
     at_ = -1;
     hits_ = std::move(hits);
     chart_.setHits(hits_);
@@ -118,7 +105,7 @@ int PlanSearch::firstHitInView() const {
 
 void PlanSearch::step(int step) {
     if (!isOpen()) return open();
-    if (searching_) wanted_ = step;
+    if (isSearching()) wanted_ = step;
     if (!hits_ || hits_->blocks().empty()) return;
     const auto count = static_cast<int>(hits_->blocks().size());
     const int from = at_ >= 0 ? at_ + step : step > 0 ? firstHitInView() : firstHitInView() - 1;

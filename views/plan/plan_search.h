@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/job.h"
 #include "views/timeline/block_hits.h"
 #include "views/timeline/chart_data.h"
 
@@ -28,7 +29,7 @@ public:
     void step(int step);
     /// What was found for the text as it is; null while nothing was.
     const std::shared_ptr<const BlockHits>& hits() const { return hits_; }
-    bool isSearching() const { return searching_; }
+    bool isSearching() const { return searching_.isRunning(); }
 
 signals:
     void jumpRequested(quint32 block);
@@ -47,10 +48,9 @@ private:
     HitList* list_;
     std::shared_ptr<const ChartData> data_;
     std::shared_ptr<const BlockHits> hits_;
-    int at_ = -1;  ///< hit that was jumped to
-    bool searching_ = false;
+    int at_ = -1;     ///< hit that was jumped to
     int wanted_ = 0;  ///< steps asked for while it searched
-    int ticket_ = 0;  ///< a newer text makes the search for an older one void
+    Job searching_;
 };
 
 }  // namespace stagecraft

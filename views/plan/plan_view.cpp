@@ -25,9 +25,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
-#include <QPointer>
 #include <QSplitter>
-#include <QThreadPool>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -197,7 +195,7 @@ void PlanView::connectParts() {
 
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
-    ++ticket_;
+    preparing_.abandon();
     playback_->end();
     navigator_->setCursor(std::nullopt);
     // The charts stay where they are while another run takes the place of theirs, as often as it changes.
@@ -207,15 +205,8 @@ void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
     details_->setSectionShown(&resources().alive(), false);
     showPage();
     if (!run_ || !run_->ok()) return;
-    QThreadPool::globalInstance()->start([shown = run_, ticket = ticket_, view = QPointer<PlanView>(this)] {
-        auto prepared = std::make_shared<const ChartData>(shown);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [view, ticket, prepared = std::move(prepared)] {
-                if (view && view->ticket_ == ticket) view->showData(prepared);
-            },
-            Qt::QueuedConnection);
-    });
+    preparing_.start([shown = run_] { return std::make_shared<const ChartData>(shown); },
+                     [this](std::shared_ptr<const ChartData> prepared) { showData(std::move(prepared)); });
 }
 
 void PlanView::setData(std::shared_ptr<const ChartData> prepared) {

@@ -2,6 +2,7 @@
 
 #include "core/model/chart_note.h"
 #include "core/planners/plan_run.h"
+#include "views/common/job.h"
 #include "views/plan/plan_view_actions.h"
 #include "views/timeline/lane_rows.h"
 
@@ -145,7 +146,7 @@ private:
     std::shared_ptr<const ChartData> data_;
     PlanViewState pending_;
     QString caption_;
-    int ticket_ = 0;  ///< a newer run makes the preparation of an older one void
+    Job preparing_;
 
     PlanViewActions* actions_;
     PlanToolbar* toolbar_;

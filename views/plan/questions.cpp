@@ -1,14 +1,12 @@
 #include "views/plan/questions.h"
 
+#include "core/simulation/simulation_error.h"
 #include "views/plan/answer_text.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/range_section.h"
 #include "views/timeline/gantt_chart.h"
 
-#include <QCoreApplication>
 #include <QEvent>
-#include <QPointer>
-#include <QThreadPool>
 
 namespace stagecraft {
 
@@ -30,7 +28,7 @@ Questions::Known::Known(std::shared_ptr<const ChartData> of)
                         data->run->microbatchesAsked)) {}
 
 Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
-    : QObject(parent), chart_(chart), pane_(pane), rangeTicket_(std::make_shared<std::atomic<int>>(0)) {
+    : QObject(parent), chart_(chart), pane_(pane) {
     idle_ = addText("Why idle");
     range_ = new RangeSection;
     pane_.addSection("Marked range", range_);
@@ -65,8 +63,8 @@ bool Questions::eventFilter(QObject* watched, QEvent* event) {
 void Questions::setData(std::shared_ptr<const ChartData> data) {
     data_ = std::move(data);
     known_ = nullptr;
-    preparing_ = false;
-    ++*rangeTicket_;
+    preparing_.abandon();
+    counting_.abandon();
     clearIdle();
     told_ = noBlock;
     for (QWidget* section :
@@ -80,22 +78,14 @@ void Questions::prepare(Wait wait) {
     // What a glance has begun is not waited for by one who asks.
     if (wait == Wait::aFrame && data_->timeline().blockCount() <= answeredAtOnce)
         return know(std::make_shared<const Known>(data_));
-    if (preparing_) return;
-    preparing_ = true;
-    QThreadPool::globalInstance()->start([of = data_, self = QPointer<Questions>(this)] {
-        auto known = std::make_shared<const Known>(of);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [self, known = std::move(known)] {
-                if (self && self->data_ == known->data && !self->known_) self->know(known);
-            },
-            Qt::QueuedConnection);
-    });
+    if (preparing_.isRunning()) return;
+    preparing_.start([of = data_] { return std::make_shared<const Known>(of); },
+                     [this](std::shared_ptr<const Known> known) { know(std::move(known)); });
 }
 
 void Questions::know(std::shared_ptr<const Known> known) {
     known_ = std::move(known);
-    preparing_ = false;
+    preparing_.abandon();
     chart_.setSlacks({known_, &known_->slackS});
     bounds_->setText(boundsAnswer(known_->bounds));
     pane_.setSectionShown(bounds_, true);
@@ -106,7 +96,7 @@ void Questions::know(std::shared_ptr<const Known> known) {
 // ---- ranges ----
 
 void Questions::askRange(std::optional<std::pair<double, double>> range) {
-    const int ticket = ++*rangeTicket_;
+    counting_.abandon();
     const bool some = data_ && range && range->first < range->second;
     pane_.setSectionShown(range_, some);
     if (!some) return;
@@ -122,17 +112,12 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
         range_->showWorking(range->first, range->second);
     pane_.showSection(range_);
     if (atOnce) return;
-    QThreadPool::globalInstance()->start(
-        [count, ticket, latest = rangeTicket_, of = data_, self = QPointer<Questions>(this)] {
-            if (*latest != ticket) return;
-            auto counted = std::make_shared<const RangeStatistics>(count());
-            QMetaObject::invokeMethod(
-                QCoreApplication::instance(),
-                [self, ticket, latest, counted, of] {
-                    if (self && *latest == ticket) self->range_->show(*counted, of->cluster());
-                },
-                Qt::QueuedConnection);
-        });
+    counting_.start(
+        [count](const std::stop_token& stop) {
+            if (stop.stop_requested()) throw Cancelled();  // it waited while the range was dragged on
+            return count();
+        },
+        [this, of = data_](const RangeStatistics& counted) { range_->show(counted, of->cluster()); });
 }
 
 // ---- idle stretches ----

@@ -2,12 +2,12 @@
 
 #include "core/analysis/idle_cause.h"
 #include "core/analysis/what_bounds.h"
+#include "views/common/job.h"
 #include "views/timeline/chart_data.h"
 
 #include <QLabel>
 #include <QObject>
 
-#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -70,10 +70,9 @@ private:
     QLabel* bounds_;
     std::shared_ptr<const ChartData> data_;
     std::shared_ptr<const Known> known_;
-    bool preparing_ = false;
+    Job preparing_, counting_;                         ///< `known_`; the marked range
     std::optional<std::pair<int, double>> askedIdle_;  ///< lane and instant
     quint32 told_ = noBlock;
-    std::shared_ptr<std::atomic<int>> rangeTicket_;  ///< a newer range makes counting an older one void
 };
 
 }  // namespace stagecraft

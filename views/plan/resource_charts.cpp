@@ -5,9 +5,6 @@
 #include "views/resources/memory_chart.h"
 
 #include <QButtonGroup>
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
 #include <QToolButton>
 
 namespace stagecraft {
@@ -56,7 +53,7 @@ ResourceCharts::ResourceCharts(QWidget* parent)
 
 void ResourceCharts::setData(std::shared_ptr<const ChartData> chartData) {
     data_ = std::move(chartData);
-    ++ticket_;
+    preparing_.abandon();
     prepared_ = false;
     memory_->setData(data_);
     links_->setData(nullptr);
@@ -69,16 +66,8 @@ void ResourceCharts::prepareLinks() {
     prepared_ = true;
     if (data_->timeline().blockCount() <= linksPreparedAtOnce)
         return showLinks(std::make_shared<const LinkData>(data_));
-    QThreadPool::globalInstance()->start(
-        [shown = data_, ticket = ticket_, charts = QPointer<ResourceCharts>(this)] {
-            auto made = std::make_shared<const LinkData>(shown);
-            QMetaObject::invokeMethod(
-                QCoreApplication::instance(),
-                [charts, ticket, made = std::move(made)] {
-                    if (charts && charts->ticket_ == ticket) charts->showLinks(made);
-                },
-                Qt::QueuedConnection);
-        });
+    preparing_.start([shown = data_] { return std::make_shared<const LinkData>(shown); },
+                     [this](std::shared_ptr<const LinkData> made) { showLinks(std::move(made)); });
 }
 
 void ResourceCharts::showLinks(std::shared_ptr<const LinkData> made) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/job.h"
 #include "views/timeline/chart_data.h"
 
 #include <QWidget>
@@ -61,7 +62,7 @@ private:
 
     std::shared_ptr<const ChartData> data_;
     Resource chosen_ = Resource::memory;
-    int ticket_ = 0;         ///< newer data makes the preparation of older links void
+    Job preparing_;          ///< the links
     bool prepared_ = false;  ///< links of data_ are there or being made
     MemoryChart* memory_;
     LinkChart* links_;

@@ -15,13 +15,10 @@
 #include "views/topology/topology_canvas.h"
 
 #include <QAction>
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QPointer>
 #include <QSplitter>
-#include <QThreadPool>
 #include <QTimer>
 #include <QToolButton>
 
@@ -69,7 +66,7 @@ PlayView::PlayView(QWidget* parent)
     setRun(nullptr);
 }
 
-PlayView::~PlayView() { stop_.request_stop(); }
+PlayView::~PlayView() = default;
 
 void PlayView::layOut() {
     hint_ = new QLabel(this);
@@ -158,13 +155,11 @@ void PlayView::refreshIcons() {
 
 void PlayView::setRun(std::shared_ptr<const PlanRun> run) {
     clock_->setRunning(false);
-    stop_.request_stop();
-    stop_ = {};
+    preparing_.abandon();
     run_ = std::move(run);
     data_ = nullptr;
     light_.reset();
     canvas_->setLive({});
-    ++ticket_;
     const bool ok = run_ && run_->ok();
     title_->setText(run_ ? QString::fromStdString(run_->title()) : QString());
     hint_->setText(ok ? tr("Preparing %1").arg(countedText(run_->evaluation->timeline.blockCount(), "block"))
@@ -175,16 +170,11 @@ void PlayView::setRun(std::shared_ptr<const PlanRun> run) {
     hint_->show();
     for (QAction* it : {communication_, present_, export_}) it->setEnabled(false);
     if (!ok) return;
-    QThreadPool::globalInstance()->start(
-        [prepared = run_, ticket = ticket_, stop = stop_.get_token(), view = QPointer<PlayView>(this)] {
-            auto data = std::make_shared<const PlayData>(prepared, stop);
-            QMetaObject::invokeMethod(
-                QCoreApplication::instance(),
-                [view, ticket, data = std::move(data)] {
-                    if (view && view->ticket_ == ticket) view->showData(data);
-                },
-                Qt::QueuedConnection);
-        });
+    preparing_.start(
+        [prepared = run_](const std::stop_token& stop) {
+            return std::make_shared<const PlayData>(prepared, stop);
+        },
+        [this](std::shared_ptr<const PlayData> data) { showData(std::move(data)); });
 }
 
 void PlayView::showData(std::shared_ptr<const PlayData> data) {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "views/common/job.h"
 
 #include <QWidget>
 
 #include <optional>
-#include <stop_token>
 
 class QAction;
 class QLabel;
@@ -72,8 +72,7 @@ private:
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const PlayData> data_;
     std::unique_ptr<ClusterLight> light_;
-    std::stop_source stop_;  ///< of the preparation
-    int ticket_ = 0;         ///< a newer run makes the preparation of an older one void
+    Job preparing_;
     std::optional<double> told_;
     bool presenting_ = false;
     bool arranged_ = false;  ///< a person has moved the splitter; it stays there

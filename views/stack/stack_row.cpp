@@ -7,11 +7,8 @@
 #include "views/stack/stack_marks.h"
 #include "views/timeline/gantt_chart.h"
 
-#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QPointer>
-#include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -84,15 +81,8 @@ QWidget* StackRow::makeHead() {
 void StackRow::prepare() {
     if (run_->evaluation->timeline.blockCount() <= preparedAtOnce)
         return showData(std::make_shared<const StackData>(run_));
-    QThreadPool::globalInstance()->start([run = run_, row = QPointer<StackRow>(this)] {
-        auto prepared = std::make_shared<const StackData>(run);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [row, prepared = std::move(prepared)] {
-                if (row) row->showData(prepared);
-            },
-            Qt::QueuedConnection);
-    });
+    preparing_.start([run = run_] { return std::make_shared<const StackData>(run); },
+                     [this](std::shared_ptr<const StackData> prepared) { showData(std::move(prepared)); });
 }
 
 void StackRow::showData(std::shared_ptr<const StackData> data) {

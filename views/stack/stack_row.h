@@ -2,6 +2,7 @@
 
 #include "core/analysis/plan_difference.h"
 #include "core/weights/pass_lookup.h"
+#include "views/common/job.h"
 #include "views/timeline/chart_data.h"
 
 #include <QWidget>
@@ -60,6 +61,7 @@ private:
     int id_;
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const StackData> data_;
+    Job preparing_;
     GanttChart* chart_;
     StackMarks* marks_;
     QToolButton* name_ = nullptr;

@@ -3,11 +3,8 @@
 #include "views/common/theme.h"
 #include "views/timeline/block_text.h"
 
-#include <QCoreApplication>
 #include <QEvent>
 #include <QPainter>
-#include <QPointer>
-#include <QThreadPool>
 
 #include <algorithm>
 #include <cmath>
@@ -110,7 +107,7 @@ void GanttChart::setStep(std::optional<double> timeS) {
 
 void GanttChart::setColouring(BlockColouring colouring) {
     colouring_ = colouring;
-    ++ticket_;
+    colouringJob_.abandon();
     const auto shown = scene_.data;
     if (!shown || !shown->runsOn() || colouring == BlockColouring::kind) return showColours(nullptr);
     if (scene_.coloured && scene_.coloured->classes.colouring() == colouring) return;
@@ -118,14 +115,8 @@ void GanttChart::setColouring(BlockColouring colouring) {
         return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(), shown->weightTrace());
     };
     if (shown->timeline().blockCount() <= colouredAtOnce) return showColours(prepare());
-    QThreadPool::globalInstance()->start([prepare, ticket = ticket_, chart = QPointer<GanttChart>(this)] {
-        auto prepared = prepare();
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [chart, ticket, prepared = std::move(prepared)] {
-                if (chart && chart->ticket_ == ticket) chart->showColours(prepared);
-            },
-            Qt::QueuedConnection);
+    colouringJob_.start(prepare, [this](std::shared_ptr<const ColouredBlocks> prepared) {
+        showColours(std::move(prepared));
     });
 }
 

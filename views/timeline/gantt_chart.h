@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/job.h"
 #include "views/timeline/gantt_painter.h"
 #include "views/timeline/gantt_plottable.h"
 #include "views/timeline/hover_card.h"
@@ -131,7 +132,7 @@ private:
     int hoveredDevice_ = -1;
     int highlightedDevice_ = -1;
     BlockColouring colouring_ = BlockColouring::kind;
-    int ticket_ = 0;  ///< a newer colouring makes the preparation of an older one void
+    Job colouringJob_;
 };
 
 }  // namespace stagecraft

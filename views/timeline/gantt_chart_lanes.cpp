@@ -5,10 +5,6 @@
 #include "views/timeline/gantt_band.h"
 #include "views/timeline/gantt_chart.h"
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
-
 #include <algorithm>
 
 namespace stagecraft {
@@ -70,18 +66,12 @@ void GanttChart::prepareBands() {
             scene_.groupCurves[group] = prepare();
             continue;
         }
-        QThreadPool::globalInstance()->start(
-            [prepare, group, data = scene_.data.get(), chart = QPointer<GanttChart>(this)] {
-                auto curve = prepare();
-                QMetaObject::invokeMethod(
-                    QCoreApplication::instance(),
-                    [chart, group, data, curve = std::move(curve)] {
-                        if (!chart || chart->scene_.data.get() != data) return;
-                        chart->scene_.groupCurves[group] = curve;
-                        chart->showShares();
-                    },
-                    Qt::QueuedConnection);
-            });
+        Job::once(this)->start(prepare,
+                               [this, group, data = scene_.data](std::shared_ptr<const BusyCurve> curve) {
+                                   if (scene_.data != data) return;
+                                   scene_.groupCurves[group] = std::move(curve);
+                                   showShares();
+                               });
     }
     showShares();
 }

@@ -80,14 +80,13 @@ void BasePane::showFields() {
         return fields_->setFields(variableFields(experiment), std::move(varied));
     }
     fields_->setEnabled(false);
-    finding_.start(BackgroundTask::Work([this, draft = history_.draft(), varied](const PlanningContext&) {
-        const auto fields = std::make_shared<std::vector<VariableField>>(variableFields(draft->experiment));
-        return BackgroundTask::Deliver([this, draft, fields, varied] {
+    finding_.start(
+        [draft = history_.draft()](const JobContext&) { return variableFields(draft->experiment); },
+        [this, draft = history_.draft(), varied](std::vector<VariableField> fields) {
             fieldsOf_ = draft->experiment.base;
             fields_->setEnabled(true);
-            fields_->setFields(std::move(*fields), varied);
+            fields_->setFields(std::move(fields), varied);
         });
-    }));
 }
 
 }  // namespace stagecraft

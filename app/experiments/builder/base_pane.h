@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/experiments/builder/base_chooser.h"
-#include "app/jobs/background_task.h"
 #include "core/experiments/variable_fields.h"
+#include "views/common/job.h"
 
 #include <map>
 
@@ -36,7 +36,7 @@ private:
     DraftHistory& history_;
     std::map<std::size_t, QString> names_;  ///< by hash of a base: where it is from
     std::string fieldsOf_;                  ///< the base that the tree was made for
-    BackgroundTask finding_;                ///< the fields of a large base
+    Job finding_;                           ///< the fields of a large base
     BaseChooser* chooser_;
     FieldTree* fields_;
 };

@@ -23,10 +23,8 @@ void DraftCheck::start(const CheckedDraft& texts) {
     if (!isLargeBase(texts.experiment->base)) return take(checkWhole(*texts.experiment));
     take({});
     emit said(gridText(*texts.experiment));
-    checking_.start(BackgroundTask::Work([this, experiment = *texts.experiment](const PlanningContext&) {
-        const auto checked = std::make_shared<const CheckedDraft>(checkWhole(experiment));
-        return BackgroundTask::Deliver([this, checked] { take(*checked); });
-    }));
+    checking_.start([experiment = *texts.experiment](const JobContext&) { return checkWhole(experiment); },
+                    [this](const CheckedDraft& checked) { take(checked); });
 }
 
 void DraftCheck::take(const CheckedDraft& checked) {
@@ -49,13 +47,15 @@ void DraftCheck::sayWhole() {
 void DraftCheck::askForecast() {
     if (!checked_.experiment) return;
     const auto grid = std::make_shared<const Grid>(*checked_.experiment);
-    forecasting_.start(BackgroundTask::Work([this, grid](const PlanningContext& context) {
-        const RunForecast forecast = forecastRun(*grid, context.stop);
-        context.throwIfStopped();
-        return BackgroundTask::Deliver([this, grid, forecast] {
+    forecasting_.start(
+        [grid](const JobContext& context) {
+            const RunForecast forecast = forecastRun(*grid, context.stop);
+            context.throwIfStopped();
+            return forecast;
+        },
+        [this, grid](const RunForecast& forecast) {
             emit said(gridText(grid->experiment()) + forecastText(forecast, *grid));
         });
-    }));
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "core/experiments/experiment_draft.h"
+#include "views/common/job.h"
 
 #include <QTimer>
 
@@ -31,8 +31,8 @@ private:
     void askForecast();
 
     CheckedDraft checked_;
-    BackgroundTask checking_;
-    BackgroundTask forecasting_;
+    Job checking_;
+    Job forecasting_;
     QTimer wait_;
 };
 

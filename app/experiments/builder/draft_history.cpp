@@ -67,13 +67,11 @@ void DraftHistory::takeBase(const QString& text, const std::string& base,
         return draft.axes;
     };
     if (!isLargeBase(base)) return put(settle(*draft_));
-    settling_.start(BackgroundTask::Work([=, this, before = draft_](const PlanningContext&) {
-        const auto axes = std::make_shared<std::vector<AxisDraft>>(settle(*before));
-        return BackgroundTask::Deliver([=, this] {
-            // Axes that were edited meanwhile are to rest on it as well.
-            draft_ == before ? put(*axes) : takeBase(text, base, directory);
-        });
-    }));
+    settling_.start([settle, before = draft_](const JobContext&) { return settle(*before); },
+                    [=, this, before = draft_](std::vector<AxisDraft> axes) {
+                        // Axes that were edited meanwhile are to rest on it as well.
+                        draft_ == before ? put(std::move(axes)) : takeBase(text, base, directory);
+                    });
 }
 
 }  // namespace stagecraft

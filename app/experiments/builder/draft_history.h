@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/background_task.h"
 #include "core/experiments/experiment_draft.h"
+#include "views/common/job.h"
 
 #include <QUndoStack>
 
@@ -41,7 +41,7 @@ private:
 
     Draft draft_;
     QUndoStack undo_;
-    BackgroundTask settling_;  ///< axes on a large base that is about to be taken
+    Job settling_;  ///< axes on a large base that is about to be taken
 };
 
 }  // namespace stagecraft

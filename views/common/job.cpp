@@ -1,0 +1,129 @@
+#include "views/common/job.h"
+
+#include "core/simulation/simulation_error.h"
+#include "views/common/progress_steps.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QPromise>
+#include <QThreadPool>
+#include <QtConcurrentRun>
+
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+/// Work that was asked to stop still takes a moment, and the next is not to wait for it.
+QThreadPool& unlimitedThreads() {
+    static const auto pool = [] {
+        auto made = std::make_unique<QThreadPool>();
+        made->setMaxThreadCount(std::numeric_limits<int>::max());
+        return made;
+    }();
+    return *pool;
+}
+
+}  // namespace
+
+Job::Job(QObject* parent, QThreadPool* pool) : QObject(parent), pool_(pool) {}
+
+Job::~Job() {
+    abandon();
+    for (QFuture<Outcome>& each : awaited_) each.waitForFinished();
+}
+
+Job* Job::once(QObject* owner) {
+    auto* job = new Job(owner);
+    connect(job, &Job::ended, job, &QObject::deleteLater);
+    return job;
+}
+
+void Job::begin(AnyWork work, Call deliver, bool waitedFor) {
+    abandon();
+    stop_ = {};
+    enough_ = {};
+    deliver_ = std::move(deliver);
+    watcher_ = new QFutureWatcher<Outcome>(this);
+    connect(watcher_, &QFutureWatcherBase::progressValueChanged, this,
+            [this](int steps) { emit progressed(double(steps) / progressSteps); });
+    connect(watcher_, &QFutureWatcherBase::finished, this, &Job::end);
+    QThreadPool* pool = pool_ ? pool_ : waitedFor ? &unlimitedThreads() : QThreadPool::globalInstance();
+    JobContext context;
+    context.stop = stop_.get_token();
+    context.enough = enough_.get_token();
+    // What is not waited for may outlive this object.
+    if (waitedFor) {
+        context.says = [this, ticket = ticket_](const std::string& sentence) {
+            post(ticket, [this, text = QString::fromStdString(sentence)] { emit told(text); });
+        };
+        context.handOver = [this, ticket = ticket_](Call what) { post(ticket, std::move(what)); };
+    }
+    // The watcher passes on at most 25 progress values a second, however often the work reports.
+    const QFuture<Outcome> future = QtConcurrent::run(
+        pool, [work = std::move(work), context = std::move(context)](QPromise<Outcome>& promise) mutable {
+            promise.setProgressRange(0, progressSteps);
+            context.progress = [&promise](double fraction) {
+                promise.setProgressValue(static_cast<int>(fraction * progressSteps));
+            };
+            promise.addResult(carryOut(work, context));
+        });
+    awaited_.removeIf([](const QFuture<Outcome>& each) { return each.isFinished(); });
+    if (waitedFor) awaited_.push_back(future);
+    watcher_->setFuture(future);
+}
+
+/// On the thread.
+Job::Outcome Job::carryOut(const AnyWork& work, const JobContext& context) {
+    try {
+        work(context);
+        return {};
+    } catch (const Cancelled&) {
+        return {true, {}};
+    } catch (const std::exception& error) {
+        return {false, QString::fromUtf8(error.what())};
+    }
+}
+
+void Job::post(int ticket, Call what) {
+    QMetaObject::invokeMethod(
+        this,
+        [this, ticket, what = std::move(what)] {
+            if (ticket == ticket_) what();
+        },
+        Qt::QueuedConnection);
+}
+
+void Job::abandon() {
+    stop();
+    release();
+}
+
+void Job::release() {
+    ++ticket_;
+    deliver_ = nullptr;
+    if (!watcher_) return;
+    watcher_->disconnect(this);
+    watcher_->deleteLater();
+    watcher_ = nullptr;
+}
+
+void Job::end() {
+    const Outcome outcome = watcher_->result();
+    const Call deliver = std::move(deliver_);
+    release();
+    const QPointer<Job> here(this);
+    if (!outcome.stopped && !outcome.failure) deliver();
+    if (here) emit ended(outcome.stopped, outcome.failure.value_or(QString()));
+}
+
+void Job::finish() {
+    if (!watcher_) return;
+    watcher_->waitForFinished();
+    const int ticket = ticket_;
+    QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);  // what was handed over before
+    if (ticket == ticket_) end();
+}
+
+}  // namespace stagecraft
