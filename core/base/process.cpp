@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 extern char** environ;
 
@@ -35,6 +35,15 @@ void writeWhole(int descriptor, std::string_view bytes) {
         if (written <= 0) return;
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+/// A file in memory, to be read from its beginning: unlike a pipe it is never full.
+int fileWith(std::string_view bytes) {
+    const int file = ::memfd_create("input", MFD_CLOEXEC);
+    if (file < 0) throw std::runtime_error("no memory for the input of a process");
+    writeWhole(file, bytes);
+    ::lseek(file, 0, SEEK_SET);
+    return file;
 }
 
 [[noreturn]] void workInChild(const std::function<std::string()>& work, int answers) {
@@ -60,14 +69,19 @@ bool isOnPath(const std::string& program) {
     return false;
 }
 
-ChildProcess::ChildProcess(std::vector<std::string> words, const std::filesystem::path& log) {
+ChildProcess::ChildProcess(std::vector<std::string> words, const std::filesystem::path& log,
+                           std::string_view input) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    const int toRead = input.empty() ? -1 : fileWith(input);
     const std::array<int, 2> ends = log.empty() ? newPipe() : std::array{-1, -1};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (toRead >= 0)
+        posix_spawn_file_actions_adddup2(&files, toRead, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (log.empty()) {
         posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
     } else {
@@ -77,7 +91,8 @@ ChildProcess::ChildProcess(std::vector<std::string> words, const std::filesystem
     }
     const int error = posix_spawnp(&process_, arguments.front(), &files, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&files);
-    if (ends[1] >= 0) ::close(ends[1]);
+    for (const int end : {toRead, ends[1]})
+        if (end >= 0) ::close(end);
     output_ = ends[0];
     if (error == 0) return;
     closeOutput();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -18,10 +19,12 @@ bool isOnPath(const std::string& program);
 /// A child process, so that a limit, a stop or a crash of what it does harms nothing here.
 class ChildProcess {
 public:
-    /// A program on the PATH with its arguments, which no shell reads; its input is empty.
+    /// A program on the PATH with its arguments, which no shell reads.
     /// @param log takes its output and its errors; without one output() takes the former
+    /// @param input all that it can read
     /// @throws std::runtime_error if it cannot be started
-    explicit ChildProcess(std::vector<std::string> words, const std::filesystem::path& log = {});
+    explicit ChildProcess(std::vector<std::string> words, const std::filesystem::path& log = {},
+                          std::string_view input = {});
     /// A copy of this process that does `work`, whose answer output() takes. Signals do in it what they do by
     /// default, and its errors go nowhere. @throws std::runtime_error if there can be none
     explicit ChildProcess(const std::function<std::string()>& work);

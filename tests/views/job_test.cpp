@@ -272,6 +272,22 @@ private slots:
         QVERIFY(delivered);
     }
 
+    void whatCanBeStoppedHasAThreadHoweverBusyTheProgramIs() {
+        QThreadPool& pool = *QThreadPool::globalInstance();
+        std::atomic<bool> mayEnd = false;
+        for (int i = 0; i < pool.maxThreadCount(); ++i)
+            pool.start([&mayEnd] {
+                while (!mayEnd) QThread::msleep(1);
+            });
+        Job job;
+        bool delivered = false;
+        job.start([](const JobContext&) {}, [&delivered] { delivered = true; });
+        const bool came = QTest::qWaitFor([&delivered] { return delivered; });
+        mayEnd = true;
+        pool.waitForDone();
+        QVERIFY(came);
+    }
+
     void thePoolLimitsHowManyRunAtOnce() {
         QThreadPool pool;
         pool.setMaxThreadCount(2);

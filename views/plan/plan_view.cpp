@@ -25,6 +25,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
+#include <QMenu>
 #include <QSplitter>
 #include <QVBoxLayout>
 

@@ -22,6 +22,13 @@ TEST(ChildProcess, ItsInputIsEmpty) {
     EXPECT_EQ(child.output(patience), "");
 }
 
+TEST(ChildProcess, ItReadsWhatItIsGivenAtAnyLength) {
+    const std::string given = std::string(std::size_t{3} << 20, 'x') + "end";
+    ChildProcess child({"cat"}, {}, given);
+    EXPECT_EQ(child.output(patience), given);
+    EXPECT_TRUE(child.endedWell());
+}
+
 TEST(ChildProcess, AProgramThatIsMissingIsSaid) {
     EXPECT_FALSE(isOnPath("stagecraft-no-such-program"));
     EXPECT_TRUE(isOnPath("cat"));

@@ -121,6 +121,23 @@ TEST(House, NoArrowRunsBack) {
     EXPECT_GT(seen, 50u);
 }
 
+/// A job voids older results, ends with its owner and reports progress and failures; a thread or a process
+/// that is started by hand has to be taught all that again.
+TEST(House, WindowsStartThreadsAndProcessesInOnePlaceAlone) {
+    const std::set<std::string> byHand = {"QtConcurrentRun", "QtConcurrent", "QFutureWatcher", "QThread",
+                                          "QRunnable",       "QProcess",     "future",         "spawn.h"};
+    std::size_t allowed = 0;
+    for (const Source& source : house::productSources())
+        for (const std::string& include : source.includes) {
+            if (source.path.rfind("core/", 0) == 0 || byHand.count(include) == 0) continue;
+            if (source.path.rfind("views/common/job.", 0) == 0)
+                ++allowed;
+            else
+                ADD_FAILURE() << source.path << " includes <" << include << ">: use views/common/job.h";
+        }
+    EXPECT_GT(allowed, 0u);
+}
+
 TEST(House, NoFilesIncludeEachOtherInACircle) {
     const house::Arrows arrows = house::arrowsOfFiles(house::productSources());
     EXPECT_GT(arrows.size(), 400u);

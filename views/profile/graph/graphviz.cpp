@@ -1,10 +1,12 @@
 #include "views/profile/graph/graphviz.h"
 
 #include "core/base/indices.h"
+#include "core/base/process.h"
 
 #include <QList>
-#include <QProcess>
-#include <QTimer>
+
+#include <chrono>
+#include <stdexcept>
 
 namespace stagecraft {
 
@@ -82,62 +84,39 @@ std::optional<NetworkLayout> readPlain(const QByteArray& text, const NetworkOutl
     return layout;
 }
 
-Graphviz::Graphviz(QObject* parent) : QObject(parent), limit_(new QTimer(this)) {
-    limit_->setSingleShot(true);
-    connect(limit_, &QTimer::timeout, this, [this] {
-        cancel();
-        emit failed(QString("Graphviz took longer than %1 s").arg(limitMs_ / 1000));
-    });
+namespace {
+
+NetworkLayout askDot(const std::string& program, std::chrono::milliseconds limit,
+                     const NetworkOutline& outline, const JobContext& context) {
+    const std::string text = dotText(outline).toStdString();
+    std::optional<ChildProcess> dot;
+    try {
+        dot.emplace(std::vector<std::string>{program, "-Tplain", "-q"}, std::filesystem::path(), text);
+    } catch (const std::exception&) {
+        throw std::runtime_error("Graphviz (the program " + program + ") is not installed");
+    }
+    const std::optional<std::string> answer = dot->output(limit, context.stop);
+    context.throwIfStopped();
+    if (!answer)
+        throw std::runtime_error("Graphviz took longer than " + std::to_string(limit.count() / 1000) + " s");
+    const auto layout =
+        dot->endedWell() ? readPlain(QByteArray::fromStdString(*answer), outline) : std::nullopt;
+    if (!layout) throw std::runtime_error("Graphviz could not lay this graph out");
+    return *layout;
 }
 
-Graphviz::~Graphviz() { cancel(); }
+}  // namespace
+
+Graphviz::Graphviz(QObject* parent) : QObject(parent) {
+    connect(&job_, &Job::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) emit failed(failure);
+    });
+}
 
 void Graphviz::start(const NetworkOutline& outline) {
-    cancel();
-    outline_ = outline;
-    process_ = new QProcess(this);
-    connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-        finish(status == QProcess::NormalExit && code == 0);
-    });
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            fail(QString("Graphviz (the program %1) is not installed").arg(program_));
-    });
-    connect(process_, &QProcess::started, process_, [process = process_, text = dotText(outline)] {
-        process->write(text);
-        process->closeWriteChannel();
-    });
-    limit_->start(limitMs_);
-    process_->start(program_, {QStringLiteral("-Tplain")});
-}
-
-void Graphviz::cancel() {
-    limit_->stop();
-    if (!process_) return;
-    process_->disconnect(this);
-    process_->kill();
-    // It ends on its own; waiting for that would hold the window up.
-    connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
-    process_->setParent(nullptr);
-    process_ = nullptr;
-}
-
-void Graphviz::finish(bool well) {
-    const QByteArray text = process_->readAllStandardOutput();
-    const auto layout = well ? readPlain(text, outline_) : std::nullopt;
-    if (!layout) return fail("Graphviz could not lay this graph out");
-    limit_->stop();
-    process_->deleteLater();
-    process_ = nullptr;
-    emit laidOut(*layout);
-}
-
-void Graphviz::fail(const QString& reason) {
-    limit_->stop();
-    process_->disconnect(this);
-    process_->deleteLater();
-    process_ = nullptr;
-    emit failed(reason);
+    job_.start([program = program_.toStdString(), limit = std::chrono::milliseconds(limitMs_),
+                outline](const JobContext& context) { return askDot(program, limit, outline, context); },
+               [this](const NetworkLayout& layout) { emit laidOut(layout); });
 }
 
 }  // namespace stagecraft

@@ -1,13 +1,11 @@
 #pragma once
 
+#include "views/common/job.h"
 #include "views/profile/graph/network_layout.h"
 
 #include <QObject>
 
 #include <optional>
-
-class QProcess;
-class QTimer;
 
 namespace stagecraft {
 
@@ -22,12 +20,11 @@ class Graphviz : public QObject {
     Q_OBJECT
 public:
     explicit Graphviz(QObject* parent = nullptr);
-    ~Graphviz() override;
 
     /// Takes the place of a run that is under way.
     void start(const NetworkOutline& outline);
-    void cancel();
-    bool isRunning() const { return process_ != nullptr; }
+    void cancel() { job_.abandon(); }
+    bool isRunning() const { return job_.isRunning(); }
 
     void setProgram(const QString& program) { program_ = program; }
     void setTimeLimitMs(int milliseconds) { limitMs_ = milliseconds; }
@@ -38,14 +35,9 @@ signals:
     void failed(const QString& reason);
 
 private:
-    void finish(bool well);
-    void fail(const QString& reason);
-
     QString program_ = QStringLiteral("dot");
     int limitMs_ = 10'000;
-    NetworkOutline outline_;
-    QProcess* process_ = nullptr;
-    QTimer* limit_;
+    Job job_;
 };
 
 }  // namespace stagecraft
