@@ -14,6 +14,8 @@ namespace stagecraft {
 
 namespace {
 
+constexpr int phaseBandHeight = 18;
+constexpr int noteBandHeight = 18;
 constexpr int phasePixels = 11;
 constexpr double wordingPadding = 6;
 
@@ -73,8 +75,7 @@ void paintLines(QPainter& painter, const GanttScene& scene, std::size_t index, d
     painter.drawLine(QPointF(left, fromY), QPointF(left, std::max(fromY, bottom)));
 }
 
-}  // namespace
-
+/// Start-up, steady state and drain; the part over which the time per mini-batch is measured has a bracket.
 void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, const TimeAxis& axis) {
     const ChartData& data = *scene.data;
     const SteadyState& steady = *data.steady;
@@ -125,6 +126,7 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
         paintPhase(painter, measured, inside, {miniBatches + each, each});
 }
 
+/// Where the flags are, in the order of the notes; a flag has as much of its text as fits before the next.
 std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const TimeAxis& axis,
                               const QFont& font) {
     const QFontMetricsF metrics(smallFont(font));
@@ -145,6 +147,7 @@ std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const 
     return flags;
 }
 
+/// Flags, and lines down to what they are about.
 void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, const QRect& area,
                 const TimeAxis& axis) {
     painter.save();
@@ -174,6 +177,54 @@ void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, c
                                                           Qt::ElideRight, static_cast<int>(inner.width())));
     }
     painter.restore();
+}
+
+/// The upper part of the band.
+QRect noteBand(const GanttScene& scene, const QRect& area) {
+    return {area.left(), area.top() - heightAboveLanes(scene), area.width(), noteBandHeight};
+}
+
+}  // namespace
+
+int heightAboveLanes(const GanttScene& scene) {
+    return (scene.data && scene.data->steady ? phaseBandHeight : 0) +
+           (scene.notes.empty() ? 0 : noteBandHeight);
+}
+
+void paintBand(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    if (scene.data->steady)
+        paintPhases(painter, scene,
+                    {area.left(), area.top() - phaseBandHeight, area.width(), phaseBandHeight}, axis);
+    if (!scene.notes.empty()) paintNotes(painter, scene, noteBand(scene, area), area, axis);
+}
+
+int noteAt(const GanttScene& scene, const QRect& area, const TimeAxis& axis, const QFont& font,
+           QPointF position) {
+    const QRect band = noteBand(scene, area);
+    if (scene.notes.empty() || !QRectF(band).contains(position)) return -1;
+    const std::vector<QRectF> flags = noteFlags(scene, band, axis, font);
+    if (scene.chosenNote >= 0 && flags[static_cast<std::size_t>(scene.chosenNote)].contains(position))
+        return scene.chosenNote;
+    for (std::size_t i = flags.size(); i-- > 0;)  // later ones are above
+        if (flags[i].contains(position)) return static_cast<int>(i);
+    return -1;
+}
+
+QString noteCard(const GanttScene& scene, int note) {
+    const ChartNote& it = scene.notes[static_cast<std::size_t>(note)];
+    QString html = QStringLiteral("<b>%1</b>")
+                       .arg(QString::fromStdString(formatInstant(it.atS, scene.data->endS / 1000)));
+    if (it.untilS)
+        html += QStringLiteral(" to <b>%1</b>")
+                    .arg(QString::fromStdString(formatInstant(*it.untilS, scene.data->endS / 1000)));
+    if (it.block)
+        html +=
+            QStringLiteral("<br>%1").arg(QString::fromStdString(blockNameText(*it.block)).toHtmlEscaped());
+    if (!it.device.empty())
+        html += QStringLiteral(" on %1").arg(QString::fromStdString(it.device).toHtmlEscaped());
+    if (!it.text.empty())
+        html += QStringLiteral("<br>%1").arg(QString::fromStdString(it.text).toHtmlEscaped());
+    return html;
 }
 
 }  // namespace stagecraft

@@ -4,20 +4,19 @@
 
 #include <QFont>
 
-#include <vector>
-
 class QPainter;
 
 namespace stagecraft {
 
-/// Start-up, steady state and drain, in the band above the lanes; the part over which the time per mini-batch
-/// is measured has a bracket.
-void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, const TimeAxis& axis);
-/// Flags in the band above the lanes, and lines down to what they are about.
-void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, const QRect& area,
-                const TimeAxis& axis);
-/// Where the flags stand, in the order of the notes; a flag has as much of its text as fits before the next.
-std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const TimeAxis& axis,
-                              const QFont& font);
+/// Of the band above the lanes, in pixels: for the phases of plans whose mini-batches overlap, and for the
+/// notes if there are any.
+int heightAboveLanes(const GanttScene& scene);
+/// Phases and notes above the lanes that are drawn in `area`, and lines down to what the notes are about.
+void paintBand(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// The note whose flag is at a position; -1: none.
+int noteAt(const GanttScene& scene, const QRect& area, const TimeAxis& axis, const QFont& font,
+           QPointF position);
+/// A note for the card under the pointer, as rich text.
+QString noteCard(const GanttScene& scene, int note);
 
 }  // namespace stagecraft

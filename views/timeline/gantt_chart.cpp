@@ -1,7 +1,9 @@
 #include "views/timeline/gantt_chart.h"
 
-#include "views/common/theme.h"
 #include "views/timeline/block_text.h"
+#include "views/timeline/gantt_arrows.h"
+#include "views/timeline/gantt_band.h"
+#include "views/timeline/gantt_rows.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -13,10 +15,8 @@
 namespace stagecraft {
 
 namespace {
-constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
-constexpr double snapPixels = 6;
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
-constexpr double markReach = 4;       // how far beside the mark of an update it can be pointed at
+constexpr int roomAround = 12;  // above and below a row that is brought into view, for outlines and arrows
 /// Below this many blocks new colours are ready before a frame is lost.
 constexpr std::uint32_t colouredAtOnce = 100'000;
 }  // namespace
@@ -28,12 +28,13 @@ GanttChart::GanttChart(QWidget* parent)
           [this](QPainter& painter, const QRect& area, const TimeAxis& axis) {
               if (!scene_.data) return;
               painter_.paint(painter, scene_, area, axis);
-              paintBands(painter, area, axis);
+              paintBand(painter, scene_, area, axis);
           },
           this)),
       labels_(new LaneLabels(this)),
       bar_(new QScrollBar(Qt::Vertical, this)),
-      card_(new HoverCard(this)) {
+      card_(new HoverCard(this)),
+      rows_(new GanttRows(scene_, this)) {
     painter_.setFont(font());
     setMinimumHeight(120);
     bar_->hide();
@@ -42,7 +43,11 @@ GanttChart::GanttChart(QWidget* parent)
         pointerLeft();
         placeAll();
     });
-    plot_->setSnap([this](QPointF position) { return snapped(position); });
+    connect(rows_, &GanttRows::sharesKnown, this, [this] {
+        labels_->update();
+        plot_->replot();
+    });
+    plot_->setSnap([this](QPointF position) { return picker().snapped(position); });
     connect(plot_, &TimePlot::scrollRequested, this, &GanttChart::scrollBy);
     connect(labels_, &LaneLabels::scrollRequested, this, &GanttChart::scrollBy);
     connect(labels_, &LaneLabels::rowHovered, this, &GanttChart::hoverRow);
@@ -64,13 +69,12 @@ void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
     fresh.predictions = scene_.predictions;
     fresh.data = std::move(chartData);
     scene_ = std::move(fresh);
-    busyShares_.clear();
-    groups_.clear();
-    showBands();
+    showBand();
     hovered_ = noBlock;
     slackS_ = nullptr;
     card_->dismiss();
-    rebuildRows();
+    rows_->reset();
+    showRows();
     setColouring(colouring_);
 }
 
@@ -81,8 +85,9 @@ void GanttChart::setRange(double t0, double t1) {
 
 void GanttChart::setCommunication(bool shown) {
     scene_.communication = shown;
-    rebuildRows();
-    findArrows();
+    rows_->rebuild();
+    showRows();
+    showArrows();
 }
 
 void GanttChart::setCriticalPath(bool shown) {
@@ -184,6 +189,11 @@ void GanttChart::setLeastRightMargin(int pixels) {
     plot_->setRightMargin(rightMargin());
 }
 
+void GanttChart::showRows() {
+    markDevice();
+    placeAll();
+}
+
 void GanttChart::placeAll() {
     card_->dismiss();
     plot_->setHighlight({});
@@ -220,91 +230,25 @@ void GanttChart::changeEvent(QEvent* event) {
 
 void GanttChart::scrollBy(int pixels) { bar_->setValue(bar_->value() + pixels); }
 
-int GanttChart::rowAt(double y) const {
-    const double inside = y - plot_->area().top() + scene_.scroll;
-    for (std::size_t i = 0; i < scene_.rows.size(); ++i)
-        if (inside >= scene_.rows[i].top && inside < scene_.rows[i].bottom()) return static_cast<int>(i);
-    return -1;
-}
-
-std::uint32_t GanttChart::blockAt(QPointF position) const {
-    const int row = rowAt(position.y());
-    if (row < 0 || !QRectF(plot_->area()).contains(position)) return noBlock;
-    const TimeAxis axis = plot_->axis();
-    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
-    if (lane < 0) return noBlock;
-    const Timeline& timeline = scene_.timeline();
-    const BusyLevels& busy = scene_.data->busy;
-    const double timeS = axis.toTime(position.x());
-    if (const std::uint32_t update = updateAt(lane, position.x()); update != noBlock) return update;
-    const std::uint32_t hit = busy.blockAt(timeline, lane, timeS);
-    if (hit != noBlock) return hit;
-    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
-    const std::uint32_t next = busy.firstFrom(timeline, lane, timeS);
-    const double reachS = reachPixels * axis.secondsPerPixel();
-    if (next < range.endBlock && timeline.startS[next] - timeS <= reachS) return next;
-    if (next > range.firstBlock && timeS - timeline.endS[next - 1] <= reachS) return next - 1;
-    return noBlock;
-}
-
-double GanttChart::snapped(QPointF position) const {
-    const TimeAxis axis = plot_->axis();
-    const double timeS = axis.toTime(position.x());
-    const int row = rowAt(position.y());
-    if (row < 0) return timeS;
-    const int lane = scene_.rows[static_cast<std::size_t>(row)].lane;
-    if (lane < 0) return timeS;
-    const Timeline& timeline = scene_.timeline();
-    const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
-    const std::uint32_t next = scene_.data->busy.firstFrom(timeline, lane, timeS);
-    double nearest = timeS, distanceS = snapPixels * axis.secondsPerPixel();
-    for (std::uint32_t block = next > range.firstBlock ? next - 1 : next; block <= next; ++block) {
-        if (block >= range.endBlock) break;
-        for (const double edge : {timeline.startS[block], timeline.endS[block]})
-            if (std::abs(edge - timeS) < distanceS) {
-                nearest = edge;
-                distanceS = std::abs(edge - timeS);
-            }
-    }
-    return nearest;
-}
-
-/// The nearest mark of an update in the lane, as near as a pointer can be told to be on it.
-std::uint32_t GanttChart::updateAt(int lane, double x) const {
-    if (!scene_.data->runsOn()) return noBlock;
-    const Timeline& timeline = scene_.timeline();
-    const TimeAxis axis = plot_->axis();
-    const auto& updates = scene_.data->marks[static_cast<std::size_t>(lane)].updates;
-    const auto distance = [&](std::uint32_t block) { return std::abs(axis.toX(timeline.startS[block]) - x); };
-    auto next =
-        std::lower_bound(updates.begin(), updates.end(), axis.toTime(x),
-                         [&](std::uint32_t block, double timeS) { return timeline.startS[block] < timeS; });
-    if (next != updates.begin() && (next == updates.end() || distance(next[-1]) < distance(*next))) --next;
-    if (next == updates.end() || distance(*next) > markReach) return noBlock;
-    // Where blocks are as narrow as the mark, they can be pointed at and it cannot.
-    const bool crowded = *next > 0 && blockRect(*next - 1).width() < 4 * markReach;
-    return crowded && distance(*next) > 1 ? noBlock : *next;
-}
-
 void GanttChart::pointerMoved(QPointF position) {
     if (!scene_.data) return;
     const QRect area = plot_->area();
     if (!QRectF(area).contains(position)) {
         pointerLeft();
-        if (const int note = noteAt(position); note >= 0)
-            card_->show(noteText(note), plot_->mapTo(card_->parentWidget(), position.toPoint()));
+        if (const int note = noteUnder(position); note >= 0)
+            card_->show(noteCard(scene_, note), plot_->mapTo(card_->parentWidget(), position.toPoint()));
         return;
     }
     const TimeAxis axis = plot_->axis();
     const double timeS = axis.toTime(position.x());
     emit cursorMoved(timeS);
-    const int row = rowAt(position.y());
+    const int row = picker().rowAt(position.y());
     hoverRow(row);
     const std::uint32_t block = blockAt(position);
     const QPoint at = plot_->mapTo(card_->parentWidget(), position.toPoint());
-    if (row >= 0 && scene_.rows[static_cast<std::size_t>(row)].group >= 0) {
+    if (rows_->groupOf(row)) {
         const double columnS = axis.toTime(std::floor(position.x()));
-        card_->show(bandText(row, columnS, columnS + axis.secondsPerPixel()), at);
+        card_->show(rows_->shareText(row, columnS, columnS + axis.secondsPerPixel()), at);
         plot_->setHighlight({});
     } else if (block == noBlock) {
         card_->dismiss();
@@ -359,51 +303,84 @@ std::vector<int> GanttChart::visibleLanes() const {
     return lanes;
 }
 
+void GanttChart::showArrows() {
+    findArrows(scene_);
+    plot_->replot();
+}
+
 void GanttChart::select(std::uint32_t block) {
     scene_.selected = block;
-    findArrows();
+    showArrows();
     if (block == noBlock) return;
     if (const LaneRow* row = scene_.rowOf(block)) bringIntoView(*row);
 }
 
-void GanttChart::findArrows() {
-    scene_.arrows.clear();
-    if (scene_.data && scene_.selected != noBlock && scene_.rowOf(scene_.selected)) {
-        const PlanRun& run = *scene_.data->run;
-        const Neighbours around = neighbours(*run.costs, run.result.plan, scene_.timeline(), scene_.selected);
-        for (const std::uint32_t from : shown(around.predecessors, true))
-            scene_.arrows.push_back({from, scene_.selected});
-        for (const std::uint32_t to : shown(around.successors, false))
-            scene_.arrows.push_back({scene_.selected, to});
-    }
-    findWeightArrows();
+void GanttChart::setArrangement(const LaneArrangement& arrangement) {
+    rows_->setArrangement(arrangement);
+    showRows();
+    showArrows();
+    emit layoutChanged();
+}
+
+void GanttChart::labelClicked(int row) {
+    if (const LaneGroup* group = rows_->groupOf(row)) emit groupClicked(group->servers);
+}
+
+void GanttChart::clicked(QPointF position) {
+    if (const int note = noteUnder(position); note >= 0) return emit noteClicked(note);
+    const int row = picker().rowAt(position.y());
+    if (rows_->groupOf(row)) return labelClicked(row);
+    const std::uint32_t block = blockAt(position);
+    emit blockClicked(block);
+    if (block == noBlock && row >= 0 && QRectF(plot_->area()).contains(position))
+        emit idleClicked(scene_.rows[static_cast<std::size_t>(row)].lane, plot_->axis().toTime(position.x()));
+}
+
+void GanttChart::requestLaneMenu(int row, QPoint globalPosition) {
+    if (!scene_.data) return;
+    const LaneGroup* group = rows_->groupOf(row);
+    emit laneMenuRequested(row < 0 ? -1 : scene_.rows[static_cast<std::size_t>(row)].lane,
+                           group ? group->servers : QString(), globalPosition);
+}
+
+void GanttChart::bringIntoView(const LaneRow& row) {
+    if (row.pinned) return;
+    int edge = 0;  // below the pinned rows
+    for (const LaneRow& it : scene_.rows)
+        if (it.pinned) edge = it.place + it.height;
+    // Of a row that is cut off, what is left ends where all of it would.
+    const int bottom = (row.top < 0 ? row.place + row.height : row.bottom()) + roomAround;
+    if (row.place - roomAround < scene_.scroll + edge) bar_->setValue(row.place - roomAround - edge);
+    if (bottom > scene_.scroll + plot_->area().height()) bar_->setValue(bottom - plot_->area().height());
+}
+
+void GanttChart::showLane(int lane) {
+    const int row = scene_.rowOfLane[static_cast<std::size_t>(lane)];
+    if (row < 0) return;
+    bringIntoView(scene_.rows[static_cast<std::size_t>(row)]);
+    labels_->setMarkedRow(row);
+}
+
+void GanttChart::setHits(std::shared_ptr<const BlockHits> hits) {
+    scene_.hits = std::move(hits);
     plot_->replot();
 }
 
-void GanttChart::findWeightArrows() {
-    scene_.weightArrows.clear();
-    const std::uint32_t block = scene_.selected;
-    if (!scene_.data || !scene_.data->runsOn() || block == noBlock || !scene_.rowOf(block)) return;
-    for (const WeightArrow& arrow : scene_.data->weightArrowsOf(block))
-        if (scene_.rowOf(arrow.from) && scene_.rowOf(arrow.to)) scene_.weightArrows.push_back(arrow);
+void GanttChart::setNotes(std::vector<ChartNote> notes, int chosen) {
+    scene_.notes = std::move(notes);
+    scene_.chosenNote = chosen;
+    showBand();
+    plot_->replot();
 }
 
-/// Blocks without a row (a transfer while communication is off) are replaced by those on their other side.
-std::vector<std::uint32_t> GanttChart::shown(const std::vector<std::uint32_t>& blocks, bool backwards) const {
-    const PlanRun& run = *scene_.data->run;
-    std::vector<std::uint32_t> found;
-    for (const std::uint32_t block : blocks) {
-        if (scene_.rowOf(block)) {
-            found.push_back(block);
-            continue;
-        }
-        const Neighbours beyond = neighbours(*run.costs, run.result.plan, scene_.timeline(), block);
-        for (const std::uint32_t other : backwards ? beyond.predecessors : beyond.successors)
-            if (scene_.rowOf(other)) found.push_back(other);
-    }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
+void GanttChart::showBand() {
+    if (heightAboveLanes(scene_) == plot_->bandHeight()) return;
+    plot_->setBandHeight(heightAboveLanes(scene_));
+    placeAll();
+}
+
+int GanttChart::noteUnder(QPointF position) const {
+    return noteAt(scene_, plot_->area(), plot_->axis(), plot_->font(), position);
 }
 
 }  // namespace stagecraft

@@ -2,6 +2,7 @@
 
 #include "views/common/job.h"
 #include "views/timeline/gantt_painter.h"
+#include "views/timeline/gantt_picker.h"
 #include "views/timeline/gantt_plottable.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_labels.h"
@@ -12,6 +13,8 @@
 #include <optional>
 
 namespace stagecraft {
+
+class GanttRows;
 
 /// The blocks of a plan over time, one row per lane. Shows the range it is given and asks for others.
 class GanttChart : public QWidget {
@@ -61,7 +64,7 @@ public:
     const TimePlot& plot() const { return *plot_; }
     std::vector<int> visibleLanes() const;  ///< that have a row within the view, top to bottom
     /// The block at a position in the plot, or noBlock; short blocks can be missed by two pixels.
-    std::uint32_t blockAt(QPointF position) const;
+    std::uint32_t blockAt(QPointF position) const { return picker().blockAt(position); }
     QRectF blockRect(std::uint32_t block) const {
         return scene_.blockRect(block, plot_->area(), plot_->axis());
     }
@@ -86,34 +89,23 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void rebuildRows();
-    void findBusyShares();
-    void prepareBands();
-    void showShares();
-    QString bandText(int row, double t0S, double t1S) const;
+    GanttPicker picker() const { return {scene_, plot_->area(), plot_->axis()}; }
     void labelClicked(int row);
     void requestLaneMenu(int row, QPoint globalPosition);
     void bringIntoView(const LaneRow& row);
-    void showBands();
-    void paintBands(QPainter& painter, const QRect& area, const TimeAxis& axis);
-    QRect noteBandRect() const;
-    int noteAt(QPointF position) const;
-    QString noteText(int note) const;
+    void showBand();
+    int noteUnder(QPointF position) const;
     void clicked(QPointF position);
+    void showRows();
     void placeAll();
     void scrollBy(int pixels);
     void pointerMoved(QPointF position);
     void pointerLeft();
-    int rowAt(double y) const;               ///< index or -1
-    double snapped(QPointF position) const;  ///< to the edge of a block of the row that is near
     void hoverRow(int row);
     QString cardOf(std::uint32_t block) const;
     void markDevice();
-    void findArrows();
-    void findWeightArrows();
+    void showArrows();
     void showColours(std::shared_ptr<const ColouredBlocks> blocks);
-    std::uint32_t updateAt(int lane, double x) const;
-    std::vector<std::uint32_t> shown(const std::vector<std::uint32_t>& blocks, bool backwards) const;
 
     GanttScene scene_;
     GanttPainter painter_;
@@ -121,9 +113,7 @@ private:
     LaneLabels* labels_;
     QScrollBar* bar_;
     HoverCard* card_;
-    LaneArrangement arrangement_;
-    std::vector<double> busyShares_;  ///< by lane, once they are needed
-    std::vector<LaneGroup> groups_;   ///< likewise
+    GanttRows* rows_;
     int labelWidth_ = 150;
     int leastRightMargin_ = 0;
     double textScale_ = 1;

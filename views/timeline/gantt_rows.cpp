@@ -1,0 +1,103 @@
+#include "views/timeline/gantt_rows.h"
+
+#include "views/common/job.h"
+
+#include "core/base/units.h"
+
+
+namespace stagecraft {
+
+namespace {
+/// Below this many blocks the bands of servers are ready before a frame is lost.
+constexpr std::uint32_t bandedAtOnce = 100'000;
+}  // namespace
+
+GanttRows::GanttRows(GanttScene& scene, QObject* parent) : QObject(parent), scene_(scene) {}
+
+void GanttRows::reset() {
+    busyShares_.clear();
+    groups_.clear();
+    rebuild();
+}
+
+void GanttRows::setArrangement(const LaneArrangement& arrangement) {
+    arrangement_ = arrangement;
+    rebuild();
+}
+
+void GanttRows::rebuild() {
+    scene_.rows.clear();
+    scene_.rowOfLane.clear();
+    if (!scene_.data) return;
+    if (arrangement_.order == LaneOrder::busy && busyShares_.empty()) findBusyShares();
+    scene_.rows = laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_);
+    scene_.rowOfLane.assign(scene_.timeline().lanes.size(), -1);
+    for (std::size_t i = 0; i < scene_.rows.size(); ++i)
+        if (const int lane = scene_.rows[i].lane; lane >= 0)
+            scene_.rowOfLane[static_cast<std::size_t>(lane)] = static_cast<int>(i);
+    prepareCurves();
+}
+
+void GanttRows::findBusyShares() {
+    std::vector<float> shares;
+    for (std::size_t lane = 0; lane < scene_.timeline().lanes.size(); ++lane) {
+        scene_.data->busy.columnShares(scene_.timeline(), static_cast<int>(lane), 0, scene_.data->endS, 1,
+                                       shares);
+        double busy = 0;
+        for (const float share : shares) busy += static_cast<double>(share);
+        busyShares_.push_back(busy);
+    }
+}
+
+/// Bands that are shown for the first time need their curve; it stays.
+void GanttRows::prepareCurves() {
+    if (arrangement_.collapsed.isEmpty()) return;
+    if (groups_.empty()) groups_ = laneGroups(*scene_.data->run);
+    scene_.groupCurves.resize(groups_.size());
+    for (const LaneRow& row : scene_.rows) {
+        if (row.group < 0 || scene_.groupCurves[static_cast<std::size_t>(row.group)]) continue;
+        const auto group = static_cast<std::size_t>(row.group);
+        const auto prepare = [data = scene_.data, lanes = groups_[group].lanes] {
+            return std::make_shared<const BusyCurve>(data->timeline(), lanes);
+        };
+        if (scene_.timeline().blockCount() <= bandedAtOnce) {
+            scene_.groupCurves[group] = prepare();
+            continue;
+        }
+        Job::once(this)->start(prepare, [this, group, data = scene_.data](std::shared_ptr<const BusyCurve> curve) {
+            if (scene_.data != data) return;
+            scene_.groupCurves[group] = std::move(curve);
+            nameShares();
+        });
+    }
+    nameShares();
+}
+
+/// The share of the whole time after the names of bands.
+void GanttRows::nameShares() {
+    for (LaneRow& row : scene_.rows) {
+        if (row.group < 0) continue;
+        const auto& curve = scene_.groupCurves[static_cast<std::size_t>(row.group)];
+        if (!curve || row.label.endsWith('%')) continue;
+        row.label += QStringLiteral(" · %1 %").arg(qRound(100 * curve->share(0, scene_.data->endS)));
+    }
+    emit sharesKnown();
+}
+
+const LaneGroup* GanttRows::groupOf(int index) const {
+    const int group = index < 0 ? -1 : scene_.rows[static_cast<std::size_t>(index)].group;
+    return group < 0 ? nullptr : &groups_[static_cast<std::size_t>(group)];
+}
+
+QString GanttRows::shareText(int index, double t0S, double t1S) const {
+    const auto& curve =
+        scene_.groupCurves[static_cast<std::size_t>(scene_.rows[static_cast<std::size_t>(index)].group)];
+    if (!curve) return {};
+    const LaneGroup& group = *groupOf(index);
+    return QStringLiteral("<b>%1</b><br>%2 of the time of its %3 lanes is busy here<br>%4 over all")
+        .arg(group.servers.toHtmlEscaped(), QString::fromStdString(formatPercent(curve->share(t0S, t1S))))
+        .arg(group.lanes.size())
+        .arg(QString::fromStdString(formatPercent(curve->share(0, scene_.data->endS))));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "views/timeline/gantt_scene.h"
+
+#include <QObject>
+
+namespace stagecraft {
+
+/// The rows of a Gantt chart: which lanes have one, in the order that a person has chosen, and how busy the
+/// servers are whose lanes are one band.
+class GanttRows : public QObject {
+    Q_OBJECT
+public:
+    /// Fills the rows and curves of `scene`, which must outlive it.
+    GanttRows(GanttScene& scene, QObject* parent);
+
+    /// After the scene has other data.
+    void reset();
+    void setArrangement(const LaneArrangement& arrangement);
+    /// After the scene shows other lanes.
+    void rebuild();
+
+    /// Of a row that is a band, what it stands for; null for the row of a lane.
+    const LaneGroup* groupOf(int index) const;
+    /// How busy a band is from t0S to t1S, in words; empty while it is not known.
+    QString shareText(int index, double t0S, double t1S) const;
+
+signals:
+    void sharesKnown();
+
+private:
+    void findBusyShares();
+    void prepareCurves();
+    void nameShares();
+
+    GanttScene& scene_;
+    LaneArrangement arrangement_;
+    std::vector<double> busyShares_;  ///< by lane, once they are needed
+    std::vector<LaneGroup> groups_;   ///< likewise
+};
+
+}  // namespace stagecraft
