@@ -2,6 +2,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
+#include "views/common/device_names.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/compare_figure.h"
 #include "views/figures/figure_formats.h"
@@ -441,6 +442,19 @@ private slots:
                 const QRgb p = image.pixel(x, y);
                 QVERIFY(std::abs(qRed(p) - qGreen(p)) <= 1 && std::abs(qGreen(p) - qBlue(p)) <= 1);
             }
+    }
+
+    void aFigureListsTheLanesOfAWindowInItsOwnOrder() {
+        const auto run = sample::run();
+        const auto kindsOf = [&run](LaneMedium medium) {
+            std::vector<LaneKind> kinds;
+            for (const ListedLane& lane : listedLanes(*run, true, medium))
+                kinds.push_back(run->evaluation->timeline.lanes[static_cast<std::size_t>(lane.lane)].kind);
+            return kinds;
+        };
+        const LaneKind compute = LaneKind::compute, channel = LaneKind::channel, sum = LaneKind::allReduce;
+        QVERIFY(kindsOf(LaneMedium::screen) == std::vector({compute, sum, channel, compute}));
+        QVERIFY(kindsOf(LaneMedium::print) == std::vector({compute, channel, sum, compute}));
     }
 
     void laneLabelsFitOneColumnAndReadAlike() {

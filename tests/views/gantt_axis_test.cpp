@@ -1,5 +1,5 @@
 #include "tests/support/qt_program.h"
-#include "views/timeline/lane_rows.h"
+#include "views/common/device_names.h"
 #include "views/timeline/time_axis.h"
 
 #include <QTest>

@@ -2,6 +2,7 @@
 #include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 #include "tests/support/qt_program.h"
+#include "views/common/lane_list.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"

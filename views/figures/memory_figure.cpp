@@ -1,7 +1,7 @@
 #include "views/figures/memory_figure.h"
 
+#include "views/common/device_names.h"
 #include "views/figures/memory_panel.h"
-#include "views/figures/schedule_lanes.h"
 #include "views/figures/step_bands.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "views/figures/partition_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/device_names.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
-#include "views/figures/schedule_lanes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -301,10 +301,8 @@ private:
     }
 
     void drawNotes() {
-        const Cluster& cluster = run_.costs->problem().cluster;
         const auto laneOf = [&](const ChartNote& note) -> std::optional<QRectF> {
-            const int device = note.device.empty() ? -1 : cluster.deviceIndex(note.device);
-            const int lane = device < 0 ? -1 : timeline_.computeLaneOf(device);
+            const int lane = laneOfNote(run_, note);
             for (const Row& row : rows_)
                 if (row.lane.lane == lane) return row.rect;
             return std::nullopt;

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
-
-#include <QString>
-
-#include <vector>
+#include "views/common/lane_list.h"
 
 namespace stagecraft {
 
@@ -15,13 +11,8 @@ struct PrintedLane {
     bool compute = true;  ///< else communication, drawn lower
 };
 
-/// Rows from the pipeline's first stage to its last: the compute lanes, and with `communication` below each
-/// its channels to the next stages, its AllReduce and its host link. Labels are the longest of their wordings
-/// that fits `labelMm` for every row of their kind, so that they read alike; what does not fit at all is cut
-/// with an ellipsis.
+/// The lanes as they are listed in print. Labels are the longest of their names that fits `labelMm` for every
+/// row of their kind, so that they read alike; what does not fit at all is cut with an ellipsis.
 std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt);
-
-/// "s0g0–s0g3, s2g1", or "s0g0–3, s2g1" if `brief`: neighbours in the cluster's order are joined.
-QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief);
 
 }  // namespace stagecraft

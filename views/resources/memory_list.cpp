@@ -1,8 +1,8 @@
 #include "views/resources/memory_list.h"
 
+#include "views/common/device_names.h"
 #include "views/common/quantity_text.h"
 #include "views/common/theme.h"
-#include "views/timeline/lane_rows.h"
 
 namespace stagecraft {
 

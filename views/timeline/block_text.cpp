@@ -2,8 +2,8 @@
 
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/device_names.h"
 #include "views/common/theme.h"
-#include "views/timeline/lane_rows.h"
 #include "views/timeline/time_axis.h"
 
 namespace stagecraft {

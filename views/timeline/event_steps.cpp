@@ -1,7 +1,7 @@
 #include "views/timeline/event_steps.h"
 
+#include "views/common/device_names.h"
 #include "views/timeline/block_text.h"
-#include "views/timeline/lane_rows.h"
 
 #include <QStringList>
 

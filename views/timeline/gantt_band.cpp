@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planners/iteration_text.h"
+#include "views/common/lane_list.h"
 #include "views/common/small_font.h"
 #include "views/common/theme.h"
 
@@ -47,9 +48,8 @@ constexpr double textMargin = 4;
 
 /// The row of the lane that a note is about; null if it is about all of them, or its lane is not shown.
 const LaneRow* rowOf(const ChartNote& note, const GanttScene& scene) {
-    const int device = note.device.empty() ? -1 : scene.data->cluster().deviceIndex(note.device);
-    if (device < 0 || scene.data->firstStageOf(device) < 0) return nullptr;
-    const int row = scene.rowOfLane[static_cast<std::size_t>(scene.timeline().computeLaneOf(device))];
+    const int lane = laneOfNote(*scene.data->run, note);
+    const int row = lane < 0 ? -1 : scene.rowOfLane[static_cast<std::size_t>(lane)];
     return row < 0 ? nullptr : &scene.rows[static_cast<std::size_t>(row)];
 }
 

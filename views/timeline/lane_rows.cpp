@@ -1,11 +1,10 @@
 #include "views/timeline/lane_rows.h"
 
-#include "core/model/lane_stages.h"
+#include "views/common/lane_list.h"
 
 #include <QHash>
 
 #include <algorithm>
-#include <tuple>
 
 namespace stagecraft {
 
@@ -19,120 +18,29 @@ constexpr int rowGap = 3;
 constexpr int pinnedGap = 9;  // with a line in it
 constexpr int outOfSight = 1 << 24;
 
-QString stageList(const std::vector<int>& stages) {
-    QStringList numbers;
-    for (const int stage : stages) numbers << QString::number(stage);
-    return (stages.size() == 1 ? QStringLiteral("stage ") : QStringLiteral("stages ")) + numbers.join(", ");
-}
-
-std::vector<int> stagesOf(const Plan& plan, const Lane& lane) {
-    std::vector<int> stages;
-    for (int s = 0; s < plan.stageCount(); ++s)
-        for (const int device : plan.stages[static_cast<std::size_t>(s)].devices)
-            if (std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end()) {
-                stages.push_back(s);
-                break;
-            }
-    return stages;
-}
-
-QString allDevices(const Cluster& cluster, const std::vector<int>& devices) {
-    QStringList names;
-    for (const int device : devices) {
-        const Device& it = cluster.devices[static_cast<std::size_t>(device)];
-        names << QString::fromStdString(it.gpu.empty() ? it.id : it.id + " (" + it.gpu + ")");
-    }
-    return names.join(", ");
-}
-
-/// Where a row stands: what it belongs to (a stage, a lane that computes, a place among the pinned), what it
-/// is, then the lane's own place.
+/// A row and where it is.
 struct Placed {
     LaneRow row;
-    std::tuple<int, int, int, int> order;
+    LanePlace place;
 };
 
-std::vector<StagePair> pairsOf(const PlanRun& run, const Lane& lane) {
-    return stagePairs(run.result.plan, run.evaluation->timeline, lane);
-}
-
-/// Whichever way: the channel of the other way is below it.
-QString pairsBothWays(const std::vector<StagePair>& pairs) {
-    QStringList texts;
-    for (const StagePair& pair : pairs) texts << QStringLiteral("%1 ⇄ %2").arg(pair.from).arg(pair.to);
-    return texts.join(", ");
-}
-
-QString channelPairs(const PlanRun& run, const Lane& lane) {
-    const std::vector<StagePair> pairs = pairsOf(run, lane);
-    if (pairs.size() == 1 || lane.direction != Direction::both) return pairsBothWays(pairs);
-    return QString::fromStdString(stagePairsText(pairs));
-}
-
-QString channelLabel(const PlanRun& run, const Lane& lane) {
-    return (pairsOf(run, lane).size() == 1 ? "stage " : "stages ") + channelPairs(run, lane);
-}
-
-QString channelTip(const PlanRun& run, const Lane& lane) {
-    const std::vector<StagePair> pairs = pairsOf(run, lane);
-    if (pairs.size() > 1) return "transfers " + QString::fromStdString(betweenStages(pairs));
-    return QStringLiteral("transfers between stage %1 and stage %2")
-        .arg(pairs.front().from)
-        .arg(pairs.front().to);
-}
-
-Placed computeRow(const PlanRun& run, int index) {
-    const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(index)];
-    const Cluster& cluster = run.costs->problem().cluster;
-    const std::vector<int> stages = stagesOf(run.result.plan, lane);
-    Placed placed;
-    placed.row.lane = index;
-    placed.row.stage = stages.empty() ? -1 : stages.front();
-    placed.row.label = deviceSummary(cluster, lane.devices);
-    if (!stages.empty()) placed.row.label += " · " + stageList(stages);
-    placed.row.toolTip = stageList(stages) + " on " + allDevices(cluster, lane.devices);
-    placed.order = {placed.row.stage, 0, index, 0};
-    return placed;
-}
-
-Placed serviceRow(const PlanRun& run, int index) {
-    const Timeline& timeline = run.evaluation->timeline;
-    const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
-    const Cluster& cluster = run.costs->problem().cluster;
-    Placed placed;
+Placed rowOf(const PlanRun& run, const ListedLane& listed) {
+    const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
+    Placed placed{{}, listed.place};
     LaneRow& row = placed.row;
-    row.lane = index;
-    row.thin = true;
-    switch (lane.kind) {
-        case LaneKind::channel:
-            row.half = lane.direction != Direction::both;
-            row.label = lane.direction == Direction::backward ? QString() : channelLabel(run, lane);
-            row.toolTip =
-                channelTip(run, lane) + (row.half ? ", forward above, backward below" : ", one at a time");
-            placed.order = {lane.fromStage, 3, lane.toStage, lane.direction == Direction::backward ? 1 : 0};
-            break;
-        case LaneKind::allReduce:
-            row.label = QStringLiteral("AllReduce · ") + stageList(stagesServed(run.result.plan, lane));
-            row.toolTip = "AllReduce of gradients among " + allDevices(cluster, lane.devices);
-            placed.order = {lane.fromStage, 1, index, 0};
-            break;
-        default: {
-            const std::vector<int> stages = stagesOf(run.result.plan, lane);
-            row.label = "host link · " + deviceSummary(cluster, lane.devices);
-            row.toolTip = "swapping over the host link of " + allDevices(cluster, lane.devices);
-            placed.order = {stages.empty() ? -1 : stages.front(), 2, index, 0};
-        }
-    }
+    row.lane = listed.lane;
+    row.stage = listed.stage;
+    row.thin = !listed.computes;
+    row.half = lane.kind == LaneKind::channel && lane.direction != Direction::both;
+    if (!row.half || lane.direction == Direction::forward)
+        row.label = laneNames(run, listed.lane, LaneMedium::screen).front();
+    row.toolTip = laneDescription(run, listed.lane);
     return placed;
 }
 
 /// The second of a pair of channels is below the first and has its label.
 bool sharesLabel(const PlanRun& run, const LaneRow& row, const LaneRow& above) {
-    if (!above.half || above.pinned != row.pinned) return false;
-    const Timeline& timeline = run.evaluation->timeline;
-    const Lane& own = timeline.lanes[static_cast<std::size_t>(row.lane)];
-    const Lane& other = timeline.lanes[static_cast<std::size_t>(above.lane)];
-    return pairsBothWays(pairsOf(run, own)) == pairsBothWays(pairsOf(run, other));
+    return above.half && above.pinned == row.pinned && joinSameStages(run, row.lane, above.lane);
 }
 
 /// Ranks rows and hides those of servers that are collapsed.
@@ -167,19 +75,22 @@ public:
         const QString servers = serversOf(run_, placed.row.lane);
         if (!placed.row.label.isEmpty() && !placed.row.label.startsWith(servers))
             placed.row.label = servers + " · " + placed.row.label;
-        std::get<0>(placed.order) = static_cast<int>(place) - mostPinned;
+        placed.place.home = static_cast<int>(place) - mostPinned;
         return true;
     }
 
-    void rank(Placed& placed) const {
-        if (placed.row.pinned || arrangement_.order == LaneOrder::stage) return;
-        const Lane& lane = run_.evaluation->timeline.lanes[static_cast<std::size_t>(placed.row.lane)];
+    LanePlace ranked(const ListedLane& listed) const {
+        LanePlace place = listed.place;
+        if (arrangement_.order == LaneOrder::stage) return place;
+        const Lane& lane = run_.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
         // A channel is below the stage that sends forward, whichever way it leads.
         const int device =
             lane.kind == LaneKind::channel
                 ? run_.result.plan.stages[static_cast<std::size_t>(lane.fromStage)].devices.front()
                 : lane.devices.front();
-        std::get<0>(placed.order) = rank_[static_cast<std::size_t>(home_[static_cast<std::size_t>(device)])];
+        place.home = rank_[static_cast<std::size_t>(home_[static_cast<std::size_t>(device)])];
+        place.stage = std::min(place.stage, 0);
+        return place;
     }
 
     bool isCollapsed(int lane) const {
@@ -196,16 +107,16 @@ public:
     }
 
     /// Where the first of their lanes would be.
-    void addBands(std::vector<Placed>& placed) const {
+    /// @param listed all lanes
+    void addBands(std::vector<Placed>& placed, const std::vector<ListedLane>& listed) const {
         for (std::size_t i = 0; i < groups_.size(); ++i) {
             const LaneGroup& group = groups_[i];
             if (!arrangement_.collapsed.contains(group.servers)) continue;
-            Placed band;
-            for (const int lane : group.lanes) {
-                Placed own = computeRow(run_, lane);
-                rank(own);
-                if (lane == group.lanes.front() || own.order < band.order) band.order = own.order;
-            }
+            std::vector<LanePlace> places;
+            for (const ListedLane& lane : listed)
+                if (std::count(group.lanes.begin(), group.lanes.end(), lane.lane) > 0)
+                    places.push_back(ranked(lane));
+            Placed band{{}, *std::min_element(places.begin(), places.end())};
             band.row.lane = -1;
             band.row.group = static_cast<int>(i);
             band.row.label = QStringLiteral("▸ %1 · %2 GPUs").arg(group.servers).arg(group.devices);
@@ -252,22 +163,6 @@ int placeWith(std::vector<LaneRow>& rows, int compute) {
 
 }  // namespace
 
-QString laneKey(const PlanRun& run, int index) {
-    const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(index)];
-    if (lane.kind == LaneKind::channel)
-        return pairsOf(run, lane).size() == 1
-                   ? QStringLiteral("channel %1 %2").arg(lane.fromStage).arg(lane.toStage)
-                   : "channel " + channelPairs(run, lane);
-    QStringList ids;
-    for (const int device : lane.devices)
-        ids << QString::fromStdString(
-            run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id);
-    const char* kind = lane.kind == LaneKind::compute     ? ""
-                       : lane.kind == LaneKind::allReduce ? "AllReduce "
-                                                          : "host link ";
-    return QLatin1String(kind) + ids.join('+');
-}
-
 QString serversOf(const PlanRun& run, int lane) {
     QStringList servers;
     for (const int device : run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)].devices) {
@@ -298,44 +193,27 @@ std::vector<LaneGroup> laneGroups(const PlanRun& run) {
     return groups;
 }
 
-QStringList deviceSummaries(const Cluster& cluster, const std::vector<int>& devices) {
-    if (devices.empty()) return {QString()};
-    const auto id = [&](int device) {
-        return QString::fromStdString(cluster.devices[static_cast<std::size_t>(device)].id);
-    };
-    const QString first = id(devices.front()), last = id(devices.back());
-    if (devices.size() == 1) return {first};
-    const QString count = QStringLiteral(" (×%1)").arg(devices.size());
-    if (devices.size() == 2) return {first + ", " + last, first + count};
-    return {first + " … " + last + count, first + " … " + last, first + count};
-}
-
-QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices) {
-    return deviceSummaries(cluster, devices).front();
-}
-
 std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, const LaneArrangement& arrangement,
                               const std::vector<double>& busyShares) {
-    const Timeline& timeline = run.evaluation->timeline;
     const LaneSorter sorter(run, arrangement, busyShares);
+    const std::vector<ListedLane> listed = listedLanes(run, communication, LaneMedium::screen);
     std::vector<Placed> placed;
-    for (int lane = 0; lane < static_cast<int>(timeline.lanes.size()); ++lane) {
-        const Lane& it = timeline.lanes[static_cast<std::size_t>(lane)];
-        const bool computes = it.kind == LaneKind::compute;
-        if (!computes && (!communication || it.blockCount() == 0)) continue;
-        Placed row = computes ? computeRow(run, lane) : serviceRow(run, lane);
-        if (!sorter.pin(row) && sorter.isCollapsed(lane)) continue;
-        sorter.rank(row);
+    for (const ListedLane& lane : listed) {
+        Placed row = rowOf(run, lane);
+        if (!sorter.pin(row)) {
+            if (sorter.isCollapsed(lane.lane)) continue;
+            row.place = sorter.ranked(lane);
+        }
         placed.push_back(std::move(row));
     }
-    sorter.addBands(placed);
+    sorter.addBands(placed, listed);
     std::stable_sort(placed.begin(), placed.end(),
-                     [](const Placed& a, const Placed& b) { return a.order < b.order; });
+                     [](const Placed& a, const Placed& b) { return a.place < b.place; });
     std::vector<LaneRow> rows;
     for (Placed& it : placed) rows.push_back(std::move(it.row));
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (rows[i].half && rows[i].label.isEmpty() && (i == 0 || !sharesLabel(run, rows[i], rows[i - 1])))
-            rows[i].label = channelLabel(run, timeline.lanes[static_cast<std::size_t>(rows[i].lane)]);
+            rows[i].label = laneNames(run, rows[i].lane, LaneMedium::screen).front();
     return rows;
 }
 

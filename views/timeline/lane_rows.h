@@ -45,14 +45,6 @@ struct LaneRow {
     int bottom() const { return top + height; }
 };
 
-/// "s0g0 … s0g3 (×4)", "s0g0, s0g1", "s0g0".
-QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices);
-
-/// The same and shorter ways to say it, down to "s0g0 (×4)", for places with less room.
-QStringList deviceSummaries(const Cluster& cluster, const std::vector<int>& devices);
-
-/// A name for a lane that it keeps when the plan is made anew: "s0g0", "channel 0 1", "AllReduce s0g0+s1g0".
-QString laneKey(const PlanRun& run, int lane);
 /// The servers of a lane's devices, "s0" or "s0+s1"; empty if they have none.
 QString serversOf(const PlanRun& run, int lane);
 /// All servers that lanes can be collapsed into, in the order of the cluster's devices.

@@ -1,6 +1,7 @@
 #include "views/timeline/plan_lanes.h"
 
 #include "views/common/choice_popup.h"
+#include "views/common/lane_list.h"
 #include "views/timeline/gantt_chart.h"
 
 #include <QActionGroup>

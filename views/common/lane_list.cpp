@@ -1,0 +1,228 @@
+#include "views/common/lane_list.h"
+
+#include "core/model/lane_stages.h"
+#include "views/common/device_names.h"
+#include "views/common/stage_mark.h"
+
+#include <algorithm>
+#include <climits>
+
+namespace stagecraft {
+
+namespace {
+
+const Lane& laneOf(const PlanRun& run, int lane) {
+    return run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)];
+}
+
+const Cluster& clusterOf(const PlanRun& run) { return run.costs->problem().cluster; }
+
+/// Those that compute on the lane's devices, ascending.
+std::vector<int> stagesOn(const Plan& plan, const Lane& lane) {
+    const auto isOfLane = [&](int device) {
+        return std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end();
+    };
+    std::vector<int> stages;
+    for (int s = 0; s < plan.stageCount(); ++s) {
+        const std::vector<int>& devices = plan.stages[static_cast<std::size_t>(s)].devices;
+        if (std::any_of(devices.begin(), devices.end(), isOfLane)) stages.push_back(s);
+    }
+    return stages;
+}
+
+/// "stage 0", "stages 0, 4"
+QString stageList(const std::vector<int>& stages) {
+    QStringList numbers;
+    for (const int stage : stages) numbers << QString::number(stage);
+    return (stages.size() == 1 ? QStringLiteral("stage ") : QStringLiteral("stages ")) + numbers.join(", ");
+}
+
+std::vector<StagePair> pairsOf(const PlanRun& run, const Lane& lane) {
+    return stagePairs(run.result.plan, run.evaluation->timeline, lane);
+}
+
+/// Whichever way: the channel of the other way is below it.
+QString pairsBothWays(const std::vector<StagePair>& pairs) {
+    QStringList texts;
+    for (const StagePair& pair : pairs) texts << QStringLiteral("%1 ⇄ %2").arg(pair.from).arg(pair.to);
+    return texts.join(", ");
+}
+
+QString channelPairs(const PlanRun& run, const Lane& lane) {
+    const std::vector<StagePair> pairs = pairsOf(run, lane);
+    if (pairs.size() == 1 || lane.direction != Direction::both) return pairsBothWays(pairs);
+    return QString::fromStdString(stagePairsText(pairs));
+}
+
+QString channelName(const PlanRun& run, const Lane& lane) {
+    return (pairsOf(run, lane).size() == 1 ? "stage " : "stages ") + channelPairs(run, lane);
+}
+
+QString channelDescription(const PlanRun& run, const Lane& lane) {
+    const std::vector<StagePair> pairs = pairsOf(run, lane);
+    if (pairs.size() > 1) return "transfers " + QString::fromStdString(betweenStages(pairs));
+    return QStringLiteral("transfers between stage %1 and stage %2")
+        .arg(pairs.front().from)
+        .arg(pairs.front().to);
+}
+
+QStringList printedChannelNames(const PlanRun& run, const Lane& lane) {
+    QStringList ends;
+    for (const StagePair& pair : pairsOf(run, lane)) {
+        const bool back = pair.direction == Direction::backward;
+        const QChar arrow(pair.direction == Direction::both ? 0x2194 : 0x2192);
+        ends << stageMark(back ? pair.to : pair.from) + arrow + stageMark(back ? pair.from : pair.to);
+    }
+    return {"transfer " + ends.join(", "), ends.join(", ")};
+}
+
+QStringList printedComputeNames(const PlanRun& run, const Lane& lane) {
+    const QString full = deviceRange(clusterOf(run), lane.devices, false);
+    const QString brief = deviceRange(clusterOf(run), lane.devices, true);
+    const std::vector<int> stages = stagesOn(run.result.plan, lane);
+    if (stages.empty()) return {full, brief};
+    const QString dot = QStringLiteral(" · "), word = stageList(stages);
+    const QString counted = lane.devices.size() == 1
+                                ? brief + dot + word
+                                : QStringLiteral("%1 (%2×)").arg(word).arg(lane.devices.size());
+    return {full + dot + word, brief + dot + word, counted, word, stageMarks(stages)};
+}
+
+QStringList printedNames(const PlanRun& run, const Lane& lane) {
+    switch (lane.kind) {
+        case LaneKind::compute:
+            return printedComputeNames(run, lane);
+        case LaneKind::channel:
+            return printedChannelNames(run, lane);
+        case LaneKind::allReduce: {
+            const QString served = stageMarks(stagesServed(run.result.plan, lane));
+            return {"AllReduce " + served, "AR " + served};
+        }
+        case LaneKind::hostLink:
+            return {"host link " + deviceRange(clusterOf(run), lane.devices, false), "host link"};
+    }
+    return {};
+}
+
+QString shownName(const PlanRun& run, const Lane& lane) {
+    switch (lane.kind) {
+        case LaneKind::compute: {
+            const std::vector<int> stages = stagesOn(run.result.plan, lane);
+            const QString devices = deviceSummary(clusterOf(run), lane.devices);
+            return stages.empty() ? devices : devices + " · " + stageList(stages);
+        }
+        case LaneKind::channel:
+            return channelName(run, lane);
+        case LaneKind::allReduce:
+            return QStringLiteral("AllReduce · ") + stageList(stagesServed(run.result.plan, lane));
+        case LaneKind::hostLink:
+            return "host link · " + deviceSummary(clusterOf(run), lane.devices);
+    }
+    return {};
+}
+
+int kindPlace(LaneKind kind, LaneMedium medium) {
+    const bool print = medium == LaneMedium::print;
+    switch (kind) {
+        case LaneKind::compute:
+            return 0;
+        case LaneKind::channel:
+            return print ? 1 : 3;
+        case LaneKind::allReduce:
+            return print ? 2 : 1;
+        case LaneKind::hostLink:
+            return print ? 3 : 2;
+    }
+    return 0;
+}
+
+/// Of a lane that serves `stage`. In print those of one kind are together, whichever stages of a device they
+/// serve.
+LanePlace servicePlace(const Lane& lane, int index, int home, int stage, LaneMedium medium) {
+    const int kind = kindPlace(lane.kind, medium);
+    if (medium == LaneMedium::print) return {home, 0, kind, index, 0};
+    if (lane.kind != LaneKind::channel) return {home, stage, kind, index, 0};
+    return {home, stage, kind, lane.toStage, lane.direction == Direction::backward ? 1 : 0};
+}
+
+}  // namespace
+
+std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, LaneMedium medium) {
+    const auto count = static_cast<int>(run.evaluation->timeline.lanes.size());
+    const auto firstStage = [&](const Lane& lane) {
+        if (lane.fromStage >= 0) return lane.fromStage;
+        const std::vector<int> stages = stagesOn(run.result.plan, lane);
+        return stages.empty() ? -1 : stages.front();
+    };
+    std::vector<std::pair<int, int>> homes;  // first stage and lane of those that compute
+    for (int i = 0; i < count; ++i)
+        if (laneOf(run, i).kind == LaneKind::compute) homes.emplace_back(firstStage(laneOf(run, i)), i);
+    std::sort(homes.begin(), homes.end());
+    std::vector<ListedLane> listed;
+    for (int home = 0; home < static_cast<int>(homes.size()); ++home) {
+        const auto [stage, lane] = homes[static_cast<std::size_t>(home)];
+        listed.push_back({lane, true, stage, {home, -1, 0, lane, 0}});
+    }
+    for (int i = 0; communication && i < count; ++i) {
+        const Lane& lane = laneOf(run, i);
+        if (lane.kind == LaneKind::compute || lane.blockCount() == 0) continue;
+        // Below the last lane that computes whose stages begin at or before its own.
+        const int stage = firstStage(lane);
+        const auto after = std::upper_bound(homes.begin(), homes.end(), std::pair(stage, INT_MAX));
+        const int home = static_cast<int>(after - homes.begin()) - 1;
+        listed.push_back({i, false, -1, servicePlace(lane, i, home, stage, medium)});
+    }
+    std::stable_sort(listed.begin(), listed.end(),
+                     [](const ListedLane& a, const ListedLane& b) { return a.place < b.place; });
+    return listed;
+}
+
+QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium) {
+    return medium == LaneMedium::print ? printedNames(run, laneOf(run, lane))
+                                       : QStringList(shownName(run, laneOf(run, lane)));
+}
+
+QString laneDescription(const PlanRun& run, int index) {
+    const Lane& lane = laneOf(run, index);
+    const QString devices = allDevices(clusterOf(run), lane.devices);
+    switch (lane.kind) {
+        case LaneKind::compute:
+            return stageList(stagesOn(run.result.plan, lane)) + " on " + devices;
+        case LaneKind::channel:
+            return channelDescription(run, lane) + (lane.direction == Direction::both
+                                                        ? ", one at a time"
+                                                        : ", forward above, backward below");
+        case LaneKind::allReduce:
+            return "AllReduce of gradients among " + devices;
+        case LaneKind::hostLink:
+            return "swapping over the host link of " + devices;
+    }
+    return {};
+}
+
+QString laneKey(const PlanRun& run, int index) {
+    const Lane& lane = laneOf(run, index);
+    if (lane.kind == LaneKind::channel)
+        return pairsOf(run, lane).size() == 1
+                   ? QStringLiteral("channel %1 %2").arg(lane.fromStage).arg(lane.toStage)
+                   : "channel " + channelPairs(run, lane);
+    QStringList ids;
+    for (const int device : lane.devices)
+        ids << QString::fromStdString(clusterOf(run).devices[static_cast<std::size_t>(device)].id);
+    const char* kind = lane.kind == LaneKind::compute     ? ""
+                       : lane.kind == LaneKind::allReduce ? "AllReduce "
+                                                          : "host link ";
+    return QLatin1String(kind) + ids.join('+');
+}
+
+int laneOfNote(const PlanRun& run, const ChartNote& note) {
+    const int device = note.device.empty() ? -1 : clusterOf(run).deviceIndex(note.device);
+    return device < 0 ? -1 : run.evaluation->timeline.computeLaneOf(device);
+}
+
+bool joinSameStages(const PlanRun& run, int channel, int other) {
+    return pairsBothWays(pairsOf(run, laneOf(run, channel))) ==
+           pairsBothWays(pairsOf(run, laneOf(run, other)));
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/model/chart_note.h"
+#include "core/planners/plan_run.h"
+
+#include <QStringList>
+
+#include <compare>
+#include <vector>
+
+namespace stagecraft {
+
+// Which lanes of a plan's timeline have a row, in which order, and what they are called: in a window and in a
+// printed figure.
+
+/// A figure names stages in short and has transfers nearest to the lanes that send them; a window has
+/// AllReduce there.
+enum class LaneMedium { screen, print };
+
+/// Where a lane is from top to bottom.
+struct LanePlace {
+    int home = 0;   ///< of the lanes that compute, by their first stages: the one that it is, or serves
+    int stage = 0;  ///< that it serves; -1 if it computes
+    int kind = 0;   ///< 0: it computes
+    int within = 0;
+    int backward = 0;
+    auto operator<=>(const LanePlace&) const = default;
+};
+
+struct ListedLane {
+    int lane = 0;
+    bool computes = true;
+    int stage = -1;  ///< the first of those that it computes; -1: it does not compute
+    LanePlace place;
+};
+
+/// From the pipeline's first stage to its last: the lanes that compute, and with `communication` below each
+/// its AllReduce, its host link and its channels to the next stages. What serves a device and has no block is
+/// left out.
+std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, LaneMedium medium);
+
+/// What a lane is called, longest first.
+QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium);
+/// The whole of it, for a tooltip.
+QString laneDescription(const PlanRun& run, int lane);
+/// A name that a lane keeps when the plan is made anew: "s0g0", "channel 0 1", "AllReduce s0g0+s1g0".
+QString laneKey(const PlanRun& run, int lane);
+/// The lane in which a note's device computes; -1: the note is about all lanes, or its device computes
+/// nothing.
+int laneOfNote(const PlanRun& run, const ChartNote& note);
+/// Whether two channels are the two directions between the same stages.
+bool joinSameStages(const PlanRun& run, int channel, int other);
+
+}  // namespace stagecraft
