@@ -1,7 +1,7 @@
 #include "app/commands/pictures.h"
 
 #include "core/formats/native/formats.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QApplication>
 #include <QEventLoop>

@@ -1,6 +1,7 @@
 #include "app/figures/figure_choice.h"
 
 #include "core/formats/native/formats.h"
+#include "views/figures/figure_style_json.h"
 
 #include <QSettings>
 

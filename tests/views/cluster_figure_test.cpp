@@ -2,7 +2,10 @@
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/view_tests.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
+#include "views/figures/pdf_writer.h"
+#include "views/figures/svg_writer.h"
+#include "views/figures/tikz_writer.h"
 #include "views/topology/cluster_figure.h"
 #include "views/topology/topology_overlay.h"
 

@@ -7,9 +7,12 @@
 #include "views/figures/compare_figure.h"
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
+#include "views/figures/painter_writer.h"
+#include "views/figures/pdf_writer.h"
 #include "views/figures/schedule_figure.h"
 #include "views/figures/schedule_lanes.h"
-#include "views/figures/writers.h"
+#include "views/figures/svg_writer.h"
+#include "views/figures/tikz_writer.h"
 
 #include <QFile>
 #include <QImage>

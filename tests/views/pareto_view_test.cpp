@@ -2,7 +2,10 @@
 #include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
+#include "views/figures/pdf_writer.h"
+#include "views/figures/svg_writer.h"
+#include "views/figures/tikz_writer.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pareto/pareto_view.h"
 

@@ -4,7 +4,9 @@
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
-#include "views/figures/writers.h"
+#include "views/figures/pdf_writer.h"
+#include "views/figures/svg_writer.h"
+#include "views/figures/tikz_writer.h"
 #include "views/pattern/pattern_view.h"
 
 #include <QTest>

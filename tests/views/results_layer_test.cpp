@@ -5,7 +5,7 @@
 #include "views/experiments/chart_bar.h"
 #include "views/experiments/results_figure.h"
 #include "views/experiments/results_layer.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QComboBox>
 #include <QPainter>

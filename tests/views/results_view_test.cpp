@@ -7,7 +7,10 @@
 #include "views/common/theme.h"
 #include "views/experiments/chart_bar.h"
 #include "views/figures/colour_map.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
+#include "views/figures/pdf_writer.h"
+#include "views/figures/svg_writer.h"
+#include "views/figures/tikz_writer.h"
 
 #include <QApplication>
 #include <QMenu>

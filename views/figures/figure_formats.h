@@ -22,7 +22,8 @@ struct FigureFormat {
     bool isRaster = false;    ///< of FigureStyle::dpi; others are of no resolution
     bool isDocument = false;  ///< may be one of its own, FigureStyle::standalone
     /// The same bytes for the same figure. PDF and PNG need a QGuiApplication, and so do all where text is
-    /// drawn as paths. @throws std::invalid_argument as writers.h says
+    /// drawn as paths. @throws std::invalid_argument for a figure without a size, with unbalanced clips or
+    /// with coordinates that are not finite
     QByteArray (*write)(const Figure&, const FigureStyle&) = nullptr;
 
     /// "PNG (*.png)", for file dialogs.

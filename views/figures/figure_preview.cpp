@@ -2,7 +2,7 @@
 
 #include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QKeyEvent>
 #include <QPainter>

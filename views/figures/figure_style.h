@@ -6,7 +6,6 @@
 #include "views/figures/figure.h"
 
 #include <string>
-#include <string_view>
 
 namespace stagecraft {
 
@@ -54,11 +53,6 @@ inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
 inline constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 4, largestPt = 72, lowestLaneMm = 1,
                         highestLaneMm = 200;
 inline constexpr int coarsestDpi = 1, finestDpi = 2400;
-
-/// @throws InputError that names file and place
-FigureStyle readFigureStyle(std::string_view text, const std::string& file);
-/// The same style gives the same bytes.
-std::string writeFigureStyle(const FigureStyle& style);
 
 /// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are
 /// equal.

@@ -1,7 +1,8 @@
+#include "views/figures/figure_style_json.h"
+
 #include "core/formats/json_reader.h"
 #include "core/formats/json_writer.h"
 #include "views/figures/figure_sink.h"
-#include "views/figures/figure_style.h"
 
 #include <algorithm>
 

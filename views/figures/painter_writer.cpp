@@ -1,6 +1,7 @@
+#include "views/figures/painter_writer.h"
+
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
-#include "views/figures/writers.h"
 
 #include <QBuffer>
 #include <QImage>

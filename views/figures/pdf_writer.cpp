@@ -1,5 +1,7 @@
+#include "views/figures/pdf_writer.h"
+
 #include "views/figures/figure_formats.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QBuffer>
 #include <QPainter>

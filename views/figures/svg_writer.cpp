@@ -1,6 +1,7 @@
+#include "views/figures/svg_writer.h"
+
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
-#include "views/figures/writers.h"
 
 namespace stagecraft {
 namespace {

@@ -5,7 +5,7 @@
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -1,6 +1,7 @@
+#include "views/play/movie_painter.h"
+
 #include "views/common/theme.h"
 #include "views/play/cursor_mark.h"
-#include "views/play/movie.h"
 #include "views/topology/topology_painter.h"
 
 #include <algorithm>
@@ -41,10 +42,7 @@ MoviePainter::MoviePainter(std::shared_ptr<const PlayData> data, const MovieOpti
     painter_.setFont(font_);
     scene_.data = data_->chart;
     scene_.communication = options_.communication;
-    scene_.rows = laneRows(*data_->run, options_.communication);
-    scene_.rowOfLane.assign(data_->chart->timeline().lanes.size(), -1);
-    for (std::size_t row = 0; row < scene_.rows.size(); ++row)
-        scene_.rowOfLane[static_cast<std::size_t>(scene_.rows[row].lane)] = static_cast<int>(row);
+    scene_.setRows(laneRows(*data_->run, options_.communication));
     layOut();
 }
 

@@ -30,11 +30,7 @@ void GanttRows::rebuild() {
     scene_.rowOfLane.clear();
     if (!scene_.data) return;
     if (arrangement_.order == LaneOrder::busy && busyShares_.empty()) findBusyShares();
-    scene_.rows = laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_);
-    scene_.rowOfLane.assign(scene_.timeline().lanes.size(), -1);
-    for (std::size_t i = 0; i < scene_.rows.size(); ++i)
-        if (const int lane = scene_.rows[i].lane; lane >= 0)
-            scene_.rowOfLane[static_cast<std::size_t>(lane)] = static_cast<int>(i);
+    scene_.setRows(laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_));
     prepareCurves();
 }
 

@@ -11,6 +11,13 @@ const BlockClasses& GanttScene::classes() const {
     return coloured ? coloured->classes : byKind;
 }
 
+void GanttScene::setRows(std::vector<LaneRow> all) {
+    rows = std::move(all);
+    rowOfLane.assign(timeline().lanes.size(), -1);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].lane >= 0) rowOfLane[static_cast<std::size_t>(rows[i].lane)] = static_cast<int>(i);
+}
+
 const LaneRow* GanttScene::rowOf(std::uint32_t block) const {
     const int row = rowOfLane[static_cast<std::size_t>(timeline().laneOf(block))];
     return row < 0 ? nullptr : &rows[static_cast<std::size_t>(row)];

@@ -48,6 +48,7 @@ struct GanttScene {
     std::vector<ChartNote> notes;  ///< by time
     int chosenNote = -1;
 
+    void setRows(std::vector<LaneRow> all);
     const Timeline& timeline() const { return data->timeline(); }
     const BusyLevels& levels() const { return coloured ? coloured->busy : data->busy; }
     const BlockClasses& classes() const;

@@ -1,7 +1,7 @@
 #include "views/training/policy_style.h"
 
 #include "views/common/theme.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QPixmap>
 

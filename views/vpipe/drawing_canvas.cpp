@@ -1,7 +1,7 @@
 #include "views/vpipe/drawing_canvas.h"
 
 #include "views/common/theme.h"
-#include "views/figures/writers.h"
+#include "views/figures/painter_writer.h"
 
 #include <QKeyEvent>
 #include <QMetaMethod>
