@@ -31,4 +31,9 @@ QString BlockNumbers::describe(const Timeline& timeline, std::uint32_t block) co
     return place < 0 ? text + miniBatch : text.insert(place, miniBatch);
 }
 
+QString blockWord(BlockKind kind, bool brief) {
+    if (kind == BlockKind::allReduce) return brief ? QStringLiteral("AR") : QStringLiteral("AllReduce");
+    return brief ? QString() : QStringLiteral("update");
+}
+
 }  // namespace stagecraft

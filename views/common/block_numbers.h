@@ -25,4 +25,8 @@ private:
     int microbatches_ = 1;
 };
 
+/// What is written into a block that has no number: "AllReduce", or "AR" where words are `brief`; "update",
+/// for which there is no brief word.
+QString blockWord(BlockKind kind, bool brief);
+
 }  // namespace stagecraft

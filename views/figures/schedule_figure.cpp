@@ -205,7 +205,7 @@ private:
     QString numberOf(std::uint32_t block) const {
         if (timeline_.microbatch[block] >= 0)
             return numbers_.text(timeline_.iteration[block], timeline_.microbatch[block]);
-        return timeline_.kind[block] == BlockKind::allReduce ? "AR" : QString();
+        return blockWord(timeline_.kind[block], true);
     }
 
     double numberPt() const { return options_.fontPt - 1.5; }

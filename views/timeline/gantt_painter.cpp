@@ -23,8 +23,9 @@ constexpr std::size_t mostUpright = 400;  // turned letters take the time of a f
 /// Blocks are looked at one by one where a lane shows at most one to so many pixels.
 constexpr std::uint32_t pixelsPerBlock = 3;
 
-constexpr const char* words[] = {"AllReduce", "update"};
-constexpr std::size_t wordCount = std::size(words);
+/// Of blocks without a number; the numbers come after them.
+constexpr BlockKind wordKinds[] = {BlockKind::allReduce, BlockKind::update};
+constexpr std::size_t wordCount = std::size(wordKinds);
 
 std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
     std::vector<bool> grid(static_cast<std::size_t>(columns), false);
@@ -48,8 +49,9 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     auto& entry = texts_[text];
     if (!entry) {
         const int number = static_cast<int>(text - wordCount), perBatch = numbers_.microbatches();
-        entry = std::make_unique<QStaticText>(
-            text < wordCount ? QString(words[text]) : numbers_.text(number / perBatch, number % perBatch));
+        entry = std::make_unique<QStaticText>(text < wordCount
+                                                  ? blockWord(wordKinds[text], false)
+                                                  : numbers_.text(number / perBatch, number % perBatch));
         entry->setTextFormat(Qt::PlainText);
         entry->setPerformanceHint(QStaticText::AggressiveCaching);
         entry->prepare(QTransform(), font_);
