@@ -42,7 +42,7 @@ void clearOne(const Parts& parts) {
     parts.navigator.clearOne();
 }
 
-const Command table[] = {
+const Command chartCommands[] = {
     {nullptr, nullptr, "Wheel, Ctrl+Wheel", "zoom at the pointer", nullptr},
     {"zoomIn", "Zoom in", "W", "zoom at the pointer", [](const Parts& p) { p.navigator.zoomBy(keyZoom); }},
     {"zoomOut", "Zoom out", "S", "zoom at the pointer",
@@ -134,7 +134,7 @@ PlanCommands::PlanCommands(const Parts& parts, QWidget* view) : parts_(parts), v
 const std::vector<ViewCommand>& PlanCommands::all() {
     static const std::vector<ViewCommand> all = [] {
         std::vector<ViewCommand> commands;
-        for (const Command& it : table)
+        for (const Command& it : chartCommands)
             if (it.id && it.text)
                 commands.push_back({QString::fromLatin1(it.id), QString::fromUtf8(it.text),
                                     QKeySequence(QString::fromLatin1(it.keys).section(' ', 0, 0))});
@@ -151,7 +151,7 @@ QKeySequence PlanCommands::keyOf(const QString& command) {
 
 std::vector<KeyHelp> PlanCommands::keyHelp(bool withCommands) {
     std::vector<KeyHelp> rows;
-    for (const Command& it : table) {
+    for (const Command& it : chartCommands) {
         if (!it.does || (it.text && !withCommands)) continue;
         QString keys = QString::fromLatin1(it.keys);
         if (it.id) keys.replace(' ', QStringLiteral(", "));
@@ -169,7 +169,7 @@ std::vector<KeyHelp> PlanCommands::keyHelp(bool withCommands) {
 
 void PlanCommands::run(const QString& command) {
     if (!enabled_) return;
-    for (const Command& it : table)
+    for (const Command& it : chartCommands)
         if (it.id && command == QLatin1String(it.id)) return it.run(parts_);
 }
 
@@ -181,7 +181,7 @@ bool PlanCommands::takeKey(const QKeyEvent& event) {
     const bool named = (key >= Qt::Key_A && key <= Qt::Key_Z) || key >= Qt::Key_Escape;
     if (!named) modifiers &= ~Qt::ShiftModifier;
     const QString pressed = QKeySequence(key | int(modifiers)).toString(QKeySequence::PortableText);
-    for (const Command& it : table) {
+    for (const Command& it : chartCommands) {
         if (!it.id || !QString::fromLatin1(it.keys).split(' ', Qt::SkipEmptyParts).contains(pressed))
             continue;
         it.run(parts_);

@@ -22,7 +22,7 @@ struct Row {
 
 using Own = PlanViewActions;
 
-constexpr Row rows[] = {
+constexpr Row actionRows[] = {
     {&Own::criticalPath, Kind::off, "Critical path", "Outline the blocks that decide the iteration time",
      nullptr, nullptr},
     {&Own::bubbles, Kind::on, "Bubbles", "Hatch the time in which a device is idle", nullptr, nullptr},
@@ -63,7 +63,7 @@ constexpr const char* colouringRows[blockColouringCount][3] = {
 }  // namespace
 
 PlanViewActions::PlanViewActions(QObject* parent) : QObject(parent) {
-    for (const Row& row : rows) {
+    for (const Row& row : actionRows) {
         auto* action = this->*row.action = new QAction(QString::fromUtf8(row.text), this);
         action->setToolTip(QString::fromUtf8(row.tip));
         action->setCheckable(row.kind != Kind::command);
@@ -97,7 +97,7 @@ BlockColouring PlanViewActions::colouring() const {
 }
 
 void PlanViewActions::refreshIcons() {
-    for (const Row& row : rows)
+    for (const Row& row : actionRows)
         if (row.icon) (this->*row.action)->setIcon(lineIcon(QString::fromLatin1(row.icon)));
     if (play->isChecked()) play->setIcon(lineIcon(QStringLiteral("pause")));
 }
