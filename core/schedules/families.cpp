@@ -1,25 +1,25 @@
-#include "core/schedules/schedule.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 
 namespace stagecraft {
 
+/// A family is a line here, in the order in which they are offered, and a source that defines
+/// `ScheduleFamily NAMEFamily()`.
+#define STAGECRAFT_SCHEDULE_FAMILIES(FAMILY) \
+    FAMILY(gpipe)                            \
+    FAMILY(oneForwardOneBackward)            \
+    FAMILY(pipelineExecution)                \
+    FAMILY(greedy)
+
+#define STAGECRAFT_DECLARATION(name) ScheduleFamily name##Family();
+STAGECRAFT_SCHEDULE_FAMILIES(STAGECRAFT_DECLARATION)
+#undef STAGECRAFT_DECLARATION
+
 const std::vector<ScheduleFamily>& scheduleFamilies() {
-    static const std::vector<ScheduleFamily> families = [] {
-        ScheduleFamily gpipe{"gpipe", "GPipe: all forwards, then all backwards", "Huang et al., NeurIPS 2019",
-                             &gpipeOrder};
-        ScheduleFamily alternating{"1f1b", "1F1B: one forward, one backward",
-                                   "Narayanan et al., SOSP 2019; Fan et al., PPoPP 2021",
-                                   &oneForwardOneBackwardOrder};
-        alternating.streams = true;
-        alternating.replicaOrder = &roundRobinOrder;
-        ScheduleFamily pe{"pe", "PE: pipeline execution", "Luo et al. (SPP), Alg. 1", &peOrder};
-        pe.ordersChannels = true;
-        ScheduleFamily greedy{"greedy", "Greedy: whatever is ready, backward first", "", nullptr};
-        greedy.greedy = true;
-        greedy.streams = true;
-        return std::vector<ScheduleFamily>{gpipe, alternating, pe, greedy};
-    }();
+#define STAGECRAFT_ENTRY(name) name##Family(),
+    static const std::vector<ScheduleFamily> families = {STAGECRAFT_SCHEDULE_FAMILIES(STAGECRAFT_ENTRY)};
+#undef STAGECRAFT_ENTRY
     return families;
 }
 
@@ -28,6 +28,14 @@ const ScheduleFamily* findScheduleFamily(const std::string& id) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const ScheduleFamily& family) { return family.id == id; });
     return found == all.end() ? nullptr : &*found;
+}
+
+std::string scheduleFamilyIds() {
+    std::string ids;
+    const std::vector<ScheduleFamily>& all = scheduleFamilies();
+    for (const ScheduleFamily& family : all)
+        ids += (&family == &all.front() ? "" : &family == &all.back() ? " or " : ", ") + family.id;
+    return ids;
 }
 
 }  // namespace stagecraft

@@ -1,5 +1,7 @@
 #include "core/schedules/in_flight.h"
 
+#include "core/schedules/one_forward_one_backward.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -14,12 +16,12 @@ ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage) {
     for (auto later = stages.begin() + stage + 1; later != stages.end(); ++later) {
         if (later->pipeline != own.pipeline) continue;
         place.workersAhead += replicasInTurn(*later);
-        ++place.stagesBehind;
+        ++place.laterStages;
     }
     return place;
 }
 
-int mostInFlight(const std::vector<Stage>& stages, const std::map<std::string, double>& parameters) {
+int mostInFlight(const std::vector<Stage>& stages, const ScheduleParameters& parameters) {
     int most = 1;
     for (int stage = 0; stage < static_cast<int>(stages.size()); ++stage) {
         const ReplicaPlace place = replicaPlaceOf(stages, stage);

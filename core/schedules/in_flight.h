@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/schedules/schedule.h"
+#include "core/schedules/schedule_family.h"
+
+#include <vector>
 
 namespace stagecraft {
 
@@ -11,6 +13,6 @@ int replicasInTurn(const Stage& stage);
 ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage);
 
 /// Microbatches that a stage holds at most under 1F1B-RR, over all of its replicas; the most of all stages.
-int mostInFlight(const std::vector<Stage>& stages, const std::map<std::string, double>& parameters);
+int mostInFlight(const std::vector<Stage>& stages, const ScheduleParameters& parameters);
 
 }  // namespace stagecraft

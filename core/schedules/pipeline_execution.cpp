@@ -1,4 +1,5 @@
-// SPP's pipeline execution order, Alg. 1 lines 1 to 8.
+#include "core/schedules/pipeline_execution.h"
+
 #include "core/schedules/warm_up.h"
 
 #include <deque>
@@ -15,7 +16,7 @@ int backwardTransferBlock(int stage, int stages) { return 4 * stages - 2 * stage
 
 }  // namespace
 
-std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const std::map<std::string, double>&) {
+std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const ScheduleParameters&) {
     return warmUpOrder(4 * (stages - 1 - stage), microbatches);
 }
 
@@ -66,6 +67,14 @@ std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches) 
         }
     }
     return orders;
+}
+
+ScheduleFamily pipelineExecutionFamily() {
+    return {.id = "pe",
+            .title = "PE: pipeline execution",
+            .paper = "Luo et al. (SPP), Alg. 1",
+            .order = peOrder,
+            .channelOrder = peChannelOrder};
 }
 
 }  // namespace stagecraft

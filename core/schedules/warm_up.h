@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/schedules/schedule.h"
+#include "core/schedules/schedule_family.h"
+
+#include <vector>
 
 namespace stagecraft {
 

@@ -1,5 +1,6 @@
 #include "core/simulation/execution_graph.h"
 
+#include "core/schedules/families.h"
 #include "core/schedules/in_flight.h"
 #include "core/simulation/lane_layout.h"
 #include "core/simulation/simulation_error.h"
@@ -294,12 +295,14 @@ private:
     void addOrders() {
         if (const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order)) {
             const ScheduleFamily* family = findScheduleFamily(policy->name);
-            if (!family) throw SimulationError("no schedule policy '" + policy->name + "'");
-            if (family->greedy)
-                markGreedy();
-            else
+            if (!family)
+                throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
+                                      scheduleFamilyIds());
+            if (family->order)
                 addPolicyOrders(*family, policy->parameters);
-            if (family->ordersChannels && setup_.channel == ChannelMode::halfDuplex) orderChannels();
+            else
+                markGreedy();
+            if (family->channelOrder && setup_.channel == ChannelMode::halfDuplex) orderChannels(*family);
         } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan_.schedule.order)) {
             addExplicitOrders(*order);
         }
@@ -442,20 +445,19 @@ private:
         prefetchSwaps(graph_, stages);
     }
 
-    /// PE on half duplex: the channel follows the ordering phase (E-SPP-6 (b)).
-    void orderChannels() {
+    /// On half duplex the channels between neighbours follow the family's order (PE: E-SPP-6 (b)).
+    void orderChannels(const ScheduleFamily& family) {
         const std::vector<std::vector<int>> all = pipelines();
         for (const TransferRows& transfer : transferRows_) {
             const StageEdge& edge = edges_[static_cast<std::size_t>(transfer.edge)];
             const std::vector<int>& pipeline = all[static_cast<std::size_t>(stage(edge.from).pipeline)];
             const auto position = std::find(pipeline.begin(), pipeline.end(), edge.from) - pipeline.begin();
             const bool consecutive = pipeline[static_cast<std::size_t>(position) + 1] == edge.to;
-            if (!consecutive || replicas(edge.from) > 1 || replicas(edge.to) > 1)
-                continue;  // no block of Alg. 1
+            if (!consecutive || replicas(edge.from) > 1 || replicas(edge.to) > 1) continue;
             const std::uint32_t perIteration = row(transfer.forward).perIteration;
             const std::vector<ChannelOp> order =
-                peChannelOrder(static_cast<int>(position), static_cast<int>(pipeline.size()),
-                               static_cast<int>(perIteration));
+                family.channelOrder(static_cast<int>(position), static_cast<int>(pipeline.size()),
+                                    static_cast<int>(perIteration));
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
                 for (const ChannelOp& op : order)
                     appendTask(op.backward ? transfer.backward : transfer.forward,

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/schedules/in_flight.h"
+#include "core/schedules/one_forward_one_backward.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "core/planners/vpipe/migration.h"
 
 #include "core/base/indices.h"
-#include "core/schedules/schedule.h"
+#include "core/schedules/one_forward_one_backward.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/lane_layout.h"
 

@@ -1,7 +1,7 @@
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/partitioner.h"
 #include "core/planners/pipedream/pipedream_planner.h"
-#include "core/schedules/schedule.h"
+#include "core/schedules/one_forward_one_backward.h"
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"

@@ -1,10 +1,12 @@
-#include "core/schedules/schedule.h"
-
+#include "core/schedules/families.h"
+#include "core/schedules/one_forward_one_backward.h"
+#include "core/schedules/pipeline_execution.h"
 #include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace stagecraft;
 
@@ -32,10 +34,12 @@ TEST(Schedule, PeInClosedFormEqualsTheQueuesOfAlgorithmOne) {
 }
 
 TEST(Schedule, PeakInFlightIsWhatEachFamilyPromises) {
+    const ScheduleFamily* gpipe = findScheduleFamily("gpipe");
+    ASSERT_NE(gpipe, nullptr);
     for (int stages = 1; stages <= 6; ++stages)
         for (int microbatches = 1; microbatches <= 40; ++microbatches)
             for (int stage = 0; stage < stages; ++stage) {
-                EXPECT_EQ(peakInFlight(gpipeOrder(stage, stages, microbatches, {})), microbatches);
+                EXPECT_EQ(peakInFlight(gpipe->order(stage, stages, microbatches, {})), microbatches);
                 EXPECT_EQ(peakInFlight(oneForwardOneBackwardOrder(stage, stages, microbatches, {})),
                           std::min(microbatches, stages - stage));
                 EXPECT_EQ(peakInFlight(peOrder(stage, stages, microbatches, {})),
@@ -43,9 +47,20 @@ TEST(Schedule, PeakInFlightIsWhatEachFamilyPromises) {
             }
 }
 
+TEST(Schedule, EveryFamilyHasANameOfItsOwnAndATitle) {
+    std::set<std::string> ids, titles;
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        EXPECT_TRUE(ids.insert(family.id).second) << family.id;
+        EXPECT_TRUE(titles.insert(family.title).second) << family.title;
+        EXPECT_NE(family.id, "");
+        EXPECT_NE(family.title, "");
+        EXPECT_EQ(findScheduleFamily(family.id), &family);
+    }
+}
+
 TEST(Schedule, EveryFamilyRunsEveryMicrobatchOnceForwardThenBackward) {
     for (const ScheduleFamily& family : scheduleFamilies()) {
-        if (family.greedy) continue;
+        if (!family.order) continue;
         for (int stage = 0; stage < 5; ++stage) {
             const std::vector<StageOp> order = family.order(stage, 5, 12, {});
             ASSERT_EQ(order.size(), 24u) << family.id;
@@ -74,7 +89,7 @@ TEST(Schedule, ChannelOrderUnderPeFollowsPassesThenBlocks) {
 TEST(Schedule, UnknownFamiliesAreNotFound) {
     EXPECT_EQ(findScheduleFamily("no-such-family"), nullptr);
     ASSERT_NE(findScheduleFamily("pe"), nullptr);
-    EXPECT_TRUE(findScheduleFamily("pe")->ordersChannels);
+    EXPECT_NE(findScheduleFamily("pe")->channelOrder, nullptr);
 }
 
 TEST(Schedule, PeOrdersAreTheReference) {

@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 #include <numeric>
@@ -76,8 +77,8 @@ inline stagecraft::Plan plan(std::mt19937& random, const stagecraft::Problem& pr
             one.devices.push_back(order[static_cast<std::size_t>(next++)]);
         made.stages.push_back(one);
     }
-    made.schedule.order =
-        PolicySchedule{std::vector<std::string>{"gpipe", "1f1b", "pe", "greedy"}[random() % 4], {}};
+    const std::vector<ScheduleFamily>& families = scheduleFamilies();
+    made.schedule.order = PolicySchedule{families[random() % families.size()].id, {}};
     made.schedule.splitBackward = random() % 4 == 0;
     for (int layer = 0; layer < layers; ++layer)
         if (random() % 5 == 0)

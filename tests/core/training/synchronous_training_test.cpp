@@ -1,6 +1,6 @@
 // Synchronous execution through any plan is plain mini-batch training.
 #include "core/planners/planner.h"
-#include "core/schedules/schedule.h"
+#include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/training/small_training.h"

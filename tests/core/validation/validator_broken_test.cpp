@@ -174,11 +174,11 @@ std::vector<Broken> plans() {
                [](Case& c) {
                    c.plan.schedule.order = PolicySchedule{"1f1b", {}};
                })},
-        {"an unknown policy",
+        {"the same under a family that the validator has no words for",
          {Rule::orderRespected},
-         after(byHand,
+         after(recomputedEarly,
                [](Case& c) {
-                   c.plan.schedule.order = PolicySchedule{"no such", {}};
+                   c.plan.schedule.order = PolicySchedule{"another family", {}};
                })},
         {"another explicit order",
          {Rule::orderRespected},
@@ -341,6 +341,14 @@ std::vector<Broken> timelines() {
 
 INSTANTIATE_TEST_SUITE_P(Plan, BrokenOnPurpose, ::testing::ValuesIn(plans()));
 INSTANTIATE_TEST_SUITE_P(Timeline, BrokenOnPurpose, ::testing::ValuesIn(timelines()));
+
+TEST(Validator, HoldsAFamilyThatItHasNoWordsForToWhatHoldsForAll) {
+    Case c = explicitly();
+    c.plan.schedule.order = PolicySchedule{"another family", {}};
+    EXPECT_EQ(textOf(c.check()), "");
+    test::move(c.timeline, c.find(BlockKind::backward, 0, 0), -2.5);
+    EXPECT_NE(textOf(c.check()), "");
+}
 
 TEST(Validator, IsTriedWithEveryRuleBroken) {
     std::set<Rule> tried;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/schedules/schedule_family.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// All families, in the order in which they are offered.
+const std::vector<ScheduleFamily>& scheduleFamilies();
+/// nullptr if there is none of that id.
+const ScheduleFamily* findScheduleFamily(const std::string& id);
+/// "gpipe, 1f1b, … or greedy", for messages.
+std::string scheduleFamilyIds();
+
+}  // namespace stagecraft

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/model/plan.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+/// One entry of a stage's own order in a pipeline of which every stage has devices of its own.
+struct StageOp {
+    TaskKind kind = TaskKind::forward;
+    int microbatch = 0;  ///< from 0, counted within the pipeline
+    bool operator==(const StageOp&) const = default;
+};
+
+/// One transfer in a channel's order; `backward`: of the gradient.
+struct ChannelOp {
+    bool backward = false;
+    int microbatch = 0;
+};
+
+/// Where a replica is in a pipeline of stages that are replicated round robin.
+struct ReplicaPlace {
+    int replicas = 1;      ///< of its stage
+    int workersAhead = 1;  ///< replicas of its own and all later stages
+    int laterStages = 0;   ///< in its pipeline
+};
+
+using ScheduleParameters = std::map<std::string, double>;
+
+/// A schedule family, complete: what plans call it, what people read, and its orders. Each is a source of its
+/// own, named in the list of families.cpp. The validator checks the families that it has words for, others by
+/// what holds for all.
+struct ScheduleFamily {
+    std::string id;     ///< in plans: "1f1b"
+    std::string title;  ///< one line for people
+    std::string paper;  ///< authors, venue, section; empty: none
+    /// The order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches. Null: no fixed
+    /// order; a device takes whatever is ready, backward first, then the lower microbatch.
+    std::vector<StageOp> (*order)(int stage, int stages, int microbatches,
+                                  const ScheduleParameters& parameters) = nullptr;
+    /// The order of the half-duplex channel between stages `stage` and `stage`+1. Null: first come, first
+    /// served.
+    std::vector<ChannelOp> (*channelOrder)(int stage, int stages, int microbatches) = nullptr;
+    /// The order of a replica that takes microbatches in turn with others, counted among its own. Null: a
+    /// replica follows its stage's order and leaves out what is not its own.
+    std::vector<StageOp> (*replicaOrder)(const ReplicaPlace& place, int microbatches,
+                                         const ScheduleParameters& parameters) = nullptr;
+    /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in
+    /// each.
+    bool streams = false;
+};
+
+}  // namespace stagecraft
