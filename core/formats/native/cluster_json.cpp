@@ -28,11 +28,8 @@ std::string newId(const JsonValue& value, Ids& ids) {
 std::string jsonNumber(double number) { return formatJsonInline(nlohmann::json(number)); }
 
 /// A drawing may hold any number until it is planned on.
-double amountFromJson(const JsonValue& value, bool strict) {
-    const double number = value.nonNegative();
-    if (strict && !isAmount(number))
-        value.fail("the number is too large", "0 to " + jsonNumber(largestAmount));
-    return number;
+double drawnAmount(const JsonValue& value, bool strict) {
+    return strict ? amountFromJson(value) : value.nonNegative();
 }
 
 double rateFromJson(const JsonValue& value, bool strict) {
@@ -50,7 +47,7 @@ Device deviceFromJson(const JsonValue& value, Ids& ids) {
     device.server = object.required("server").text();
     device.gpu = object.textOr("gpu", "");
     const bool strict = !ids.mayRepeat;
-    device.memoryBytes = amountFromJson(object.required("memory_bytes"), strict);
+    device.memoryBytes = drawnAmount(object.required("memory_bytes"), strict);
     if (const auto speed = object.optional("speed")) device.speed = rateFromJson(*speed, strict);
     const auto host = object.optional("host_bandwidth_Bps");
     if (host && host->nonNegative() > 0) device.hostBandwidthBps = rateFromJson(*host, strict);
@@ -86,7 +83,7 @@ Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistak
         value.fail("the link joins '" + link.a + "' to itself", "two different ends");
     const JsonValue bandwidth = object.required("bandwidth_Bps");
     link.bandwidthBps = strict ? rateFromJson(bandwidth, strict) : bandwidth.nonNegative();
-    if (const auto latency = object.optional("latency_s")) link.latencyS = amountFromJson(*latency, strict);
+    if (const auto latency = object.optional("latency_s")) link.latencyS = drawnAmount(*latency, strict);
     link.kind = object.textOr("kind", "");
     link.source = object.textOr("source", "");
     return link;

@@ -19,6 +19,8 @@ inline constexpr char clusterFormat[] = "stagecraft/cluster";
 inline constexpr char projectFormat[] = "stagecraft/project";
 inline constexpr char planFormat[] = "stagecraft/plan";
 
+/// Seconds or bytes, from 0 to largestAmount.
+double amountFromJson(const JsonValue& value);
 LayerProfile profileFromJson(const JsonValue& value);
 Cluster clusterFromJson(const JsonValue& value, DrawingMistakes mistakes = DrawingMistakes::refuse);
 TrainingSetup setupFromJson(const JsonValue& value);

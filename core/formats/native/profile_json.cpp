@@ -1,8 +1,6 @@
 #include "core/base/counted.h"
-#include "core/base/number_range.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
-#include "core/formats/profiles/foreign_json.h"
 #include "core/graph/grouping.h"
 
 #include <algorithm>
@@ -14,9 +12,6 @@ namespace stagecraft {
 using nlohmann::ordered_json;
 
 namespace {
-
-/// Importers take up to 1e24; the sums that they make of it are read again.
-double amount(const JsonValue& value) { return quantity(value, largestAmount); }
 
 /// @param what what the edges run between: "layer" or "node"
 std::vector<LayerEdge> edgesFromJson(const JsonValue& value, int count, const std::string& what) {
@@ -48,7 +43,7 @@ const std::vector<std::string> layerFields = {"name",
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
-    return value ? amount(*value) : fallback;
+    return value ? amountFromJson(*value) : fallback;
 }
 
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
@@ -56,10 +51,10 @@ double amountOr(const JsonObject& object, const std::string& field, double fallb
 Layer layerFromJson(const JsonObject& object) {
     Layer layer;
     layer.name = object.required("name").text();
-    layer.forwardS = amount(object.required("forward_s"));
-    layer.backwardS = amount(object.required("backward_s"));
-    layer.parameterBytes = amount(object.required("parameter_bytes"));
-    layer.outputBytes = amount(object.required("output_bytes"));
+    layer.forwardS = amountFromJson(object.required("forward_s"));
+    layer.backwardS = amountFromJson(object.required("backward_s"));
+    layer.parameterBytes = amountFromJson(object.required("parameter_bytes"));
+    layer.outputBytes = amountFromJson(object.required("output_bytes"));
     layer.outputGradientBytes = amountOr(object, "output_gradient_bytes", layer.outputBytes);
     layer.weightGradientS = amountOr(object, "weight_gradient_s", layer.backwardS / 2);
     if (layer.weightGradientS > layer.backwardS)
@@ -82,7 +77,7 @@ std::vector<double> columnFromJson(const JsonValue& value, std::size_t layers) {
         value.fail((entries.size() == 1 ? "there is " : "there are ") + counted(entries.size(), "number"),
                    "one for each of the " + counted(layers, "layer"));
     std::vector<double> numbers;
-    for (const JsonValue& entry : entries) numbers.push_back(amount(entry));
+    for (const JsonValue& entry : entries) numbers.push_back(amountFromJson(entry));
     return numbers;
 }
 

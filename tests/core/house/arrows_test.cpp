@@ -90,14 +90,6 @@ bool isOurs(const std::string& include) {
     return include.rfind("core/", 0) == 0 || include.rfind("views/", 0) == 0 || include.rfind("app/", 0) == 0;
 }
 
-/// Folders of which two know each other; each takes a move of its own, and none may be added.
-const std::set<std::string>& foldersWithCircles() {
-    static const std::set<std::string> folders = {
-        "core/formats/",  // opening a native file imports foreign ones, which are made what native files hold
-    };
-    return folders;
-}
-
 std::string listed(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += "  " + line + "\n";
@@ -151,10 +143,7 @@ TEST(House, NothingInAFolderKnowsItsNeighboursInACircle) {
          house::arrowsOfFolders(house::arrowsOfFiles(house::productSources()))) {
         ++seen;
         const std::vector<std::string> found = house::circles(arrows);
-        if (foldersWithCircles().count(folder))
-            EXPECT_FALSE(found.empty()) << folder << " has no circle any more: strike it from the list";
-        else
-            EXPECT_TRUE(found.empty()) << "in " << folder << ":\n" << listed(found);
+        EXPECT_TRUE(found.empty()) << "in " << folder << ":\n" << listed(found);
     }
     EXPECT_GT(seen, 20u);
 }

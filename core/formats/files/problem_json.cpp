@@ -1,5 +1,4 @@
 #include "core/formats/native/native_parts.h"
-#include "core/model/model_names.h"
 
 namespace stagecraft {
 
@@ -37,20 +36,6 @@ LayerProfile openProfileAlone(const std::filesystem::path& path) { return openPr
 
 }  // namespace
 
-TrainingSetup setupFromJson(const JsonValue& value) {
-    const JsonObject object(
-        value, {"microbatches", "mode", "optimizer", "channel", "memory_limit_bytes", "allreduce_overlaps"});
-    TrainingSetup setup;
-    setup.microbatches = object.required("microbatches").integer(1);
-    if (const auto mode = object.optional("mode")) setup.mode = mode->choice(trainingModeNames);
-    if (const auto optimizer = object.optional("optimizer"))
-        setup.optimizer = optimizer->choice(optimizerNames);
-    if (const auto channel = object.optional("channel")) setup.channel = channel->choice(channelModeNames);
-    if (const auto limit = object.optional("memory_limit_bytes")) setup.memoryLimitBytes = limit->positive();
-    setup.allreduceOverlaps = object.booleanOr("allreduce_overlaps", setup.allreduceOverlaps);
-    return setup;
-}
-
 LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path& directory,
                              std::optional<std::string>& file) {
     return inlineOrFile(value, directory, file, profileFormat, &profileFromJson, &openProfileAlone);
@@ -71,17 +56,6 @@ ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::pa
         readClusterPart(object.required("cluster"), directory, parts.clusterFile, mistakes);
     parts.problem.setup = setupFromJson(object.required("setup"));
     return parts;
-}
-
-ordered_json header(const char* format) { return {{"format", format}, {"version", 1}}; }
-
-void addSetup(ordered_json& out, const TrainingSetup& setup) {
-    out["microbatches"] = setup.microbatches;
-    out["mode"] = nameOf(trainingModeNames, setup.mode);
-    out["optimizer"] = nameOf(optimizerNames, setup.optimizer);
-    out["channel"] = nameOf(channelModeNames, setup.channel);
-    if (setup.memoryLimitBytes) out["memory_limit_bytes"] = *setup.memoryLimitBytes;
-    out["allreduce_overlaps"] = setup.allreduceOverlaps;
 }
 
 void addProblem(ordered_json& out, const ProblemParts& parts) {
