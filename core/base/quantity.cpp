@@ -1,5 +1,6 @@
 #include "core/base/quantity.h"
 
+#include "core/base/unit_table.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -7,44 +8,12 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 
 namespace stagecraft {
 
 namespace {
-
-/// A unit is 10^exponent * factor of the base unit. Powers of ten shift the decimal point of what was
-/// written, so that they cost no rounding; factors are powers of two, but for minutes and hours.
-struct Unit {
-    const char* symbol;
-    int exponent;
-    double factor;
-};
-
-constexpr Unit plainUnits[] = {{"", 0, 1}};
-constexpr Unit timeUnits[] = {{"ns", -9, 1}, {"µs", -6, 1},  {"ms", -3, 1},
-                              {"s", 0, 1},   {"min", 0, 60}, {"h", 0, 3600}};
-constexpr Unit byteUnits[] = {{"B", 0, 1},     {"kB", 3, 1},    {"KiB", 0, kib},
-                              {"MB", 6, 1},    {"MiB", 0, mib}, {"GB", 9, 1},
-                              {"GiB", 0, gib}, {"TB", 12, 1},   {"TiB", 0, kib* gib}};
-constexpr Unit bandwidthUnits[] = {
-    {"B/s", 0, 1}, {"kB/s", 3, 1}, {"MB/s", 6, 1}, {"GB/s", 9, 1}, {"TB/s", 12, 1}};
-
-std::span<const Unit> unitsOf(Quantity quantity) {
-    switch (quantity) {
-        case Quantity::bandwidth:
-            return bandwidthUnits;
-        case Quantity::seconds:
-            return timeUnits;
-        case Quantity::bytes:
-            return byteUnits;
-        case Quantity::plain:
-            break;
-    }
-    return plainUnits;
-}
 
 const char* expectedOf(Quantity quantity) {
     switch (quantity) {
@@ -101,19 +70,25 @@ bool takeEnd(std::string_view& unit, std::initializer_list<std::string_view> end
     return false;
 }
 
+/// What a written unit is of the base unit: 10^exponent * factor.
+struct Scale {
+    int exponent;
+    double factor;
+};
+
 /// "", "k", "M", "Gi", …
-std::optional<Unit> prefixOf(std::string_view prefix) {
-    if (prefix.empty()) return Unit{"", 0, 1};
+std::optional<Scale> prefixOf(std::string_view prefix) {
+    if (prefix.empty()) return Scale{0, 1};
     constexpr std::string_view letters = "kmgt";
     const std::size_t step = letters.find(lower(prefix.front()));
     if (step == std::string_view::npos || prefix.size() > 2) return std::nullopt;
     const int power = static_cast<int>(step) + 1;
-    if (prefix.size() == 1) return Unit{"", 3 * power, 1};
+    if (prefix.size() == 1) return Scale{3 * power, 1};
     if (lower(prefix[1]) != 'i') return std::nullopt;
-    return Unit{"", 0, std::pow(kib, power)};
+    return Scale{0, std::pow(kib, power)};
 }
 
-std::optional<Unit> bytesOrBits(std::string_view unit, bool bitsAllowed) {
+std::optional<Scale> bytesOrBits(std::string_view unit, bool bitsAllowed) {
     bool bits = takeEnd(unit, {"bits", "bit"});
     if (!bits && !takeEnd(unit, {"bytes", "byte"})) {
         if (unit.empty() || lower(unit.back()) != 'b') return std::nullopt;
@@ -121,15 +96,15 @@ std::optional<Unit> bytesOrBits(std::string_view unit, bool bitsAllowed) {
         unit.remove_suffix(1);
     }
     if (bits && !bitsAllowed) return std::nullopt;
-    std::optional<Unit> found = prefixOf(unit);
+    std::optional<Scale> found = prefixOf(unit);
     if (found && bits) found->factor /= 8;
     return found;
 }
 
-std::optional<Unit> unitNamed(Quantity quantity, std::string_view name) {
+std::optional<Scale> scaleNamed(Quantity quantity, std::string_view name) {
     switch (quantity) {
         case Quantity::plain:
-            return name.empty() ? std::optional<Unit>(plainUnits[0]) : std::nullopt;
+            return name.empty() ? std::optional(Scale{0, 1}) : std::nullopt;
         case Quantity::bytes:
             return bytesOrBits(name, false);
         case Quantity::bandwidth:
@@ -137,9 +112,9 @@ std::optional<Unit> unitNamed(Quantity quantity, std::string_view name) {
         case Quantity::seconds:
             break;
     }
-    if (equalsIgnoringCase(name, "us")) return timeUnits[1];
-    for (const Unit& unit : timeUnits)
-        if (equalsIgnoringCase(name, unit.symbol)) return unit;
+    if (equalsIgnoringCase(name, "us")) name = "µs";  // as squeezed() leaves both letters
+    for (const Unit& unit : unitsOf(Quantity::seconds))
+        if (equalsIgnoringCase(name, unit.symbol)) return Scale{unit.exponent, unit.factor};
     return std::nullopt;
 }
 
@@ -192,7 +167,7 @@ double parseQuantity(Quantity quantity, const std::string& text) {
         refuse(quantity, text, "is not a number");
     if (name.starts_with(',')) refuse(quantity, text, "has a comma where a point belongs");
     if (name.empty() && error == std::errc{} && ignored == 0) return 0;
-    const std::optional<Unit> unit = unitNamed(quantity, name);
+    const std::optional<Scale> unit = scaleNamed(quantity, name);
     if (!unit && name.empty()) refuse(quantity, text, "has no unit");
     if (!unit) refuse(quantity, text, "has an unknown unit '" + std::string(name) + "'");
     const std::optional<double> number = shiftedNumber(digits, unit->exponent);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/quantity.h"
+
+#include <span>
+
+namespace stagecraft {
+
+/// A unit is 10^exponent * factor of the base unit. Where exactness matters powers of ten shift the decimal
+/// point of what was written, so that they cost no rounding; factors are powers of two, but for minutes and
+/// hours.
+struct Unit {
+    const char* symbol;
+    int exponent;
+    double factor;
+    double size;       ///< in base units
+    double shownFrom;  ///< the least magnitude that is shown in this unit; negative: it is only read
+};
+
+/// All units in which the quantity is written, in ascending order.
+std::span<const Unit> unitsOf(Quantity quantity);
+
+/// The unit in which the value is shown: the largest of which it, rounded to three digits, still reaches the
+/// least magnitude (0.9999 s is 1.00 s and not 1000 ms). Expects a finite value and a quantity with units.
+const Unit& shownUnit(Quantity quantity, double value);
+
+}  // namespace stagecraft
