@@ -1,5 +1,6 @@
 #include "views/figures/axis.h"
 
+#include "core/base/nice_steps.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -12,11 +13,7 @@ AxisTicks ticksIn(double from, double to, int about, double unit, const QString&
     AxisTicks ticks{{}, unit, name, 0};
     const double range = (to - from) / unit;
     if (!(range > 0) || !std::isfinite(range)) return ticks;
-    const double rough = range / std::max(about, 1);
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double steps[] = {1, 2, 5, 10};
-    const double step = power * *std::find_if(std::begin(steps), std::end(steps) - 1,
-                                              [&](double s) { return s * power >= rough * (1 - 1e-9); });
+    const double step = niceStep(range / std::max(about, 1));
     ticks.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
     const double first = std::ceil(from / unit / step - 1e-9);
     for (double k = first; k * step <= to / unit * (1 + 1e-9) + 1e-12; ++k)
@@ -31,18 +28,28 @@ QString AxisTicks::label(double value) const {
     return text.startsWith('-') ? QChar(0x2212) + text.mid(1) : text;
 }
 
+std::pair<double, QString> readUnit(double most, const std::string& unit) {
+    if (unit == "s") {
+        if (most >= 2) return {1, QStringLiteral("s")};
+        if (most >= 2e-3) return {1e-3, QStringLiteral("ms")};
+        return {1e-6, QString(QChar(0x00B5)) + "s"};
+    }
+    if (unit != "B") return {1, QString::fromStdString(unit)};
+    const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = 1;
+    std::size_t step = 0;
+    for (; step + 1 < std::size(names) && most >= kib * size; ++step) size *= kib;
+    return {size, QLatin1String(names[step])};
+}
+
 AxisTicks timeTicks(double from, double to, int about) {
-    const double range = to - from;
-    if (range >= 2) return ticksIn(from, to, about, 1, "s");
-    if (range >= 2e-3) return ticksIn(from, to, about, 1e-3, "ms");
-    return ticksIn(from, to, about, 1e-6, QString(QChar(0x00B5)) + "s");
+    const auto [unit, name] = readUnit(to - from, "s");
+    return ticksIn(from, to, about, unit, name);
 }
 
 AxisTicks byteTicks(double to, int about) {
-    if (to >= kib * kib * kib) return ticksIn(0, to, about, kib * kib * kib, "GiB");
-    if (to >= kib * kib) return ticksIn(0, to, about, kib * kib, "MiB");
-    if (to >= kib) return ticksIn(0, to, about, kib, "KiB");
-    return ticksIn(0, to, about, 1, "B");
+    const auto [unit, name] = readUnit(std::min(to, gib), "B");  // GiB at most
+    return ticksIn(0, to, about, unit, name);
 }
 
 AxisTicks numberTicks(double from, double to, int about, double unit, const QString& unitName) {

@@ -2,6 +2,8 @@
 
 #include "views/figures/figure.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -25,6 +27,9 @@ struct AxisTicks {
 
     QString label(double value) const;
 };
+/// The unit in which numbers up to `most` are read, as a multiple of `unit` ("s", "B", or any that is not
+/// converted), and its name.
+std::pair<double, QString> readUnit(double most, const std::string& unit);
 /// Seconds. `about` is the largest number of ticks wanted.
 AxisTicks timeTicks(double from, double to, int about);
 AxisTicks byteTicks(double to, int about);

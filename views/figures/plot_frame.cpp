@@ -1,5 +1,7 @@
 #include "views/figures/plot_frame.h"
 
+#include "core/base/nice_steps.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,22 +10,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double smallest = 1e-300;
-constexpr double bytesPerStep = 1024;
-
-/// 1, 2 and 5 times each power of ten, or the powers alone where those would crowd.
-std::vector<double> logarithmicTicks(double from, double to, int about) {
-    std::vector<double> found;
-    for (const std::vector<double>& steps : {std::vector<double>{1, 2, 5}, {1, 3}, {1}}) {
-        found.clear();
-        for (double power = std::floor(std::log10(from)); power <= std::log10(to); ++power)
-            for (const double step : steps) {
-                const double value = step * std::pow(10, power);
-                if (value >= from * (1 - 1e-9) && value <= to * (1 + 1e-9)) found.push_back(value);
-            }
-        if (static_cast<int>(found.size()) <= about) break;
-    }
-    return found;
-}
 
 }  // namespace
 
@@ -46,25 +32,11 @@ PlotScale PlotScale::part(double first, double last) const {
     return part;
 }
 
-std::pair<double, QString> readUnit(double most, const std::string& unit) {
-    if (unit == "s") {
-        if (most >= 2) return {1, QStringLiteral("s")};
-        if (most >= 2e-3) return {1e-3, QStringLiteral("ms")};
-        return {1e-6, QString(QChar(0x00B5)) + "s"};
-    }
-    if (unit != "B") return {1, QString::fromStdString(unit)};
-    const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = 1;
-    std::size_t step = 0;
-    for (; step + 1 < std::size(names) && most >= bytesPerStep * size; ++step) size *= bytesPerStep;
-    return {size, QLatin1String(names[step])};
-}
-
 PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QString& title, int about) {
     PlotAxis axis{scale, {}, title, true};
     const auto [size, name] = readUnit(std::max(std::abs(scale.from()), std::abs(scale.to())), unit);
     std::vector<double> logarithms;
-    if (scale.logarithmic) logarithms = logarithmicTicks(scale.from() / size, scale.to() / size, about);
+    if (scale.logarithmic) logarithms = logarithmicSteps(scale.from() / size, scale.to() / size, about);
     if (logarithms.size() > 1) {
         for (const double value : logarithms)
             axis.ticks.push_back({value * size, QString::number(value, 'g', 4)});

@@ -50,9 +50,6 @@ struct PlotAxis {
     bool grid = true;  ///< a line across the chart at each tick; else a short one outside
 };
 
-/// The unit in which numbers up to `most` are read, as a multiple of `unit`, and its name.
-std::pair<double, QString> readUnit(double most, const std::string& unit);
-
 /// Ticks and title of an axis of numbers in `unit` ("s", "B", or any that is not converted). `about` is the
 /// largest number of ticks wanted.
 PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QString& title, int about);

@@ -1,5 +1,6 @@
 #include "views/interconnect/bandwidth_scale.h"
 
+#include "core/base/nice_steps.h"
 #include "views/figures/colour_map.h"
 
 #include <algorithm>
@@ -33,15 +34,8 @@ QColor BandwidthScale::colourAt(double position) { return sequentialColour(posit
 std::vector<double> BandwidthScale::ticks(int most) const {
     if (isEmpty()) return {};
     const double slack = 1 + 1e-9;
-    for (const std::vector<double>& steps : {std::vector<double>{1, 2, 5}, {1, 3}, {1}}) {
-        std::vector<double> found;
-        for (double decade = std::pow(10, std::floor(std::log10(leastBps_))); decade <= mostBps_;
-             decade *= 10)
-            for (const double step : steps)
-                if (step * decade * slack >= leastBps_ && step * decade <= mostBps_ * slack)
-                    found.push_back(step * decade);
-        if (!found.empty() && static_cast<int>(found.size()) <= most) return found;
-    }
+    const std::vector<double> found = logarithmicSteps(leastBps_, mostBps_, most);
+    if (!found.empty() && static_cast<int>(found.size()) <= most) return found;
     if (mostBps_ > leastBps_ * slack && most > 1) return {leastBps_, mostBps_};
     return {mostBps_};
 }

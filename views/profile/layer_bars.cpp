@@ -1,3 +1,4 @@
+#include "core/base/nice_steps.h"
 #include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_bars.h"
@@ -17,7 +18,7 @@ constexpr double widthForTwo = 8;  // pixels of a layer above which two bars are
 double gridStep(double tallest, bool isTime) {
     double unit = 1;
     while (!isTime && tallest >= 1024 * unit) unit *= 1024;
-    return niceAtLeast(tallest / unit / 3) * unit;
+    return niceStep(tallest / unit / 3) * unit;
 }
 
 }  // namespace

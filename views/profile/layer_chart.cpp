@@ -1,5 +1,6 @@
 #include "views/profile/layer_chart.h"
 
+#include "core/base/nice_steps.h"
 #include "core/base/units.h"
 #include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
@@ -180,13 +181,6 @@ void LayerChart::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-double niceAtLeast(double value) {
-    const double power = std::pow(10, std::floor(std::log10(value)));
-    for (const double step : {1.0, 2.0, 5.0})
-        if (step * power >= value * (1 - 1e-12)) return step * power;
-    return 10 * power;
-}
-
 double LayerChart::ribbonHeight() const {
     return ribbons_.empty() ? 4 : 6 + ribbonRow * static_cast<double>(std::min(mostRibbons, ribbons_.size()));
 }
@@ -255,7 +249,7 @@ void LayerChart::paintRibbons(QPainter& painter) const {
 
 void LayerChart::paintLayerNumbers(QPainter& painter, double bottom) const {
     const double room = painter.fontMetrics().horizontalAdvance(QString::number(axis_.layers)) + 14.0;
-    const int step = std::max(1, static_cast<int>(niceAtLeast(room / axis_.pixelsPerLayer())));
+    const int step = std::max(1, static_cast<int>(niceStep(room / axis_.pixelsPerLayer())));
     painter.setPen(Theme::current().mutedText);
     for (int layer = 0; layer < axis_.layers; layer += step) {
         const double x = axis_.toPixel(layer + 0.5);

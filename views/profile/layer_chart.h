@@ -79,7 +79,4 @@ private:
     bool panning_ = false;
 };
 
-/// 1, 2 or 5 times a power of ten, at least `value`.
-double niceAtLeast(double value);
-
 }  // namespace stagecraft

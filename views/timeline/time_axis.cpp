@@ -1,5 +1,7 @@
 #include "views/timeline/time_axis.h"
 
+#include "core/base/nice_steps.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -69,19 +71,12 @@ std::string inUnit(double timeS, const Unit& unit, int decimals) {
     return plain;
 }
 
-double roundStep(double least) {
-    const double decade = std::pow(10, std::floor(std::log10(least)));
-    for (const double multiple : {1.0, 2.0, 5.0})
-        if (multiple * decade >= least * (1 - 1e-12)) return multiple * decade;
-    return 10 * decade;
-}
-
 }  // namespace
 
 std::vector<TimeTick> timeTicks(const TimeAxis& axis, double spacingPx) {
     std::vector<TimeTick> ticks;
     if (!(axis.spanS() > 0) || !(axis.width > 0)) return ticks;
-    const double step = roundStep(std::max(axis.secondsPerPixel() * spacingPx, 1e-15));
+    const double step = niceStep(std::max(axis.secondsPerPixel() * spacingPx, 1e-15));
     const Unit& unit = unitFor(std::max({std::abs(axis.t0), std::abs(axis.t1), step}), step);
     const int decimals = decimalsFor(step, unit);
     const auto first = static_cast<long long>(std::ceil(axis.t0 / step - 1e-9));
