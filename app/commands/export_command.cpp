@@ -50,13 +50,9 @@ void write(const FigureSource& source, ExportedView view, const std::string& for
 
 /// All plans of the file, as bars.
 void exportComparison(const Arguments& arguments, const std::string& path, const std::string& format,
-                      const std::string& target) {
+                      const std::string& target, std::ostream& err) {
     const FigureStyle style = styleFrom(arguments);
-    const PlansInput input = plansFrom(path);
-    std::vector<std::shared_ptr<const PlanRun>> runs;
-    for (std::size_t i = 0; i < input.plans.size(); ++i)
-        runs.push_back(
-            std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
+    std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(plansFrom(path), path, err);
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
     write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, {}, target);
 }
@@ -101,7 +97,7 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
         throw UsageError("--format " + format + " plays the schedule; --view " +
                          nameOf(exportedViewNames, view) + " is something else");
     if (view == ExportedView::compare) {
-        exportComparison(arguments, path, format, target);
+        exportComparison(arguments, path, format, target, err);
         return exitDone;
     }
     const FigureStyle style = styleFrom(arguments);

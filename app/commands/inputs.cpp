@@ -139,11 +139,18 @@ PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& p
 }
 
 void stampPlans(Project& project) {
-    project.origins.resize(project.plans.size());
-    const SeenProblem seen(project.problem);
-    for (std::size_t i = 0; i < project.plans.size(); ++i)
-        if (!project.origins[i].plannedFor && findPlanner(project.plans[i].planner))
-            project.origins[i].plannedFor = seen.by(project.plans[i].planner);
+    stampOrigins(project.plans, project.origins, SeenProblem(project.problem));
+}
+
+std::vector<std::shared_ptr<const PlanRun>> reopenedPlans(const PlansInput& input, const std::string& path,
+                                                          std::ostream& err) {
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (std::size_t i = 0; i < input.plans.size(); ++i) {
+        checkAge(input, i, path, err);
+        runs.push_back(
+            std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
+    }
+    return runs;
 }
 
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

@@ -40,6 +40,9 @@ struct PlansInput {
 PlansInput plansFrom(const std::string& path);
 /// How old a plan is for the problem that it is read with; what is not current is said to `err`.
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err);
+/// All plans, simulated and validated; those that are not current are said to `err`.
+std::vector<std::shared_ptr<const PlanRun>> reopenedPlans(const PlansInput& input, const std::string& path,
+                                                          std::ostream& err);
 /// Plans of planners that do not say for which problem they were made count as made for the project's.
 void stampPlans(Project& project);
 /// The index of the plan that the option names (by name, planner or number from 0); without it there must be

@@ -229,13 +229,14 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         if (path) writePlans(*path, project, outcomes, err);
     }
     if (arguments.has("json")) {
-        out << planReportJson(outcomes);
+        out << planReportJson(outcomes, referenceAmong(outcomes, arguments.text("reference")));
     } else {
-        printProblem(project.problem, out);
         const bool all = arguments.text("planner").value_or("all") == "all";
         const std::vector<const Planner*> leftOut =
             all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
-        printPlanReport(outcomes, leftOut, out);
+        const PlannerOutcome* reference = referenceAmong(outcomes, arguments.text("reference"));
+        printProblem(project.problem, out);
+        printPlanReport(outcomes, leftOut, out, reference);
     }
     const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const PlannerOutcome& outcome) {
         return outcome.run.result.status == PlanStatus::failed;
@@ -256,6 +257,7 @@ Command planCommand() {
          {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
          {"saved", "", "show the project's plans as they are; no planner runs"},
          {"again", "", "plan again those that are out of date, each with its own parameters"},
+         {"reference", "PLAN", "how much faster than this one each plan is: its name or its planner"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &runPlan};

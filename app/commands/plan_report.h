@@ -2,6 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -20,12 +21,22 @@ bool lacksAsynchronousMode(const PlannerOutcome& outcome);
 std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes);
 
 /// {"results": […]} as FORMATS.md has it. A number that is not finite or not known is null.
-std::string planReportJson(const std::vector<PlannerOutcome>& outcomes);
+/// @param reference what the plans are compared with, one of the outcomes; null: they are not
+std::string planReportJson(const std::vector<PlannerOutcome>& outcomes,
+                           const PlannerOutcome* reference = nullptr);
 /// The table alone, and below it which planners were not asked because the setup rules them out.
 void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
-                    std::ostream& out);
+                    std::ostream& out, const PlannerOutcome* reference = nullptr);
 /// The same with what a table has no room for: reasons, what does not fit, what does not hold.
 void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
-                     std::ostream& out);
+                     std::ostream& out, const PlannerOutcome* reference = nullptr);
+
+/// The plan's own name, else the planner's id.
+std::string nameOf(const PlannerOutcome& outcome);
+/// Null where no reference is asked for. @throws UsageError if none of the outcomes has that name or planner
+const PlannerOutcome* referenceAmong(const std::vector<PlannerOutcome>& outcomes,
+                                     const std::optional<std::string>& name);
+/// What metrics are read off, beside `reference` where the two are compared.
+MeasuredPlan measuredBeside(const PlanRun& run, const MeasuredPlan* reference);
 
 }  // namespace stagecraft

@@ -96,15 +96,20 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
                 {"peak_without_bytes", numberOrNull(saved.keptPeakBytes())}};
 }
 
-void addMetrics(ordered_json& out, const PlanRun& run) {
+/// Of those that are read off one of `sources`; not known is null.
+void addFields(ordered_json& out, const MeasuredPlan& plan, std::initializer_list<MetricSource> sources) {
+    for (const Metric& metric : metricCatalogue()) {
+        if (!metric.field || std::find(sources.begin(), sources.end(), metric.source) == sources.end())
+            continue;
+        if (metric.source == MetricSource::reference && !plan.reference) continue;
+        const std::optional<double> value = metric.of(plan);
+        out[metric.field] = value ? numberOrNull(*value) : ordered_json();
+    }
+}
+
+void addMemory(ordered_json& out, const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     const Cluster& cluster = run.costs->problem().cluster;
-    out["iteration_time_s"] = numberOrNull(run.iterationTimeS());
-    out["throughput_samples_per_s"] = numberOrNull(metrics.throughputSamplesPerS);
-    out["bubble_fraction"] = numberOrNull(metrics.bubbleFraction);
-    out["span_bubble_fraction"] = numberOrNull(metrics.spanBubbleFraction);
-    out["lower_bound_s"] = numberOrNull(run.perIteration(metrics.planBound.seconds));
-    out["problem_lower_bound_s"] = numberOrNull(run.perIteration(metrics.problemBound.seconds));
     ordered_json& peaks = out["peak_memory_bytes"] = ordered_json::object();
     for (const DeviceMetrics& device : metrics.devices)
         peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
@@ -121,7 +126,7 @@ void addMetrics(ordered_json& out, const PlanRun& run) {
                             {"largest_part", memoryKindName(excess.largest)}});
 }
 
-ordered_json outcomeJson(const PlannerOutcome& outcome) {
+ordered_json outcomeJson(const PlannerOutcome& outcome, const MeasuredPlan* reference) {
     const PlanningResult& result = outcome.run.result;
     const Cluster& cluster = outcome.run.costs->problem().cluster;
     ordered_json out = {{"planner", outcome.planner}, {"status", statusName(result.status)}};
@@ -130,14 +135,15 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     if (outcome.run.age == PlanAge::otherProfile) out["other_profile"] = true;
     if (!outcome.run.ok()) {
         out["reason"] = result.reason;
-        out["planning_time_s"] = outcome.run.planningTimeS;
+        out["planning_time_s"] = result.planningTimeS;
         return out;
     }
     const Evaluation& evaluation = *outcome.run.evaluation;
     out["stages"] = stages(result.plan, cluster);
-    addMetrics(out, outcome.run);
-    out["predicted_s"] =
-        result.predictedS ? numberOrNull(outcome.run.perIteration(*result.predictedS)) : ordered_json();
+    const MeasuredPlan plan = measuredBeside(outcome.run, reference);
+    addFields(out, plan, {MetricSource::simulation, MetricSource::reference, MetricSource::shape});
+    addMemory(out, outcome.run);
+    addFields(out, plan, {MetricSource::planner});
     out["guarantee"] = mainGuarantee(result.guarantees);
     out["guarantees"] = ordered_json::array();
     for (const Guarantee& guarantee : result.guarantees)
@@ -153,15 +159,17 @@ ordered_json outcomeJson(const PlannerOutcome& outcome) {
     std::vector<std::string> notes = unevenShares(*outcome.run.costs, result.plan);
     notes.insert(notes.end(), result.notes.begin(), result.notes.end());
     if (!notes.empty()) out["notes"] = std::move(notes);
-    out["planning_time_s"] = outcome.run.planningTimeS;
+    out["planning_time_s"] = result.planningTimeS;
     return out;
 }
 
 }  // namespace
 
-std::string planReportJson(const std::vector<PlannerOutcome>& outcomes) {
+std::string planReportJson(const std::vector<PlannerOutcome>& outcomes, const PlannerOutcome* reference) {
+    const auto other = reference ? std::optional(reference->run.measured()) : std::nullopt;
     ordered_json results = ordered_json::array();
-    for (const PlannerOutcome& outcome : outcomes) results.push_back(outcomeJson(outcome));
+    for (const PlannerOutcome& outcome : outcomes)
+        results.push_back(outcomeJson(outcome, other ? &*other : nullptr));
     return formatJson({{"results", std::move(results)}});
 }
 

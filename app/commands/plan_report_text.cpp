@@ -1,4 +1,5 @@
 #include "app/commands/plan_report.h"
+#include "app/commands/arguments.h"
 #include "app/commands/text_table.h"
 #include "app/commands/version_table.h"
 #include "core/analysis/memory_lack.h"
@@ -9,66 +10,20 @@
 #include "core/planners/standing.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stagecraft {
 
 namespace {
 
-/// The device with the highest peak memory relative to its limit, ties to the first.
-const DeviceMetrics& peakDevice(const Metrics& metrics) {
-    return *std::max_element(metrics.devices.begin(), metrics.devices.end(),
-                             [](const auto& a, const auto& b) {
-                                 return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
-                             });
-}
-
-/// "+7.27 %": by what share of the bound the time exceeds it; what rounding alone makes is none.
-std::string gapAbove(double boundS, double timeS) {
-    constexpr double rounding = 1e-9;
-    if (!(boundS > 0)) return "–";
-    const double gap = timeS / boundS - 1;
-    if (std::fabs(gap) < rounding) return "0 %";
-    return (gap > 0 ? "+" : "") + formatPercent(gap);
-}
-
-/// A saved plan has the name that a person gave it.
-std::string nameOf(const PlannerOutcome& outcome) {
-    const std::string& name = outcome.run.result.plan.name;
-    return name.empty() ? outcome.planner : name;
-}
-
-/// Nobody planned what came from a file.
-std::string planningTimeText(const PlanRun& run) {
-    return run.planningTimeS > 0 ? formatSeconds(run.planningTimeS) : "–";
-}
-
-std::vector<std::string> row(const PlannerOutcome& outcome) {
-    const PlanRun& run = outcome.run;
-    if (!run.ok())
-        return {nameOf(outcome),
-                standingName(standingOf(run)),
-                "–",
-                "–",
-                "–",
-                "–",
-                "–",
-                "–",
-                "–",
-                planningTimeText(run)};
-    const Metrics& metrics = run.evaluation->metrics;
-    const DeviceMetrics& device = peakDevice(metrics);
-    const double bound = run.perIteration(metrics.planBound.seconds);
-    return {nameOf(outcome),
-            standingName(standingOf(run)),
-            std::to_string(run.result.plan.stageCount()),
-            formatSeconds(run.iterationTimeS()),
-            formatNumber(metrics.throughputSamplesPerS) + "/s",
-            formatPercent(metrics.bubbleFraction),
-            formatBytes(device.peakMemoryBytes) + " of " + formatBytes(device.limitBytes),
-            formatSeconds(bound),
-            gapAbove(bound, run.iterationTimeS()),
-            planningTimeText(run)};
+/// What a plan is comes before how good it is.
+std::vector<const Metric*> printedMetrics(bool compared) {
+    std::vector<const Metric*> metrics;
+    for (const Metric& metric : metricCatalogue())
+        if (metric.printed.heading && (compared || metric.source != MetricSource::reference))
+            metrics.push_back(&metric);
+    std::stable_partition(metrics.begin(), metrics.end(),
+                          [](const Metric* metric) { return metric->source == MetricSource::shape; });
+    return metrics;
 }
 
 std::vector<std::string> remarks(const PlanRun& run) {
@@ -109,11 +64,43 @@ std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes) {
     return leftOut;
 }
 
+std::string nameOf(const PlannerOutcome& outcome) {
+    const std::string& name = outcome.run.result.plan.name;
+    return name.empty() ? outcome.planner : name;
+}
+
+const PlannerOutcome* referenceAmong(const std::vector<PlannerOutcome>& outcomes,
+                                     const std::optional<std::string>& name) {
+    if (!name) return nullptr;
+    std::string names;
+    for (const PlannerOutcome& outcome : outcomes) {
+        if (nameOf(outcome) == *name || outcome.planner == *name) return &outcome;
+        names += (names.empty() ? "" : ", ") + nameOf(outcome);
+    }
+    throw UsageError("--reference names no plan here: '" + *name + "'; expected one of " + names);
+}
+
+MeasuredPlan measuredBeside(const PlanRun& run, const MeasuredPlan* reference) {
+    MeasuredPlan measured = run.measured();
+    if (reference && isCompared(run)) measured.reference = reference;
+    return measured;
+}
+
 void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
-                    std::ostream& out) {
-    TextTable table({"planner", "status", "stages", "iteration", "samples", "bubbles", "peak memory",
-                     "lower bound", "gap", "planning time"});
-    for (const PlannerOutcome& outcome : outcomes) table.add(row(outcome));
+                    std::ostream& out, const PlannerOutcome* reference) {
+    const auto other = reference ? std::optional(reference->run.measured()) : std::nullopt;
+    const std::vector<const Metric*> metrics = printedMetrics(reference);
+    std::vector<std::string> headings = {"planner", "status"};
+    for (const Metric* metric : metrics)
+        headings.push_back(metric->printed.title(reference ? nameOf(*reference) : ""));
+    TextTable table(std::move(headings));
+    for (const PlannerOutcome& outcome : outcomes) {
+        const MeasuredPlan plan = measuredBeside(outcome.run, other ? &*other : nullptr);
+        std::vector<std::string> row = {nameOf(outcome), standingName(standingOf(outcome.run))};
+        for (const Metric* metric : metrics)
+            row.push_back(metric->text(metric->printed, metric->of(plan), plan));
+        table.add(std::move(row));
+    }
     table.print(out);
     if (!leftOut.empty())
         out << "Not run: " << whyLeftOut(leftOut) << " --mode asynchronous runs "
@@ -121,8 +108,8 @@ void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vect
 }
 
 void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
-                     std::ostream& out) {
-    printPlanTable(outcomes, leftOut, out);
+                     std::ostream& out, const PlannerOutcome* reference) {
+    printPlanTable(outcomes, leftOut, out, reference);
     for (const PlannerOutcome& outcome : outcomes) {
         out << "\n" << nameOf(outcome) << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";

@@ -44,11 +44,7 @@ Run shownRun(const Arguments& arguments, const PlansInput& input, const std::str
     return std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[index], input.origins[index]));
 }
 
-std::unique_ptr<QWidget> compareWidget(const PlansInput& input) {
-    PlanRuns runs;
-    for (std::size_t i = 0; i < input.plans.size(); ++i)
-        runs.push_back(
-            std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[i], input.origins[i])));
+std::unique_ptr<QWidget> compareWidget(PlanRuns runs) {
     auto view = std::make_unique<CompareView>();
     view->setRuns(std::move(runs));
     return view;
@@ -74,7 +70,7 @@ std::unique_ptr<QWidget> widgetFor(RenderedView view, const PlansInput& input, c
         return withRun(std::move(widget), run);
     }
     if (view == RenderedView::pattern) return withRun(std::make_unique<PatternView>(), run);
-    return view == RenderedView::plan ? chartsOf(run, state) : compareWidget(input);
+    return chartsOf(run, state);
 }
 
 int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
@@ -96,7 +92,9 @@ int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
     PlanViewState state;
     state.colouring = chosenColouring(arguments);
     state.predictions = arguments.has("predictions");
-    const std::unique_ptr<QWidget> widget = widgetFor(view, input, shown, state);
+    const std::unique_ptr<QWidget> widget = view == RenderedView::compare
+                                                ? compareWidget(reopenedPlans(input, path, err))
+                                                : widgetFor(view, input, shown, state);
     writePicture(target, pictureOf(*widget, size));
     return exitDone;
 }

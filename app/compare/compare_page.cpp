@@ -55,9 +55,8 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
     });
     connect(stack_, &StackView::planActivated, this, &ComparePage::planActivated);
     connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
-    // One plan is what all others are measured against, in table and charts.
-    connect(table_, &CompareView::referenceChosen, stack_, &StackView::setReference);
-    connect(stack_, &StackView::referenceChosen, table_, &CompareView::setReference);
+    connect(table_, &CompareView::referenceChosen, this, &ComparePage::setReference);
+    connect(stack_, &StackView::referenceChosen, this, &ComparePage::setReference);
 }
 
 void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {
@@ -80,14 +79,18 @@ void ComparePage::showCharts(bool on) {
 }
 
 ComparePage::State ComparePage::state() const {
-    return {chartsShown(), stack_->wanted(), stack_->reference(), table_->reference()};
+    return {chartsShown(), stack_->wanted(), table_->reference()};
+}
+
+void ComparePage::setReference(int id) {
+    table_->setReference(id);
+    stack_->setReference(id);
 }
 
 void ComparePage::setState(const State& state) {
     restored_ = !state.plans.empty();
     stack_->choose(state.plans);
-    stack_->setReference(state.reference);
-    table_->setReference(state.against);
+    setReference(state.reference);
     (state.charts ? chartsButton_ : tableButton_)->setChecked(true);
 }
 

@@ -31,10 +31,11 @@ public:
     struct State {
         bool charts = false;
         std::vector<int> plans;
-        int reference = 0;  ///< of the charts; 0: the first
-        int against = 0;    ///< of the table: CompareView::reference()
+        int reference = 0;  ///< CompareView::reference()
     };
     State state() const;
+    /// The plan that the others are measured against, in table and charts, by its id; 0: the usual one.
+    void setReference(int id);
     /// Before the plans are there.
     void setState(const State& state);
 

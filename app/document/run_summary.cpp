@@ -16,14 +16,10 @@ QString summaryOf(const PlanRun& run) {
         parts << QLatin1String(standingName(standing));
     parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
-    const auto nearestLimit = std::max_element(
-        metrics.devices.begin(), metrics.devices.end(), [](const DeviceMetrics& a, const DeviceMetrics& b) {
-            return a.peakMemoryBytes * b.limitBytes < b.peakMemoryBytes * a.limitBytes;
-        });
-    if (nearestLimit != metrics.devices.end())
+    if (const DeviceMetrics* tightest = tightestDevice(metrics))
         parts << QObject::tr("peak %1 of %2")
-                     .arg(QString::fromStdString(formatBytes(nearestLimit->peakMemoryBytes)),
-                          QString::fromStdString(formatBytes(nearestLimit->limitBytes)));
+                     .arg(QString::fromStdString(formatBytes(tightest->peakMemoryBytes)),
+                          QString::fromStdString(formatBytes(tightest->limitBytes)));
     // The bound's reason begins with what bounds: "stage 3: …".
     const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
     if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);

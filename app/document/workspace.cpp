@@ -178,17 +178,13 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     emit titleChanged();
 }
 
-/// A plan that does not say for which problem its planner made it counts as made for this one.
 void Workspace::takePlans(Project& project) {
     state_.plans.clear();
     state_.clusterState = state_.lastClusterState = 0;
     project.notes.resize(project.plans.size());
-    project.origins.resize(project.plans.size());
+    stampOrigins(project.plans, project.origins, seenProblem());
     for (std::size_t i = 0; i < project.plans.size(); ++i) {
         Plan& plan = project.plans[i];
-        PlanOrigin& origin = project.origins[i];
-        if (!origin.plannedFor && findPlanner(plan.planner))
-            origin.plannedFor = seenProblem().by(plan.planner);
         const bool numbered = isNumbered(plan);
         state_.plans.push_back({nextId_++,
                                 std::move(plan),
@@ -197,7 +193,7 @@ void Workspace::takePlans(Project& project) {
                                 state_.clusterState,
                                 numbered,
                                 std::move(project.notes[i]),
-                                std::move(origin)});
+                                std::move(project.origins[i])});
     }
     for (PlanlessAnswer& answer : project.planless) {
         PlanItem item{nextId_++, {}, nullptr, {}, state_.clusterState, false, {}, std::move(answer.origin)};

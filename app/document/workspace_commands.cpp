@@ -79,26 +79,9 @@ private:
 
 ClusterCommand::ClusterCommand(EditedDocument& document, Cluster cluster, ClusterDelta delta,
                                const QString& text, const QString& mergeKey)
-    : QUndoCommand(text),
-      document_(document),
-      delta_(std::move(delta)),
-      mergeKey_(mergeKey),
-      first_(std::move(cluster)),
+    : DeltaCommand(document, std::move(cluster), std::move(delta), text, mergeKey),
       otherState_(document.state().clusterState) {
     if (delta_.concernsPlans()) otherState_ = ++document.state().lastClusterState;
-}
-
-void ClusterCommand::redo() {
-    Cluster cluster = first_ ? std::move(*first_) : document_.state().problem->cluster;
-    if (!first_) delta_.apply(cluster);
-    first_.reset();
-    exchange(std::move(cluster));
-}
-
-void ClusterCommand::undo() {
-    Cluster cluster = document_.state().problem->cluster;
-    delta_.revert(cluster);
-    exchange(std::move(cluster));
 }
 
 void ClusterCommand::exchange(Cluster cluster) {
@@ -118,42 +101,9 @@ void ClusterCommand::exchange(Cluster cluster) {
     document_.changeProblem(std::move(problem), document_.state().profileFile, std::move(clusterFile), parts);
 }
 
-bool ClusterCommand::mergeWith(const QUndoCommand* other) {
-    const auto* later = static_cast<const ClusterCommand*>(other);
-    if (later->mergeKey_ != mergeKey_) return false;
-    // `other` was done already.
-    const Cluster& after = document_.state().problem->cluster;
-    Cluster before = after;
-    later->delta_.revert(before);
-    delta_.revert(before);
-    delta_ = clusterDelta(before, after);
-    setText(later->text());
-    if (!delta_.isEmpty()) return true;
-    setObsolete(true);
+void ClusterCommand::forget() {
     std::swap(document_.state().clusterState, otherState_);
     std::swap(document_.state().clusterFile, otherFile_);
-    return true;
-}
-
-ProfileCommand::ProfileCommand(EditedDocument& document, LayerProfile profile, ProfileDelta delta,
-                               const QString& text, const QString& mergeKey)
-    : QUndoCommand(text),
-      document_(document),
-      delta_(std::move(delta)),
-      mergeKey_(mergeKey),
-      first_(std::move(profile)) {}
-
-void ProfileCommand::redo() {
-    LayerProfile profile = first_ ? std::move(*first_) : document_.state().problem->profile;
-    if (!first_) delta_.apply(profile);
-    first_.reset();
-    exchange(std::move(profile));
-}
-
-void ProfileCommand::undo() {
-    LayerProfile profile = document_.state().problem->profile;
-    delta_.revert(profile);
-    exchange(std::move(profile));
 }
 
 void ProfileCommand::exchange(LayerProfile profile) {
@@ -166,21 +116,7 @@ void ProfileCommand::exchange(LayerProfile profile) {
                             profilePart);
 }
 
-bool ProfileCommand::mergeWith(const QUndoCommand* other) {
-    const auto* later = static_cast<const ProfileCommand*>(other);
-    if (later->mergeKey_ != mergeKey_) return false;
-    // `other` was done already.
-    const LayerProfile& after = document_.state().problem->profile;
-    LayerProfile before = after;
-    later->delta_.revert(before);
-    delta_.revert(before);
-    delta_ = profileDelta(before, after);
-    setText(later->text());
-    if (!delta_.isEmpty()) return true;
-    setObsolete(true);
-    std::swap(document_.state().profileFile, otherFile_);
-    return true;
-}
+void ProfileCommand::forget() { std::swap(document_.state().profileFile, otherFile_); }
 
 PlansCommand::PlansCommand(EditedDocument& document, std::vector<PlanItem> plans, const QString& text)
     : QUndoCommand(text), document_(document), plans_(std::move(plans)) {}

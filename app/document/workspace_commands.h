@@ -40,46 +40,95 @@ private:
     unsigned parts_;
 };
 
-/// Changes the cluster by what differs. Plans follow their devices; their runs are worked out afresh, since
-/// the runs of all steps would be more than memory holds.
-class ClusterCommand : public QUndoCommand {
+/// Changes one part of the problem by what differs. Steps with the same merge key in a row are one.
+template <class Part, class Delta>
+class DeltaCommand : public QUndoCommand {
 public:
-    /// @param cluster what the cluster becomes; `delta` is what that changes
+    /// @param whole what the part becomes; `delta` is what that changes
+    DeltaCommand(EditedDocument& document, Part whole, Delta delta, const QString& text,
+                 const QString& mergeKey)
+        : QUndoCommand(text),
+          document_(document),
+          delta_(std::move(delta)),
+          mergeKey_(mergeKey),
+          first_(std::move(whole)) {}
+
+    void redo() override {
+        Part part = first_ ? std::move(*first_) : now();
+        if (!first_) delta_.apply(part);
+        first_.reset();
+        exchange(std::move(part));
+    }
+
+    void undo() override {
+        Part part = now();
+        delta_.revert(part);
+        exchange(std::move(part));
+    }
+
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto* later = static_cast<const DeltaCommand*>(other);
+        if (later->mergeKey_ != mergeKey_) return false;
+        // `other` was done already.
+        const Part& after = now();
+        Part before = after;
+        later->delta_.revert(before);
+        delta_.revert(before);
+        delta_ = difference(before, after);
+        setText(later->text());
+        if (!delta_.isEmpty()) return true;
+        setObsolete(true);
+        forget();
+        return true;
+    }
+
+protected:
+    virtual const Part& now() const = 0;
+    virtual Delta difference(const Part& before, const Part& after) const = 0;
+    virtual void exchange(Part part) = 0;
+    /// Takes back what exchange() changed beside the part.
+    virtual void forget() = 0;
+
+    EditedDocument& document_;
+    Delta delta_;
+    QString mergeKey_;
+    std::optional<std::string> otherFile_;
+
+private:
+    std::optional<Part> first_;  // what the first redo puts in place
+};
+
+/// Changes the cluster. Plans follow their devices; their runs are worked out afresh, since the runs of all
+/// steps would be more than memory holds.
+class ClusterCommand : public DeltaCommand<Cluster, ClusterDelta> {
+public:
     ClusterCommand(EditedDocument& document, Cluster cluster, ClusterDelta delta, const QString& text,
                    const QString& mergeKey);
     int id() const override { return mergeKey_.isEmpty() ? -1 : editClusterCommand; }
-    void redo() override;
-    void undo() override;
-    bool mergeWith(const QUndoCommand* other) override;
 
 private:
-    void exchange(Cluster cluster);
-    EditedDocument& document_;
-    ClusterDelta delta_;
-    QString mergeKey_;
-    std::optional<Cluster> first_;  // what the first redo puts in place
-    std::optional<std::string> otherFile_;
+    const Cluster& now() const override { return document_.state().problem->cluster; }
+    ClusterDelta difference(const Cluster& before, const Cluster& after) const override {
+        return clusterDelta(before, after);
+    }
+    void exchange(Cluster cluster) override;
+    void forget() override;
     int otherState_;
 };
 
-/// Changes the profile by what differs; runs are worked out afresh, as those of an edited cluster are.
-class ProfileCommand : public QUndoCommand {
+/// Changes the profile; runs are worked out afresh, as those of an edited cluster are.
+class ProfileCommand : public DeltaCommand<LayerProfile, ProfileDelta> {
 public:
-    /// @param profile what the profile becomes; `delta` is what that changes
-    ProfileCommand(EditedDocument& document, LayerProfile profile, ProfileDelta delta, const QString& text,
-                   const QString& mergeKey);
+    using DeltaCommand::DeltaCommand;
     int id() const override { return mergeKey_.isEmpty() ? -1 : editProfileCommand; }
-    void redo() override;
-    void undo() override;
-    bool mergeWith(const QUndoCommand* other) override;
 
 private:
-    void exchange(LayerProfile profile);
-    EditedDocument& document_;
-    ProfileDelta delta_;
-    QString mergeKey_;
-    std::optional<LayerProfile> first_;  // what the first redo puts in place
-    std::optional<std::string> otherFile_;
+    const LayerProfile& now() const override { return document_.state().problem->profile; }
+    ProfileDelta difference(const LayerProfile& before, const LayerProfile& after) const override {
+        return profileDelta(before, after);
+    }
+    void exchange(LayerProfile profile) override;
+    void forget() override;
 };
 
 /// Exchanges the problem's memory limit and the list of plans, of which one was made anew.

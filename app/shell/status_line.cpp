@@ -59,7 +59,7 @@ void StatusLine::showHover(const QString& text) { hover_->setWhole(text); }
 void StatusLine::showSummary() {
     const PlanItem* item = workbench_.planInView();
     // Never shown or hidden here: that is the status bar's own business while it has a message.
-    const double took = item && item->run ? item->run->planningTimeS : 0;
+    const double took = item && item->run ? item->run->result.planningTimeS : 0;
     planningTime_->setText(took > 0 ? tr("planning time %1").arg(qtText(formatSeconds(took))) : QString());
     if (!document_.workspace.isOpen()) {
         summary_->setWhole({});

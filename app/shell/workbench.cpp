@@ -28,8 +28,7 @@ const QString planKey = QStringLiteral("plan:");
 // Of the comparison in a session.
 const QString chartsKey = QStringLiteral("charts");
 const QString chartedKey = QStringLiteral("plans");
-const QString referenceKey = QStringLiteral("reference");
-const QString againstKey = QStringLiteral("against");
+const QString referenceKey = QStringLiteral("against");
 
 }  // namespace
 
@@ -249,8 +248,7 @@ QVariantMap Workbench::compareState() const {
         if (const int index = workspace_.planIndex(id); index >= 0) plans << index;
     return {{chartsKey, state.charts},
             {chartedKey, plans},
-            {referenceKey, state.reference ? workspace_.planIndex(state.reference) : -1},
-            {againstKey, state.against ? workspace_.planIndex(state.against) : -1}};
+            {referenceKey, state.reference ? workspace_.planIndex(state.reference) : -1}};
 }
 
 void Workbench::setCompareState(const QVariantMap& state) {
@@ -267,7 +265,6 @@ void Workbench::setCompareState(const QVariantMap& state) {
     for (const QVariant& index : state.value(chartedKey).toList())
         if (const int id = idOf(index)) own.plans.push_back(id);
     own.reference = idOf(state.value(referenceKey));
-    own.against = idOf(state.value(againstKey));
     compare_->setState(own);
 }
 

@@ -72,13 +72,13 @@ void recall(PlanRun& run, const PlannerWords& said) {
         return;
     }
     const bool known = fitsProblem(problem, said.attempts) && fitsProblem(problem, said.rounds);
-    run.result.predictedS = said.predictedS;
-    if (!said.guarantees.empty()) run.result.guarantees = said.guarantees;
-    run.result.attempts = known ? said.attempts : withoutPartitions(said.attempts);
-    if (known) run.result.rounds = said.rounds;
-    run.result.notes = said.notes;
-    run.result.deviceOrder = said.deviceOrder;
-    run.planningTimeS = said.planningTimeS;
+    PlannerWords& words = run.result;
+    std::vector<Guarantee> guarantees = said.guarantees.empty() ? words.guarantees : said.guarantees;
+    words = said;
+    words.guarantees = std::move(guarantees);
+    if (known) return;
+    words.attempts = withoutPartitions(said.attempts);
+    words.rounds.clear();
 }
 
 }  // namespace
@@ -89,12 +89,6 @@ std::string PlanRun::title() const {
     return planner ? planner->description().title : result.plan.planner;
 }
 
-double PlanRun::perIteration(double seconds) const {
-    const int own = costs->problem().setup.microbatches;
-    // A run that was put together by hand asked for its own.
-    return microbatchesAsked == 0 || own == microbatchesAsked ? seconds : seconds * microbatchesAsked / own;
-}
-
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const PlanningContext& context) {
     PlanRun run;
@@ -103,7 +97,8 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     run.costs = std::move(costs);
     const auto start = std::chrono::steady_clock::now();
     run.result = runPlanner(planner, *run.costs, values, context);
-    run.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.result.planningTimeS =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     evaluateInto(run, context);
     return run;
 }
@@ -162,11 +157,7 @@ ParameterValues valuesOf(const Planner& planner, const std::map<std::string, std
     return values;
 }
 
-PlanOrigin originOf(const PlanRun& run) {
-    const PlanningResult& result = run.result;
-    return {run.plannedFor, PlannerWords{result.predictedS, result.guarantees, result.attempts, result.rounds,
-                                         result.notes, result.deviceOrder, run.planningTimeS}};
-}
+PlanOrigin originOf(const PlanRun& run) { return {run.plannedFor, PlannerWords(run.result)}; }
 
 PlanlessAnswer answerOf(const PlanRun& run) {
     return {run.result.plan.planner, run.result.plan.parameters, run.result.status, run.result.reason,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/evaluation.h"
+#include "core/analysis/metric_catalogue.h"
 #include "core/planners/planner.h"
 
 #include <memory>
@@ -13,7 +13,6 @@ struct PlanRun {
     std::shared_ptr<const CostModel> costs;  ///< and through it the problem, under the plan's own setup
     PlanningResult result;  ///< for a plan read from a file: status ok, planner as the file says
     std::shared_ptr<const Evaluation> evaluation;  ///< null unless result.status is ok
-    double planningTimeS = 0;                      ///< wall clock of the planner alone
     int microbatchesAsked = 0;  ///< M of the setup asked for; `costs` has the plan's own mini-batches
     std::optional<ProblemHash> plannedFor;  ///< what the planner was given; nothing: no planner made it
     PlanAge age = PlanAge::current;         ///< against the problem that it was evaluated for
@@ -25,9 +24,13 @@ struct PlanRun {
     std::string title() const;
     /// What lasts `seconds` in the plan's own mini-batch, for the microbatches asked for: so that plans with
     /// mini-batches of different size stand side by side.
-    double perIteration(double seconds) const;
+    double perIteration(double seconds) const { return measured().perIteration(seconds); }
     /// Seconds for the microbatches asked for. The run must be ok.
-    double iterationTimeS() const { return perIteration(evaluation->metrics.iterationTimeS); }
+    double iterationTimeS() const { return measured().iterationTimeS(); }
+    /// What metrics are read off; it refers to this run.
+    MeasuredPlan measured() const {
+        return {*costs, result.plan, result, evaluation.get(), microbatchesAsked};
+    }
 };
 
 /// Plans, simulates and validates. Failures come back as status, Cancelled is thrown.

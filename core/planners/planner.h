@@ -28,16 +28,11 @@ struct PlanningContext {
     void throwIfStopped() const;  ///< @throws Cancelled
 };
 
-struct PlanningResult {
+/// A plan and what its planner said of it, or why there is none.
+struct PlanningResult : PlannerWords {
     PlanStatus status = PlanStatus::failed;
     std::string reason;  ///< for infeasible and failed
     Plan plan;
-    std::optional<double> predictedS;  ///< what the planner itself expected
-    std::vector<Guarantee> guarantees;
-    std::vector<Attempt> attempts;
-    std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
-    std::vector<std::string> notes;  ///< assumptions and choices that a person should know
-    std::vector<int> deviceOrder;    ///< where the planner made one
 };
 
 struct PlannerDescription {

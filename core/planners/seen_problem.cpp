@@ -37,4 +37,11 @@ ProblemHash SeenProblem::by(const std::string& planner, const std::optional<Prob
     return seen;
 }
 
+void stampOrigins(std::span<const Plan> plans, std::vector<PlanOrigin>& origins, const SeenProblem& problem) {
+    origins.resize(plans.size());
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (!origins[i].plannedFor && findPlanner(plans[i].planner))
+            origins[i].plannedFor = problem.by(plans[i].planner);
+}
+
 }  // namespace stagecraft

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/model/plan_origin.h"
 #include "core/model/problem_hash.h"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -26,5 +29,9 @@ private:
     std::string clusterWithoutMemory_, setupWithoutMemory_;
     bool hasLimit_;
 };
+
+/// Plans of planners that do not say for which problem they were made count as made for this one.
+/// @param origins of the plans, as many or fewer
+void stampOrigins(std::span<const Plan> plans, std::vector<PlanOrigin>& origins, const SeenProblem& problem);
 
 }  // namespace stagecraft

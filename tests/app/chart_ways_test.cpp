@@ -175,7 +175,7 @@ void ChartWaysTest::theStackIsAsItWasWhenTheProjectIsOpenedAgain() {
         StackView* stack = open(window);
         window.workbench().showStack();
         QTRY_COMPARE(stack->chosen().size(), std::size_t{2});
-        stack->setReference(window.workspace().plans()[1].id);
+        window.workbench().compare()->setReference(window.workspace().plans()[1].id);
         window.close();
     }
     {

@@ -37,6 +37,7 @@ private slots:
     void planJsonHasEveryFieldOfTheContract();
     void sharesOfLessThanASampleAreNotedInTableAndJson();
     void planTableNamesEveryPlanner();
+    void planMeasuresAgainstTheReferenceThatIsAskedFor();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks();
     void setupOptionsChangeTheProblem();
@@ -188,6 +189,28 @@ void CommandsTest::planTableNamesEveryPlanner() {
     QCOMPARE(outcome.status, 0);
     for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe"})
         QVERIFY2(mentions(outcome.out, std::string("\n") + id), outcome.out.c_str());
+}
+
+void CommandsTest::planMeasuresAgainstTheReferenceThatIsAskedFor() {
+    const auto plan = [](const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"plan", toyFile, "--planner", "spp,gpipe"};
+        words.insert(words.end(), more.begin(), more.end());
+        return call(words);
+    };
+    QVERIFY(!mentions(plan({}).out, "over gpipe"));
+    const Outcome table = plan({"--reference", "gpipe"});
+    QCOMPARE(table.status, 0);
+    for (const char* part : {"over gpipe", "against gpipe", "reference", " shorter"})
+        QVERIFY2(mentions(table.out, part), table.out.c_str());
+    QVERIFY(!mentions(plan({"--json"}).out, "over_reference"));
+    const json results = json::parse(plan({"--json", "--reference", "gpipe"}).out)["results"];
+    const double sppS = results[0]["iteration_time_s"], gpipeS = results[1]["iteration_time_s"];
+    QCOMPARE(results[0]["speedup_over_reference"].get<double>(), gpipeS / sppS);
+    QCOMPARE(results[0]["time_against_reference"].get<double>(), sppS / gpipeS - 1);
+    QCOMPARE(results[1]["speedup_over_reference"].get<double>(), 1.0);
+    const Outcome unknown = plan({"--reference", "hetpipe"});
+    QCOMPARE(unknown.status, 2);
+    QVERIFY2(mentions(unknown.err, "expected one of spp, gpipe"), unknown.err.c_str());
 }
 
 void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data() {

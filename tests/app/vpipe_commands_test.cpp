@@ -63,6 +63,28 @@ private slots:
         QVERIFY2(own.find(said) == std::string::npos, own.c_str());
     }
 
+    void comparisonsSayWhichPlansAreOutOfDate() {
+        const std::string changed = path("compared.json");
+        std::string text = textIn(vpipeBertFile);
+        const std::string asked = "\"microbatches\": 32",
+                          said = "Out of date: it was planned for another setup.";
+        std::ofstream(changed) << text.replace(text.find(asked), asked.size(), "\"microbatches\": 16");
+        const std::vector<std::vector<std::string>> commands = {{"export", "--format", "svg"}, {"render"}};
+        for (const std::vector<std::string>& command : commands) {
+            const auto compared = [&](const std::string& file) {
+                std::vector<std::string> words = command;
+                words.insert(words.begin() + 1, file);
+                words.insert(words.end(), {"--view", "compare", "--out",
+                                           path(command[0] == "export" ? "compared.svg" : "compared.png")});
+                return call(words);
+            };
+            QVERIFY2(compared(vpipeBertFile).err.empty(), command[0].c_str());
+            const Outcome outcome = compared(changed);
+            QCOMPARE(outcome.status, 0);
+            QVERIFY2(outcome.err.find(said) != std::string::npos, outcome.err.c_str());
+        }
+    }
+
     void dynamicWritesARowForEachChange() {
         const Outcome outcome =
             call({"dynamic", vpipeBertFile, "--script", samplePath("scripts/vpipe-fig13.json"), "--out",

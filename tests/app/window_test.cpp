@@ -95,9 +95,9 @@ private slots:
         const auto* shown = window.findChild<QLabel*>(QStringLiteral("planningTime"));
         QVERIFY(shown);
         const PlanItem* item = window.workbench().planInView();
-        QVERIFY(item && item->run->planningTimeS > 0);
+        QVERIFY(item && item->run->result.planningTimeS > 0);
         QCOMPARE(shown->text(), QStringLiteral("planning time ") +
-                                    QString::fromStdString(formatSeconds(item->run->planningTimeS)));
+                                    QString::fromStdString(formatSeconds(item->run->result.planningTimeS)));
         while (!window.workspace().plans().empty())
             window.workspace().removePlan(window.workspace().plans().front().id);
         QCOMPARE(shown->text(), QString());

@@ -52,7 +52,7 @@ inline std::shared_ptr<const CostModel> costs() {
 inline std::shared_ptr<PlanRun> run(double iterationTimeS = 0.25) {
     auto result = std::make_shared<PlanRun>();
     result->costs = costs();
-    result->planningTimeS = 0.004;
+    result->result.planningTimeS = 0.004;
     result->result.status = PlanStatus::ok;
     Plan& plan = result->result.plan;
     plan.planner = "sample";

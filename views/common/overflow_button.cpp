@@ -20,19 +20,8 @@ void addPress(QMenu& menu, QToolButton& tool) {
 
 }  // namespace
 
-OverflowButton::OverflowButton(QWidget* parent) : QToolButton(parent) {
-    setObjectName(QStringLiteral("toolbarOverflow"));
-    setText(QString(QChar(0x00BB)));
-    setToolTip(tr("More tools"));
-    setAccessibleName(toolTip());
-    setAutoRaise(true);
-    setFocusPolicy(Qt::TabFocus);
-    setPopupMode(QToolButton::InstantPopup);
-    setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-    setMenu(new QMenu(this));
-    connect(menu(), &QMenu::aboutToShow, this, &OverflowButton::fill);
-    hide();
-}
+OverflowButton::OverflowButton(QWidget* parent)
+    : MenuButton(QStringLiteral("toolbarOverflow"), QChar(0x00BB), tr("More tools"), parent) {}
 
 void OverflowButton::setLeftOut(QList<QToolButton*> tools) {
     leftOut_ = std::move(tools);
@@ -40,7 +29,6 @@ void OverflowButton::setLeftOut(QList<QToolButton*> tools) {
 }
 
 void OverflowButton::fill() {
-    menu()->clear();
     for (QToolButton* tool : leftOut_) {
         if (QMenu* own = tool->menu()) {
             own->setTitle(titleOf(*tool));

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <QToolButton>
+#include "views/common/menu_button.h"
 
 namespace stagecraft {
 
 /// The mark "»" at the end of a toolbar that has no room for all of its buttons: its menu has those that are
 /// left out, as they are: ticked, grey, with menus of their own.
-class OverflowButton : public QToolButton {
+class OverflowButton : public MenuButton {
     Q_OBJECT
 public:
     explicit OverflowButton(QWidget* parent = nullptr);
@@ -16,7 +16,7 @@ public:
     const QList<QToolButton*>& leftOut() const { return leftOut_; }
 
 private:
-    void fill();
+    void fill() override;
 
     QList<QToolButton*> leftOut_;
 };

@@ -1,31 +1,22 @@
 #include "views/common/tab_list.h"
 
+#include "views/common/menu_button.h"
+
 #include <QEvent>
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTimer>
-#include <QToolButton>
 
 namespace stagecraft {
 namespace {
 
-class TabList : public QToolButton {
+class TabList : public MenuButton {
 public:
-    explicit TabList(QTabWidget& tabs) : tabs_(tabs) {
-        setObjectName(QStringLiteral("tabList"));
-        setText(QString(QChar(0x25BE)));
-        setToolTip(QObject::tr("All tabs"));
-        setAccessibleName(toolTip());
-        setAutoRaise(true);
-        setFocusPolicy(Qt::TabFocus);
-        setPopupMode(QToolButton::InstantPopup);
-        setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-        setMenu(new QMenu(this));
-        connect(menu(), &QMenu::aboutToShow, this, &TabList::fill);
+    explicit TabList(QTabWidget& tabs)
+        : MenuButton(QStringLiteral("tabList"), QChar(0x25BE), QObject::tr("All tabs")), tabs_(tabs) {
         tabs_.tabBar()->installEventFilter(this);
         tabs_.installEventFilter(this);
-        hide();
     }
 
 protected:
@@ -47,8 +38,7 @@ private:
         const int room = bar.width() + (isVisible() ? sizeHint().width() : 0);
         return wanted > room;
     }
-    void fill() {
-        menu()->clear();
+    void fill() override {
         for (int tab = 0; tab < tabs_.count(); ++tab) {
             QAction* turn = menu()->addAction(tabs_.tabIcon(tab), tabs_.tabText(tab),
                                               [this, tab] { tabs_.setCurrentIndex(tab); });

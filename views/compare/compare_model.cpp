@@ -1,85 +1,81 @@
 #include "views/compare/compare_model.h"
 
-#include "core/analysis/memory_lack.h"
-#include "core/base/units.h"
+#include "core/planners/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 
 #include <QFont>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
 namespace {
 
-struct ColumnText {
-    const char* title;
-    const char* meaning;
-};
-constexpr ColumnText columnTexts[CompareModel::columnTotal] = {
-    {"Plan", "The plan's name, or its planner's"},
-    {"Status",
-     "ok: the independent validator accepts the plan and every device has room for it; out of date: it was "
-     "planned for another problem and is not compared"},
-    {"Iteration",
-     "Iteration time: from the first start to the last end, AllReduce included; asynchronous: the "
-     "steady-state time per mini-batch"},
-    {"Speed-up", "Another plan's iteration time over this one's; right-click for which"},
-    {"Against",
-     "How much longer or shorter an iteration takes than with another plan; right-click for which"},
-    {"Samples/s", "Throughput: samples of a mini-batch over the iteration time"},
-    {"Bubbles", "Share of the devices' time in which they do no forward, backward or weight gradient"},
-    {"Peak memory", "Of the device closest to its limit; > where it exceeds the limit"},
-    {"Bound", "Lower bound: what no schedule of this plan can beat"},
-    {"Gap", "How far the iteration time is above that lower bound"},
-    {"Stages", "Number of stages, of all pipelines together"},
-    {"Planning", "Planning time: wall clock time of the planner alone"},
-};
-
-/// Which end of a column is the better one; 0: none is.
-int betterDirection(int column) {
-    switch (column) {
-        case CompareModel::timeColumn:
-        case CompareModel::bubbleColumn:
-        case CompareModel::memoryColumn:
-        case CompareModel::gapColumn:
-            return -1;
-        case CompareModel::speedUpColumn:
-        case CompareModel::throughputColumn:
-            return 1;
-        default:
-            return 0;
-    }
-}
-
 constexpr qsizetype longestName = 8;  // of a plan in a title
 
-/// "9.40 of 16.0 GiB", or "18.0 > 16.0 GiB": the unit once where both have the same.
-QString amountOf(double bytes, double limit) {
-    const QString all = qtText(formatBytes(limit));
-    QString part = qtText(formatBytes(bytes));
-    if (!(limit > 0)) return part;
-    if (part.section(' ', 1) == all.section(' ', 1)) part = part.section(' ', 0, 0);
-    return part + (bytes > limit ? " > " : " of ") + all;
+const std::vector<const Metric*>& comparedMetrics() {
+    static const std::vector<const Metric*> metrics = [] {
+        std::vector<const Metric*> compared;
+        for (const Metric& metric : metricCatalogue())
+            if (metric.compared.heading) compared.push_back(&metric);
+        return compared;
+    }();
+    return metrics;
 }
 
-QString longerOrShorter(double fraction) {
-    if (std::abs(fraction) < 5e-4) return "same";
-    return qtText(formatPercent(std::abs(fraction))) + (fraction > 0 ? " longer" : " shorter");
+/// Which end of the metric is the better one; 0: none is.
+int betterDirection(const Metric& metric) {
+    return metric.better == Better::more ? 1 : metric.better == Better::less ? -1 : 0;
 }
 
-QString exact(double value, const char* unit) { return QString::number(value, 'g', 10) + unit; }
+/// "vPipe…" of "vPipe without recompute": after a word, where one ends early enough.
+std::string shortName(const std::string& name) {
+    const QString whole = qtText(name);
+    if (whole.size() <= longestName) return name;
+    QString start = whole.left(longestName);
+    const qsizetype word = start.lastIndexOf(' ');
+    start.truncate(word > 1 ? word : longestName - 1);
+    while (!start.isEmpty() && !start.back().isLetterOrNumber()) start.chop(1);
+    return (start + QChar(0x2026)).toStdString();
+}
 
 }  // namespace
 
 CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
 
+int CompareModel::columnOf(std::string_view metric) {
+    const auto& metrics = comparedMetrics();
+    const auto found = std::find(metrics.begin(), metrics.end(), &catalogueMetric(metric));
+    return found == metrics.end() ? -1 : statusColumn + 1 + static_cast<int>(found - metrics.begin());
+}
+
+const Metric* CompareModel::metricOf(int column) {
+    const int metric = column - statusColumn - 1;
+    return metric < 0 || metric >= std::ssize(comparedMetrics())
+               ? nullptr
+               : comparedMetrics()[static_cast<std::size_t>(metric)];
+}
+
 void CompareModel::setRuns(PlanRuns runs, int reference) {
     beginResetModel();
     runs_ = std::move(runs);
-    baselines_ = baselinesOf(runs_, reference);
-    numbers_ = compareNumbers(runs_, baselines_);
+    reference_ = referencePlan(runs_, reference);
+    measuredReference_.reset();
+    referenceTitle_.clear();
+    if (reference_ >= 0) {
+        measuredReference_.emplace(run(reference_).measured());
+        referenceTitle_ = run(reference_).title();
+    }
+    values_.clear();
+    slowestS_ = 0;
+    for (int row = 0; row < rowCount(); ++row) {
+        const MeasuredPlan plan = measured(row);
+        auto& values = values_.emplace_back();
+        for (const Metric* metric : comparedMetrics()) values.push_back(metric->of(plan));
+        if (run(row).ok() && isCompared(run(row))) slowestS_ = std::max(slowestS_, plan.iterationTimeS());
+    }
     endResetModel();
 }
 
@@ -87,116 +83,61 @@ int CompareModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(runs_.size());
 }
 
-int CompareModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
+int CompareModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : statusColumn + 1 + static_cast<int>(comparedMetrics().size());
+}
+
+MeasuredPlan CompareModel::measured(int row) const {
+    MeasuredPlan plan = run(row).measured();
+    if (!measuredReference_ || !isCompared(run(row))) return plan;
+    plan.reference = &*measuredReference_;
+    plan.referenceTitle = referenceTitle_;
+    return plan;
+}
 
 std::optional<double> CompareModel::value(int row, int column) const {
-    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
-    switch (column) {
-        case timeColumn:
-            return numbers.iterationTimeS;
-        case speedUpColumn:
-            return numbers.speedUp;
-        case againstColumn:
-            return numbers.against;
-        case throughputColumn:
-            return numbers.throughputSamplesPerS;
-        case bubbleColumn:
-            return numbers.bubbleFraction;
-        case memoryColumn:
-            return numbers.peakMemoryBytes;
-        case boundColumn:
-            return numbers.lowerBoundS;
-        case gapColumn:
-            return numbers.gap;
-        case stagesColumn:
-            return numbers.stages;
-        case planningColumn:
-            return numbers.planningTimeS;
-        default:
-            return std::nullopt;
-    }
+    if (column <= statusColumn) return std::nullopt;
+    return values_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column - statusColumn - 1)];
+}
+
+/// Of the slowest iteration of all plans that are compared.
+std::optional<double> CompareModel::share(int row) const {
+    if (!run(row).ok() || !isCompared(run(row)) || !(run(row).iterationTimeS() > 0)) return std::nullopt;
+    return run(row).iterationTimeS() / slowestS_;
 }
 
 QString CompareModel::text(int row, int column) const {
-    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
-    if (column == planColumn) return qtText(runs_[static_cast<std::size_t>(row)]->title());
-    if (column == statusColumn) return standingName(standingOf(*runs_[static_cast<std::size_t>(row)]));
-    const std::optional<double> number = value(row, column);
-    if (!number) return QChar(0x2013);
-    switch (column) {
-        case speedUpColumn:
-            return qtText(formatNumber(*number)) + QChar(0x00D7);
-        case againstColumn:
-            return row == baselines_.against ? "reference" : longerOrShorter(*number);
-        case throughputColumn:
-            return qtText(formatNumber(*number));
-        case bubbleColumn:
-            return qtText(formatPercent(*number));
-        case memoryColumn:
-            return amountOf(*number, numbers.limitBytes);
-        case gapColumn:
-            return *number < 5e-4 ? "0 %" : "+" + qtText(formatPercent(*number));
-        case stagesColumn:
-            return QString::number(*number);
-        default:
-            return qtText(formatSeconds(*number));
-    }
+    if (column == planColumn) return qtText(run(row).title());
+    if (column == statusColumn) return standingName(standingOf(run(row)));
+    const Metric& metric = *metricOf(column);
+    return qtText(metric.text(metric.compared, value(row, column), measured(row)));
+}
+
+QString CompareModel::statusText(int row) const {
+    if (standingOf(run(row)) != Standing::invalid) return qtText(standingSentence(run(row)));
+    QStringList lines;
+    for (const Violation& violation : run(row).evaluation->violations) lines << qtText(violation.message);
+    return QStringList(lines.mid(0, 8)).join('\n') +
+           (lines.size() > 8 ? QString("\n%1 more").arg(lines.size() - 8) : QString());
 }
 
 QString CompareModel::exactText(int row, int column) const {
-    const PlanRun& run = *runs_[static_cast<std::size_t>(row)];
+    if (column == statusColumn) return statusText(row);
     if (column == planColumn) {
-        const Planner* planner = findPlanner(run.result.plan.planner);
+        const Planner* planner = findPlanner(run(row).result.plan.planner);
         return planner ? qtText(planner->description().summary) + '\n' + qtText(planner->description().paper)
                        : text(row, column);
     }
-    if (column == statusColumn) {
-        if (standingOf(run) != Standing::invalid) return qtText(standingSentence(run));
-        QStringList lines;
-        for (const Violation& violation : run.evaluation->violations) lines << qtText(violation.message);
-        return QStringList(lines.mid(0, 8)).join('\n') +
-               (lines.size() > 8 ? QString("\n%1 more").arg(lines.size() - 8) : QString());
-    }
+    const Metric& metric = *metricOf(column);
     const std::optional<double> number = value(row, column);
-    if (!number) return "This plan has no timeline, or there is nothing to compare it with.";
-    const auto titleOf = [this](int plan) { return qtText(runs_[static_cast<std::size_t>(plan)]->title()); };
-    switch (column) {
-        case speedUpColumn:
-            return exact(*number, " times as fast as ") + titleOf(baselines_.speedUp);
-        case againstColumn:
-            return exact(100 * *number, " % of the iteration time of ") + titleOf(baselines_.against);
-        case throughputColumn:
-            return exact(*number, " samples per second");
-        case bubbleColumn:
-            return exact(100 * *number, " % of the iteration, mean over all devices\n") +
-                   exact(100 * run.evaluation->metrics.spanBubbleFraction,
-                         " % of the devices' own spans, from their first start to their last end");
-        case memoryColumn: {
-            const int device = numbers_[static_cast<std::size_t>(row)].peakDevice;
-            QString text = qtText(run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id) +
-                           ": " + QString::number(*number, 'f', 0) + " bytes";
-            for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses,
-                                                            run.costs->problem().cluster.devices))
-                text += "\n" + qtText(lack);
-            return text;
-        }
-        case boundColumn:
-            return exact(*number, " s\n") + qtText(run.evaluation->metrics.planBound.because);
-        case gapColumn:
-            return exact(100 * *number, " % above the lower bound on this plan");
-        case stagesColumn:
-            return exact(*number, " stages");
-        default:
-            return exact(*number, " s");
-    }
+    return qtText(number ? metric.exactText(*number, measured(row)) : whyMissing(metric, run(row)));
 }
 
 bool CompareModel::isBest(int row, int column) const {
-    const int direction = betterDirection(column);
+    const Metric* metric = metricOf(column);
+    const int direction = metric ? betterDirection(*metric) : 0;
     const std::optional<double> own = value(row, column);
-    const auto takesPart = [this](int plan) {
-        return standingOf(*runs_[static_cast<std::size_t>(plan)]) == Standing::fits;
-    };
+    const auto takesPart = [this](int plan) { return standingOf(run(plan)) == Standing::fits; };
     if (direction == 0 || !own || !takesPart(row)) return false;
     bool beatsOne = false;
     for (int other = 0; other < rowCount(); ++other) {
@@ -210,10 +151,19 @@ bool CompareModel::isBest(int row, int column) const {
     return beatsOne;
 }
 
+QVariant CompareModel::foreground(int row, int column) const {
+    const Theme& theme = Theme::current();
+    if (column == statusColumn) return standingColour(standingOf(run(row)));
+    const Metric* metric = metricOf(column);
+    if (!metric) return {};
+    if (!isCompared(run(row))) return theme.mutedText;
+    if (run(row).ok() && metric->alarming && metric->alarming(measured(row))) return theme.error;
+    return value(row, column) ? QVariant() : theme.mutedText;
+}
+
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const int row = index.row(), column = index.column();
-    const CompareNumbers& numbers = numbers_[static_cast<std::size_t>(row)];
     switch (role) {
         case Qt::DisplayRole:
             return text(row, column);
@@ -229,22 +179,18 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             }
             return {};
         case Qt::ForegroundRole:
-            if (column == statusColumn)
-                return standingColour(standingOf(*runs_[static_cast<std::size_t>(row)]));
-            if (column > statusColumn && !isCompared(*runs_[static_cast<std::size_t>(row)]))
-                return Theme::current().mutedText;
-            if (column == memoryColumn && !numbers.fitsMemory) return Theme::current().error;
-            if (column > statusColumn && !value(row, column)) return Theme::current().mutedText;
-            return {};
+            return foreground(row, column);
         case sortRole: {
             if (column <= statusColumn) return text(row, column);
             const std::optional<double> number = value(row, column);
             return number ? QVariant(*number) : QVariant();
         }
         case barRole:
-            return column == timeColumn && numbers.share ? QVariant(*numbers.share) : QVariant();
+            if (const auto bar = share(row); bar && metricOf(column) == &metricCatalogue().front())
+                return *bar;
+            return {};
         case rankRole:
-            return static_cast<int>(standingOf(*runs_[static_cast<std::size_t>(row)]));
+            return static_cast<int>(standingOf(run(row)));
         case bestRole:
             return isBest(row, column);
         default:
@@ -253,24 +199,22 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const Metric* metric = metricOf(section);
     if (role == Qt::DisplayRole) {
-        const int other = section == speedUpColumn   ? baselines_.speedUp
-                          : section == againstColumn ? baselines_.against
-                                                     : -1;
-        const QString title = columnTexts[section].title;
-        if (other < 0) return title;
-        QString name = qtText(runs_[static_cast<std::size_t>(other)]->title());
-        if (name.size() > longestName)
-            name = name.left(longestName / 2) + QChar(0x2026) + name.right(longestName / 2 - 1);
-        return (section == speedUpColumn ? QString("Over ") : title + ' ') + name;
+        if (!metric) return section == planColumn ? "Plan" : "Status";
+        return qtText(metric->compared.title(shortName(referenceTitle_)));
     }
     if (role == Qt::ToolTipRole) {
-        const QString meaning = columnTexts[section].meaning;
-        if (section == speedUpColumn && baselines_.speedUp >= 0)
-            return "Speed-up over " + qtText(runs_[static_cast<std::size_t>(baselines_.speedUp)]->title()) +
-                   ". " + meaning;
-        return meaning;
+        if (section == planColumn) return "The plan's name, or its planner's";
+        if (section == statusColumn)
+            return "ok: the independent validator accepts the plan and every device has room for it; out of "
+                   "date: it was planned for another problem and is not compared";
+        const QString tip = metric->tip
+                                ? QString(metric->tip)
+                                : qtText(std::string(metric->title) + ": " + std::string(metric->meaning));
+        const bool named = metric->compared.over && reference_ >= 0;
+        return named ? "The reference plan is " + qtText(referenceTitle_) + ". " + tip : tip;
     }
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (section <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));

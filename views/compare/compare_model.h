@@ -1,9 +1,12 @@
 #pragma once
 
-#include "views/compare/compare_numbers.h"
+#include "core/planners/reference_plan.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+
+#include <optional>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -11,21 +14,12 @@ namespace stagecraft {
 class CompareModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column {
-        planColumn,
-        statusColumn,
-        timeColumn,
-        speedUpColumn,
-        againstColumn,
-        throughputColumn,
-        bubbleColumn,
-        memoryColumn,
-        boundColumn,
-        gapColumn,
-        stagesColumn,
-        planningColumn,
-        columnTotal
-    };
+    static constexpr int planColumn = 0, statusColumn = 1;
+    /// The columns after these are the metrics that the catalogue has for the comparison.
+    static int columnOf(std::string_view metric);
+    /// null for the columns that are no metric
+    static const Metric* metricOf(int column);
+
     enum Role {
         sortRole = Qt::UserRole,  ///< double or string; invalid where there is no value
         barRole,                  ///< iteration time as a share of the slowest; invalid elsewhere
@@ -36,7 +30,8 @@ public:
     explicit CompareModel(QObject* parent = nullptr);
     /// @param reference index of the plan that a person measures the others against; -1: none was chosen
     void setRuns(PlanRuns runs, int reference = -1);
-    const Baselines& baselines() const { return baselines_; }
+    /// Index of the plan that speed-ups and percentages are against; -1: none.
+    int reference() const { return reference_; }
     const PlanRuns& runs() const { return runs_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,14 +40,22 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    const PlanRun& run(int row) const { return *runs_[static_cast<std::size_t>(row)]; }
+    MeasuredPlan measured(int row) const;
     std::optional<double> value(int row, int column) const;
+    std::optional<double> share(int row) const;
     QString text(int row, int column) const;
     QString exactText(int row, int column) const;
+    QString statusText(int row) const;
+    QVariant foreground(int row, int column) const;
     bool isBest(int row, int column) const;
 
     PlanRuns runs_;
-    std::vector<CompareNumbers> numbers_;
-    Baselines baselines_;
+    std::vector<std::vector<std::optional<double>>> values_;  ///< by run and column, after the status
+    double slowestS_ = 0;                                     ///< of the runs that are compared
+    int reference_ = -1;
+    std::string referenceTitle_;
+    std::optional<MeasuredPlan> measuredReference_;
 };
 
 /// Sorts by sortRole; rows without a value stay at the end in both directions, ties keep the order of the

@@ -1,6 +1,7 @@
 #include "views/compare/compare_view.h"
 
 #include "core/planners/standing.h"
+#include "views/common/qt_text.h"
 #include "views/common/table_columns.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
@@ -63,7 +64,7 @@ QWidget* CompareView::makeTablePage() {
     table_->setObjectName("compareTable");
     table_->setModel(order_);
     table_->setSortingEnabled(true);
-    table_->sortByColumn(CompareModel::timeColumn, Qt::AscendingOrder);
+    table_->sortByColumn(CompareModel::columnOf(metricCatalogue().front().id), Qt::AscendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setShowGrid(false);
@@ -163,8 +164,8 @@ void CompareView::showRowMenu(const QPoint& at) {
 }
 
 void CompareView::showHeaderMenu(const QPoint& at) {
-    const int column = table_->horizontalHeader()->logicalIndexAt(at);
-    if (column != CompareModel::speedUpColumn && column != CompareModel::againstColumn) return;
+    const Metric* metric = CompareModel::metricOf(table_->horizontalHeader()->logicalIndexAt(at));
+    if (!metric || metric->source != MetricSource::reference) return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add = [&](const QString& text, int id) {
@@ -172,11 +173,11 @@ void CompareView::showHeaderMenu(const QPoint& at) {
         it->setCheckable(true);
         it->setChecked(reference_ == id);
     };
-    add("Speed-up over the slowest plan that fits, percentages against SPP", 0);
+    add("Against the slowest plan that fits", 0);
     menu->addSeparator();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
         const PlanRun& run = *model_->runs()[i];
-        if (run.ok()) add("Both against " + QString::fromStdString(run.title()).replace('&', "&&"), ids_[i]);
+        if (run.ok()) add("Against " + QString::fromStdString(run.title()).replace('&', "&&"), ids_[i]);
     }
     menu->popup(table_->horizontalHeader()->mapToGlobal(at));
 }
@@ -229,7 +230,7 @@ void CompareView::showSelected() {
     const int charted = chartedPlan();
     chart_->setAttempts(
         charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,
-        "Run SPP to see which numbers of stages it tried, and what each would cost.",
+        charted < 0 ? QString() : qtText(runs[static_cast<std::size_t>(charted)]->title()),
         charted < 0 || isCompared(*runs[static_cast<std::size_t>(charted)])
             ? QString()
             : standingName(standingOf(*runs[static_cast<std::size_t>(charted)])));
@@ -241,7 +242,9 @@ void CompareView::showSelected() {
     const bool changed = selected_ != runs[static_cast<std::size_t>(plan)];
     selected_ = runs[static_cast<std::size_t>(plan)];
     const int scrolled = details_->verticalScrollBar()->value();
-    details_->setHtml(planDetails(*selected_));
+    const int reference = model_->reference();
+    details_->setHtml(
+        planDetails(*selected_, reference < 0 ? nullptr : runs[static_cast<std::size_t>(reference)].get()));
     if (!changed) details_->verticalScrollBar()->setValue(scrolled);
     if (changed) emit planSelected(plan);
 }

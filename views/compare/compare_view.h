@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/compare/compare_numbers.h"
+#include "core/planners/reference_plan.h"
 
 #include <QWidget>
 
@@ -17,7 +17,7 @@ class TableColumns;
 class TradeOffChart;
 
 /// The plans of a project side by side: a table sorted by iteration time, below it what is known about the
-/// selected plan and, for SPP, the trade-off between numbers of stages.
+/// selected plan and the trade-off between numbers of stages, where its planner tried several.
 class CompareView : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
     /// @param ids by which a plan that others are measured against is known from one call to the next; the
     /// runs' numbers from 1 without them
     void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids = {});
-    /// The plan that a person measures the others against, by its id; 0: the usual ones (baselinesOf).
+    /// The plan that a person measures the others against, by its id; 0: the usual one (referencePlan).
     int reference() const { return reference_; }
     void setReference(int id);
     /// Index into the runs of the selected row, or -1.
@@ -44,7 +44,7 @@ signals:
     void planActivated(int index);                     ///< double click or Enter
     void attemptActivated(int planIndex, int stages);  ///< a point of the trade-off chart
     void planningRequested();                          ///< the empty view's button
-    void referenceChosen(int id);                      ///< by a person; 0: the usual ones
+    void referenceChosen(int id);                      ///< by a person; 0: the usual one
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
+#include "core/planners/reference_plan.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
@@ -18,6 +19,12 @@ constexpr std::size_t listedViolations = 10;
 constexpr double leastShare = 0.0005;  // that is worth a row
 
 QString seconds(double value) { return htmlText(formatSeconds(value)); }
+
+QString valueText(const PlanRun& run, std::string_view id) {
+    const Metric& metric = catalogueMetric(id);
+    const MeasuredPlan measured = run.measured();
+    return htmlText(metric.text({}, metric.of(measured), measured));
+}
 
 class Page {
 public:
@@ -88,10 +95,9 @@ void addPattern(Page& page, const PlanRun& run) {
 void addBounds(Page& page, const PlanRun& run) {
     const Metrics& metrics = run.evaluation->metrics;
     page.heading("Lower bounds");
-    page.row("On any schedule of this plan", seconds(run.perIteration(metrics.planBound.seconds)),
+    page.row("On any schedule of this plan", valueText(run, "plan_bound_s"),
              htmlText(metrics.planBound.because));
-    page.row("On any plan at all", seconds(run.perIteration(metrics.problemBound.seconds)),
-             htmlText(metrics.problemBound.because));
+    page.row("On any plan at all", valueText(run, "problem_bound_s"), htmlText(metrics.problemBound.because));
 }
 
 void addVersions(Page& page, const PlanRun& run) {
@@ -160,7 +166,7 @@ void addViolations(Page& page, const std::vector<Violation>& violations) {
 
 }  // namespace
 
-QString planDetails(const PlanRun& run) {
+QString planDetails(const PlanRun& run, const PlanRun* reference) {
     Page page;
     page.paragraph("<b>" + htmlText(run.title()) + "</b>");
     if (const Planner* planner = findPlanner(run.result.plan.planner))
@@ -174,20 +180,21 @@ QString planDetails(const PlanRun& run) {
         page.heading(run.result.status == PlanStatus::infeasible ? "No plan fits" : "Planning failed");
         page.paragraph(htmlText(run.result.reason));
     } else {
-        const Metrics& metrics = run.evaluation->metrics;
+        if (const std::string words = reference ? differenceInWords(run, *reference) : ""; !words.empty())
+            page.paragraph(htmlText(words));
         addViolations(page, run.evaluation->violations);
         addExcesses(page, run);
         addGuarantees(page, run.result, run.iterationTimeS());
         const bool periodic = std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order);
         if (run.result.predictedS && !periodic) {
             page.heading("Prediction");
-            page.row("What the planner itself expected", seconds(run.perIteration(*run.result.predictedS)),
+            page.row("What the planner itself expected", valueText(run, "predicted_s"),
                      "simulated: " + seconds(run.iterationTimeS()));
         }
         if (periodic) addPattern(page, run);
         addBounds(page, run);
         addVersions(page, run);
-        addCriticalPath(page, metrics.criticalPath);
+        addCriticalPath(page, run.evaluation->metrics.criticalPath);
     }
     std::vector<std::string> notes = run.result.notes;
     if (run.ok()) {

@@ -9,6 +9,7 @@ namespace stagecraft {
 /// What is known about a plan as a page of rich text: guarantees with their formulae and numbers, lower
 /// bounds with their reasons, the critical path's shares, what does not fit in memory, notes, violations.
 /// Colours from Theme::current().
-QString planDetails(const PlanRun& run);
+/// @param reference the plan that it is compared with; null: with none
+QString planDetails(const PlanRun& run, const PlanRun* reference = nullptr);
 
 }  // namespace stagecraft

@@ -27,15 +27,15 @@ QString number(double seconds) { return QString::fromStdString(formatSeconds(sec
 TradeOffChart::TradeOffChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName("Stages tried by SPP");
+    setAccessibleName("Stages tried");
 }
 
 QString TradeOffChart::title() const {
-    const QString title = "Stages tried by SPP";
+    const QString title = plan_.isEmpty() ? "Stages tried" : "Stages tried by " + plan_;
     return remark_.isEmpty() ? title : title + " (" + remark_ + ")";
 }
 
-void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText,
+void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QString& plan,
                                 const QString& remark) {
     attempts_.clear();
     remark_ = attempts.empty() ? QString() : remark;
@@ -45,7 +45,7 @@ void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QStr
             attempts_.push_back(attempt);
     std::stable_sort(attempts_.begin(), attempts_.end(),
                      [](const Attempt& a, const Attempt& b) { return a.stages < b.stages; });
-    emptyText_ = emptyText;
+    plan_ = attempts.empty() ? QString() : plan;
     current_ = -1;
     update();
 }
@@ -179,7 +179,9 @@ void TradeOffChart::paintEvent(QPaintEvent*) {
     painter.setFont(font());
     if (attempts_.empty()) {
         painter.setPen(theme.mutedText);
-        painter.drawText(rect().adjusted(24, 24, -24, -8), Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
+        painter.drawText(
+            rect().adjusted(24, 24, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
+            "Of a plan whose planner tries several numbers of stages, this shows what each would cost.");
         return;
     }
     paintAxes(painter);

@@ -6,17 +6,17 @@
 
 namespace stagecraft {
 
-/// What SPP weighs (its Fig. 10): for each number of stages tried the largest load W of any stage or channel,
-/// and the makespan of PE. Hover shows the numbers; a click, or Left, Right and Enter, picks an attempt.
+/// What a planner weighs that tries several numbers of stages (SPP's Fig. 10): for each number of stages
+/// tried the largest load W of any stage or channel, and the makespan of PE. Hover shows the numbers; a
+/// click, or Left, Right and Enter, picks an attempt.
 class TradeOffChart : public QWidget {
     Q_OBJECT
 public:
     explicit TradeOffChart(QWidget* parent = nullptr);
 
-    /// Attempts that were not finite are left out. `emptyText` is what the panel says without any, `remark`
-    /// what is beside its title ("out of date").
-    void setAttempts(const std::vector<Attempt>& attempts, const QString& emptyText,
-                     const QString& remark = {});
+    /// Attempts that were not finite are left out. `plan` is whose they are, `remark` what is beside the
+    /// title ("out of date").
+    void setAttempts(const std::vector<Attempt>& attempts, const QString& plan, const QString& remark = {});
     QString title() const;
     int attemptCount() const { return static_cast<int>(attempts_.size()); }
     /// Where the makespan of the attempt with that many stages is drawn; a null point if there is none.
@@ -49,7 +49,7 @@ private:
     void paintKey(QPainter& painter) const;
 
     std::vector<Attempt> attempts_;  ///< by number of stages
-    QString emptyText_, remark_;
+    QString plan_, remark_;
     int current_ = -1;  ///< under the pointer, or reached with the keyboard
 };
 

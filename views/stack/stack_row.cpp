@@ -1,6 +1,7 @@
 #include "views/stack/stack_row.h"
 
 #include "core/base/units.h"
+#include "core/planners/reference_plan.h"
 #include "core/planners/standing.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
@@ -24,14 +25,6 @@ constexpr std::uint32_t preparedAtOnce = 20'000;
 StackData::StackData(const std::shared_ptr<const PlanRun>& run)
     : chart(std::make_shared<const ChartData>(run)),
       passes(run->evaluation->timeline, run->result.plan, run->costs->problem().setup.microbatches) {}
-
-PlanOutcome outcomeOf(const PlanRun& run) {
-    PlanOutcome outcome{run.title(), run.iterationTimeS(), run.evaluation->metrics.bubbleFraction, 0,
-                        run.evaluation->metrics.fitsMemory};
-    for (const DeviceMetrics& device : run.evaluation->metrics.devices)
-        outcome.peakBytes = std::max(outcome.peakBytes, device.peakMemoryBytes);
-    return outcome;
-}
 
 StackRow::StackRow(int id, std::shared_ptr<const PlanRun> run, QWidget* parent)
     : QWidget(parent), id_(id), run_(std::move(run)), chart_(new GanttChart(this)) {

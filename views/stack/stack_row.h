@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/analysis/plan_difference.h"
 #include "core/weights/pass_lookup.h"
 #include "views/common/job.h"
 #include "views/timeline/chart_data.h"
@@ -22,9 +21,6 @@ struct StackData {
     std::shared_ptr<const ChartData> chart;
     PassLookup passes;
 };
-
-/// What distinguishes a run from others; the run is ok().
-PlanOutcome outcomeOf(const PlanRun& run);
 
 /// One plan of a stack: its name, in words how it differs, and its chart.
 class StackRow : public QWidget {

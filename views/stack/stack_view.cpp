@@ -1,6 +1,7 @@
 #include "views/stack/stack_view.h"
 
 #include "core/base/units.h"
+#include "core/planners/reference_plan.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/stack/stack_marks.h"
@@ -162,14 +163,6 @@ void StackView::rebuildRows() {
         }
     const bool changed = rows != rows_;
     rows_ = std::move(rows);
-    const auto isWanted = [this](const StackRow* row) { return row->id() == wantedReference_; };
-    const bool there = std::any_of(rows_.begin(), rows_.end(), isWanted);
-    const auto usual =
-        std::find_if(rows_.begin(), rows_.end(), [](const StackRow* row) { return isCompared(row->run()); });
-    reference_ = there                  ? wantedReference_
-                 : usual != rows_.end() ? (*usual)->id()
-                 : rows_.empty()        ? 0
-                                        : rows_.front()->id();
     for (StackRow* row : rows_) {
         row->chart().setCriticalPath(criticalPath_->isChecked());
         row->chart().setCommunication(communication_->isChecked());
@@ -220,21 +213,33 @@ void StackView::rowReady() {
     }
 }
 
+const StackPlan* StackView::referenced() const {
+    PlanRuns runs;
+    int chosen = -1;
+    for (const StackPlan& plan : plans_) {
+        if (plan.id == wantedReference_) chosen = static_cast<int>(runs.size());
+        runs.push_back(plan.run);
+    }
+    const int index = referencePlan(runs, chosen);
+    return index < 0 ? nullptr : &plans_[static_cast<std::size_t>(index)];
+}
+
+int StackView::reference() const {
+    const StackPlan* plan = referenced();
+    return plan ? plan->id : 0;
+}
+
 void StackView::setReference(int id) {
-    reference_ = wantedReference_ = id;
+    wantedReference_ = id;
     showWords();
 }
 
 void StackView::showWords() {
-    const auto found = std::find_if(rows_.begin(), rows_.end(),
-                                    [this](const StackRow* row) { return row->id() == reference_; });
-    if (found == rows_.end()) return;
-    const PlanOutcome reference = outcomeOf((*found)->run());
+    const StackPlan* reference = referenced();
     for (StackRow* row : rows_)
-        row->setWords(!isCompared(row->run()) ? QString::fromStdString(standingSentence(row->run()))
-                      : row == *found
-                          ? QString()
-                          : QString::fromStdString(differenceInWords(outcomeOf(row->run()), reference)));
+        row->setWords(QString::fromStdString(!isCompared(row->run()) || !reference
+                                                 ? standingSentence(row->run())
+                                                 : differenceInWords(row->run(), *reference->run)));
 }
 
 /// Where an iteration of each plan ends: its last block's end, if that is all of its iteration; else, in a

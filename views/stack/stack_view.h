@@ -41,9 +41,9 @@ public:
     std::vector<int> chosen() const;
     /// What was chosen, whether it is there or not.
     const std::vector<int>& wanted() const { return wanted_; }
-    /// The plan that the others are measured against; 0: none. The first one, while what was set is not
-    /// there.
-    int reference() const { return reference_; }
+    /// The plan that the others are measured against, in the stack or not: what was set while it is there,
+    /// else the usual one (referencePlan); 0: none.
+    int reference() const;
     void setReference(int id);
 
     void setVisibleRange(double t0, double t1);
@@ -78,11 +78,12 @@ private:
     void zoomBy(double factor);
     void panBy(double partOfView);
     double lastEndS() const;
+    const StackPlan* referenced() const;
 
     std::vector<StackPlan> plans_;
     std::vector<int> wanted_;  ///< ids
     std::vector<StackRow*> rows_;
-    int reference_ = 0, wantedReference_ = 0;
+    int wantedReference_ = 0;
     bool ranged_ = false;  ///< a person has chosen what is visible
     std::optional<double> cursor_;
     QToolButton* choice_ = nullptr;

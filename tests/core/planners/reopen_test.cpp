@@ -38,7 +38,7 @@ TEST(ReopenedPlan, HasWhatItsPlannerSaidOfItThoughNoPlannerRuns) {
     const PlanRun again = reopened(problem, first.result.plan, origin);
     EXPECT_EQ(again.age, PlanAge::current);
     EXPECT_EQ(again.result.notes, origin.said->notes);
-    EXPECT_EQ(again.planningTimeS, 123);
+    EXPECT_EQ(again.result.planningTimeS, 123);
     EXPECT_EQ(again.result.attempts, first.result.attempts);
     EXPECT_EQ(again.result.guarantees, first.result.guarantees);
     EXPECT_EQ(again.result.predictedS, first.result.predictedS);
