@@ -28,7 +28,7 @@ using training::TrainingRun;
 namespace {
 
 /// A sanitizer on a busy machine makes an epoch take seconds.
-constexpr int patienceMs = 120'000;
+constexpr int epochsWithinMs = 120'000;
 
 QString fourGpusCopy;  // a copy: what is edited leaves a recovery file beside it
 
@@ -74,7 +74,7 @@ struct OpenTraining {
         return static_cast<int>(all);
     }
     void waitForEnd() {
-        QTRY_VERIFY_WITH_TIMEOUT(page().job().state() == TrainingJob::State::idle, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(page().job().state() == TrainingJob::State::idle, epochsWithinMs);
     }
 };
 
@@ -117,9 +117,9 @@ private slots:
         open.choose({"synchronous", "stashing"});
         open.set("epochs", 500);
         open.start();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() >= 4, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() >= 4, epochsWithinMs);
         const int early = open.epochsReached();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > early, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > early, epochsWithinMs);
         QCOMPARE(open.page().view().chart()->panels()[0].curves.size(), std::size_t(2));
         // Paused, no epoch comes to its end.
         click(open.page(), QStringLiteral("pauseTraining"));
@@ -130,7 +130,7 @@ private slots:
         QCOMPARE(open.epochsReached(), paused);
         QVERIFY(open.page().job().where().startsWith(QStringLiteral("Paused")));
         click(open.page(), QStringLiteral("pauseTraining"));
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > paused, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > paused, epochsWithinMs);
         click(open.page(), QStringLiteral("stopTraining"));
         open.waitForEnd();
         const int reached = open.epochsReached();
@@ -152,7 +152,7 @@ private slots:
         OpenTraining open;
         open.set("epochs", 500);
         open.start();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, epochsWithinMs);
         click(open.page(), QStringLiteral("pauseTraining"));
         click(open.page(), QStringLiteral("stopTraining"));
         open.waitForEnd();
@@ -225,14 +225,14 @@ private slots:
         open.choose({"synchronous", "xpipe"});
         open.set("epochs", 300);
         open.start();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, epochsWithinMs);
         open.set("epochs", 2);
         open.choose({"stashing"});
         TrainingSetup setup = open.window.workspace().problem().setup;
         setup.microbatches = 2;
         open.window.workspace().setSetup(setup);
         const int before = open.epochsReached();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > before + 2, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > before + 2, epochsWithinMs);
         QCOMPARE(open.page().job().reached().epochs, 300);
         QCOMPARE(open.page().job().reached().runs.size(), std::size_t(2));
         const QString title = open.page().findChild<QLabel*>(QStringLiteral("trainingTitle"))->text();
@@ -293,7 +293,7 @@ private slots:
         OpenTraining open;
         open.set("epochs", 500);
         open.start();
-        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(open.epochsReached() > 0, epochsWithinMs);
         openAndWait(open.window, fourGpusCopy);
         QCOMPARE(open.page().job().state(), TrainingJob::State::idle);
         QVERIFY(!open.page().hasResults());
