@@ -164,8 +164,8 @@ void BlockQueryReader::readKey(const QueryTerm& term) {
 
 void BlockQueryReader::readTime(const QueryTerm& term, Key key) {
     if (negated_)
-        throw QueryMistake(term.name,
-                           "'-' cannot precede '" + term.name.text() + ":'; write the comparison the other way round");
+        throw QueryMistake(term.name, "'-' cannot precede '" + term.name.text() +
+                                          ":'; write the comparison the other way round");
     const std::string text = term.value.text();
     if (text.empty()) throw QueryMistake(term.value.from, 1, "here a time is missing, such as 5ms");
     double seconds = 0;

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "core/base/unit_table.h"
+
 #include <string>
 
 namespace stagecraft {
-
-/// What a number measures, and so in which units people write it. The number itself is always in the base
-/// unit: bytes per second, seconds, bytes.
-enum class Quantity { plain, bandwidth, seconds, bytes };
 
 /// Reads a number with its unit. The point is the decimal sign, spaces do not matter, prefixes may be in
 /// either case. What is not written in bits is bytes:

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/base/quantity.h"
-
 #include <span>
 
 namespace stagecraft {
+
+/// What a number measures, and so in which units people write it. The number itself is always in the base
+/// unit: bytes per second, seconds, bytes.
+enum class Quantity { plain, bandwidth, seconds, bytes };
 
 /// A unit is 10^exponent * factor of the base unit. Where exactness matters powers of ten shift the decimal
 /// point of what was written, so that they cost no rounding; factors are powers of two, but for minutes and

@@ -25,7 +25,8 @@ struct Measured {
 Measured measured(Part part, const std::string& text) {
     std::string_view rest = trimmed(text);
     const std::optional<double> number = takeNumber(rest);
-    if (!number) throw AxisMistake(part, text.empty() ? "A number is missing" : "'" + text + "' is not a number");
+    if (!number)
+        throw AxisMistake(part, text.empty() ? "A number is missing" : "'" + text + "' is not a number");
     return {*number, std::string(trimmed(rest))};
 }
 

@@ -141,5 +141,5 @@ private:
     QTemporaryDir folder_;
 };
 
-STAGECRAFT_TEST_NEEDING(events, VpipeCommandsTest)
+STAGECRAFT_TEST(VpipeCommandsTest)
 #include "vpipe_commands_test.moc"

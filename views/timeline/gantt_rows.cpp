@@ -4,7 +4,6 @@
 
 #include "core/base/units.h"
 
-
 namespace stagecraft {
 
 namespace {
@@ -60,11 +59,12 @@ void GanttRows::prepareCurves() {
             scene_.groupCurves[group] = prepare();
             continue;
         }
-        Job::once(this)->start(prepare, [this, group, data = scene_.data](std::shared_ptr<const BusyCurve> curve) {
-            if (scene_.data != data) return;
-            scene_.groupCurves[group] = std::move(curve);
-            nameShares();
-        });
+        Job::once(this)->start(prepare,
+                               [this, group, data = scene_.data](std::shared_ptr<const BusyCurve> curve) {
+                                   if (scene_.data != data) return;
+                                   scene_.groupCurves[group] = std::move(curve);
+                                   nameShares();
+                               });
     }
     nameShares();
 }
