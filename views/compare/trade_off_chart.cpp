@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
-#include "views/figures/axis.h"
+#include "views/plot/plot_style.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -13,7 +13,9 @@ namespace stagecraft {
 namespace {
 
 constexpr double pickRadius = 24;
-constexpr int pointRadius = 4;
+constexpr double pointRadius = 4, smallRadius = 2;
+constexpr std::size_t manyAttempts = 60;
+constexpr std::size_t circle = 0, square = 1;  // signs
 
 QColor loadColour() { return blockColour(BlockKind::transferBackward); }
 QColor makespanColour() {
@@ -24,11 +26,7 @@ QString number(double seconds) { return QString::fromStdString(formatSeconds(sec
 
 }  // namespace
 
-TradeOffChart::TradeOffChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName("Stages tried");
-}
+TradeOffChart::TradeOffChart(QWidget* parent) : AxesChart(QStringLiteral("Stages tried"), parent) {}
 
 QString TradeOffChart::title() const {
     const QString title = plan_.isEmpty() ? "Stages tried" : "Stages tried by " + plan_;
@@ -46,34 +44,40 @@ void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QStr
     std::stable_sort(attempts_.begin(), attempts_.end(),
                      [](const Attempt& a, const Attempt& b) { return a.stages < b.stages; });
     plan_ = attempts.empty() ? QString() : plan;
+    setHint(emptyText);
     current_ = -1;
-    update();
+    rebuild();
 }
 
-QRectF TradeOffChart::plotArea() const {
-    const int line = fontMetrics().height();
-    const double left = fontMetrics().horizontalAdvance("0000.0") + 20;
-    return QRectF(left, 2.6 * line, width() - left - 16, height() - 5.1 * line);
-}
-
-double TradeOffChart::highestS() const {
-    double highest = 0;
+void TradeOffChart::build() {
+    if (attempts_.empty()) return;
+    double highestS = 0;
     for (const Attempt& attempt : attempts_)
-        highest = std::max({highest, attempt.objectiveS, attempt.iterationTimeS});
-    return highest * 1.08;
+        highestS = std::max({highestS, attempt.objectiveS, attempt.iterationTimeS});
+    const PlotScale stages(attempts_.front().stages - 0.5, attempts_.back().stages + 0.5, false);
+    setPanels({{title(), ChartAxis::ofCounts(stages, QStringLiteral("number of stages")),
+                ChartAxis::ofNumbers(PlotScale(0, 1.08 * highestS, false), "s", QStringLiteral("time"))}});
+    plotSeries(&Attempt::objectiveS, QStringLiteral("W"), QPen(loadColour(), 2, Qt::DashLine), square);
+    plotSeries(&Attempt::iterationTimeS, QStringLiteral("makespan of PE"), QPen(makespanColour(), 2), circle);
 }
 
-QPointF TradeOffChart::at(int stages, double seconds) const {
-    const QRectF area = plotArea();
-    const double first = attempts_.front().stages - 0.5, last = attempts_.back().stages + 0.5;
-    const FigureScale x{first, last, area.left(), area.right()};
-    const FigureScale y{0, highestS(), area.bottom(), area.top()};
-    return {x.at(stages), y.at(seconds)};
+void TradeOffChart::plotSeries(double Attempt::*seconds, const QString& name, const QPen& pen,
+                               std::size_t sign) {
+    std::vector<QPointF> points;
+    for (const Attempt& attempt : attempts_) points.emplace_back(attempt.stages, attempt.*seconds);
+    QCPGraph* graph = addGraph(axesOf(), points, pen);
+    graph->setScatterStyle(signStyle(sign, attempts_.size() > manyAttempts ? smallRadius : pointRadius,
+                                     pen.color(), Theme::current().surface));
+    addToKey(*graph, name);
+}
+
+QPointF TradeOffChart::at(const Attempt& attempt, double Attempt::*seconds) const {
+    return pixelsOf(attempt.stages, attempt.*seconds);
 }
 
 QPointF TradeOffChart::pointOf(int stages) const {
     for (const Attempt& attempt : attempts_)
-        if (attempt.stages == stages) return at(stages, attempt.iterationTimeS);
+        if (attempt.stages == stages) return at(attempt, &Attempt::iterationTimeS);
     return {};
 }
 
@@ -94,131 +98,43 @@ QString TradeOffChart::describe(const Attempt& attempt) const {
     return text;
 }
 
-void TradeOffChart::paintAxes(QPainter& painter) const {
+void TradeOffChart::paintChosen(QPainter& painter, const Attempt& attempt) const {
     const Theme& theme = Theme::current();
-    const QRectF area = plotArea();
-    const int line = fontMetrics().height();
-    const AxisTicks ticks =
-        timeTicks(0, highestS(), std::max(2, static_cast<int>(area.height() / (2.5 * line))));
-    for (const double value : ticks.values) {
-        const double y = at(attempts_.front().stages, value).y();
-        painter.setPen(theme.line);
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(0, y - line, area.left() - 8, 2 * line), Qt::AlignRight | Qt::AlignVCenter,
-                         ticks.label(value));
-    }
-    const int room = fontMetrics().horizontalAdvance("000") + 12;
-    const int count = attempts_.back().stages - attempts_.front().stages + 1;
-    int step = 1;
-    for (const int wider : {2, 5, 10, 20, 50, 100, 200, 500, 1000})
-        if (count / step * room > area.width()) step = wider;
-    for (int stages = attempts_.front().stages; stages <= attempts_.back().stages; ++stages) {
-        if (stages % step != 0 && count > 1) continue;
-        const double x = at(stages, 0).x();
-        painter.drawText(QRectF(x - room, area.bottom() + 4, 2 * room, line), Qt::AlignCenter,
-                         QString::number(stages));
-    }
-    painter.drawText(QRectF(area.left(), area.bottom() + 6 + line, area.width(), line), Qt::AlignCenter,
-                     "number of stages");
-    painter.drawText(QRectF(12, 1.35 * line, area.left(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     "time (" + ticks.unitName + ")");
-}
-
-void TradeOffChart::paintSeries(QPainter& painter, double Attempt::*value, const QColor& colour,
-                                Qt::PenStyle style) const {
-    QPolygonF points;
-    for (const Attempt& attempt : attempts_) points << at(attempt.stages, attempt.*value);
-    painter.setPen(QPen(colour, 2, style));
+    const QRectF frame = frameOf();
+    const QPointF point = at(attempt, &Attempt::iterationTimeS);
+    painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
+    painter.drawLine(QPointF(point.x(), frame.top()), QPointF(point.x(), frame.bottom()));
+    painter.setPen(QPen(theme.accent, 2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawPolyline(points);
-    painter.setPen(QPen(Theme::current().surface, 1));
-    painter.setBrush(colour);
-    const double radius = attempts_.size() > 60 ? 2 : pointRadius;
-    for (const QPointF& point : points) {
-        if (style == Qt::SolidLine)
-            painter.drawEllipse(point, radius, radius);
-        else
-            painter.drawRect(QRectF(point.x() - radius, point.y() - radius, 2 * radius, 2 * radius));
-    }
+    painter.drawEllipse(point, pointRadius + 4, pointRadius + 4);
+    painter.setPen(theme.accent);
+    const QString text = QString("chosen: %1").arg(number(attempt.iterationTimeS));
+    const double wide = fontMetrics().horizontalAdvance(text) + 8;
+    const double x = point.x() + 12 + wide > frame.right() ? point.x() - 12 - wide : point.x() + 12;
+    const QRectF label(x, frame.top(), wide, fontMetrics().height());
+    painter.fillRect(label, theme.surface);
+    painter.drawText(label, Qt::AlignCenter, text);
 }
 
-void TradeOffChart::paintKey(QPainter& painter) const {
-    struct Entry {
-        QString text;
-        QColor colour;
-        Qt::PenStyle style;
-    };
-    const Entry entries[] = {{"makespan of PE", makespanColour(), Qt::SolidLine},
-                             {"W", loadColour(), Qt::DashLine}};
-    const int line = fontMetrics().height();
-    double x = plotArea().right();
-    for (const Entry& entry : entries) {
-        const int wide = fontMetrics().horizontalAdvance(entry.text);
-        x -= wide;
-        painter.setPen(Theme::current().text);
-        painter.drawText(QRectF(x, 1.35 * line, wide + 2, line), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.text);
-        painter.setPen(QPen(entry.colour, 2, entry.style));
-        painter.drawLine(QPointF(x - 30, 1.85 * line), QPointF(x - 6, 1.85 * line));
-        x -= 46;
-    }
-}
-
-void TradeOffChart::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::current();
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.surface);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(theme.text);
-    QFont titleFont = font();
-    titleFont.setWeight(QFont::DemiBold);
-    painter.setFont(titleFont);
-    painter.drawText(QRectF(12, 4, width() - 24, fontMetrics().height() + 2),
-                     Qt::AlignLeft | Qt::AlignVCenter, title());
-    painter.setFont(font());
-    if (attempts_.empty()) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(
-            rect().adjusted(24, 24, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
-            "Of a plan whose planner tries several numbers of stages, this shows what each would cost.");
-        return;
-    }
-    paintAxes(painter);
-    for (const Attempt& attempt : attempts_) {
-        if (!attempt.chosen) continue;
-        const QPointF point = at(attempt.stages, attempt.iterationTimeS);
-        painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
-        painter.drawLine(QPointF(point.x(), plotArea().top()), QPointF(point.x(), plotArea().bottom()));
-        painter.setPen(QPen(theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(point, pointRadius + 4, pointRadius + 4);
-        painter.setPen(theme.accent);
-        const QString text = QString("chosen: %1").arg(number(attempt.iterationTimeS));
-        const double wide = fontMetrics().horizontalAdvance(text) + 8;
-        const double x = point.x() + 12 + wide > plotArea().right() ? point.x() - 12 - wide : point.x() + 12;
-        const QRectF label(x, plotArea().top(), wide, fontMetrics().height());
-        painter.fillRect(label, theme.surface);
-        painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, text);
-    }
-    paintSeries(painter, &Attempt::objectiveS, loadColour(), Qt::DashLine);
-    paintSeries(painter, &Attempt::iterationTimeS, makespanColour(), Qt::SolidLine);
-    paintKey(painter);
-    if (current_ >= 0) {
-        const Attempt& attempt = attempts_[static_cast<std::size_t>(current_)];
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme.text, 1.5));
-        painter.drawEllipse(at(attempt.stages, attempt.iterationTimeS), pointRadius + 2, pointRadius + 2);
-        painter.drawEllipse(at(attempt.stages, attempt.objectiveS), pointRadius + 2, pointRadius + 2);
-    }
+void TradeOffChart::paintMarks(QPainter& painter) const {
+    const QRectF frame = frameOf();
+    painter.setClipRect(frame.adjusted(-pointRadius, 0, pointRadius, pointRadius));
+    for (const Attempt& attempt : attempts_)
+        if (attempt.chosen) paintChosen(painter, attempt);
+    if (current_ < 0) return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Theme::current().text, 1.5));
+    for (const auto seconds : {&Attempt::iterationTimeS, &Attempt::objectiveS})
+        painter.drawEllipse(at(attempts_[static_cast<std::size_t>(current_)], seconds), pointRadius + 2,
+                            pointRadius + 2);
 }
 
 int TradeOffChart::nearest(const QPointF& position) const {
     int best = -1;
     double bestDistance = pickRadius;
     for (std::size_t i = 0; i < attempts_.size(); ++i) {
-        for (const double value : {attempts_[i].iterationTimeS, attempts_[i].objectiveS}) {
-            const double distance = QLineF(position, at(attempts_[i].stages, value)).length();
+        for (const auto seconds : {&Attempt::iterationTimeS, &Attempt::objectiveS}) {
+            const double distance = QLineF(position, at(attempts_[i], seconds)).length();
             if (distance >= bestDistance) continue;
             bestDistance = distance;
             best = static_cast<int>(i);
@@ -230,27 +146,28 @@ int TradeOffChart::nearest(const QPointF& position) const {
 void TradeOffChart::setCurrent(int index, bool tooltip) {
     if (tooltip && index >= 0) {
         const Attempt& attempt = attempts_[static_cast<std::size_t>(index)];
-        QToolTip::showText(mapToGlobal(at(attempt.stages, attempt.iterationTimeS).toPoint()),
-                           describe(attempt), this);
+        QToolTip::showText(mapToGlobal(at(attempt, &Attempt::iterationTimeS).toPoint()), describe(attempt),
+                           this);
     }
     if (index < 0) QToolTip::hideText();
+    setCursor(index < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
     if (index == current_) return;
     current_ = index;
     setAccessibleDescription(index < 0 ? QString() : describe(attempts_[static_cast<std::size_t>(index)]));
-    setCursor(index < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    update();
+    updateMarks();
 }
 
-void TradeOffChart::mouseMoveEvent(QMouseEvent* event) { setCurrent(nearest(event->position()), true); }
+void TradeOffChart::pointTo(const std::optional<QPointF>& position) {
+    setCurrent(position ? nearest(*position) : -1, true);
+}
 
-void TradeOffChart::mousePressEvent(QMouseEvent* event) {
-    const int index = nearest(event->position());
-    if (event->button() != Qt::LeftButton || index < 0) return;
+bool TradeOffChart::click(const QPointF& position) {
+    const int index = nearest(position);
+    if (index < 0) return false;
     setCurrent(index, false);
     emit attemptActivated(attempts_[static_cast<std::size_t>(index)].stages);
+    return true;
 }
-
-void TradeOffChart::leaveEvent(QEvent*) { setCurrent(-1, false); }
 
 void TradeOffChart::focusInEvent(QFocusEvent* event) {
     // Whoever comes by keyboard must see where the arrow keys start.
@@ -268,13 +185,8 @@ void TradeOffChart::keyPressEvent(QKeyEvent* event) {
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_ >= 0) {
         emit attemptActivated(attempts_[static_cast<std::size_t>(current_)].stages);
     } else {
-        QWidget::keyPressEvent(event);
+        AxesChart::keyPressEvent(event);
     }
-}
-
-void TradeOffChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) update();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace stagecraft

@@ -1,15 +1,14 @@
 #pragma once
 
 #include "core/planners/planner.h"
-
-#include <QWidget>
+#include "views/plot/axes_chart.h"
 
 namespace stagecraft {
 
 /// What a planner weighs that tries several numbers of stages (SPP's Fig. 10): for each number of stages
 /// tried the largest load W of any stage or channel, and the makespan of PE. Hover shows the numbers; a
 /// click, or Left, Right and Enter, picks an attempt.
-class TradeOffChart : public QWidget {
+class TradeOffChart : public AxesChart {
     Q_OBJECT
 public:
     explicit TradeOffChart(QWidget* parent = nullptr);
@@ -28,25 +27,20 @@ signals:
     void attemptActivated(int stages);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void build() override;
+    void paintMarks(QPainter& painter) const override;
+    void pointTo(const std::optional<QPointF>& position) override;
+    bool click(const QPointF& position) override;
     void focusInEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    QRectF plotArea() const;
-    double highestS() const;
-    QPointF at(int stages, double seconds) const;
+    QPointF at(const Attempt& attempt, double Attempt::*seconds) const;
     int nearest(const QPointF& position) const;
     void setCurrent(int index, bool tooltip);
     QString describe(const Attempt& attempt) const;
-    void paintAxes(QPainter& painter) const;
-    void paintSeries(QPainter& painter, double Attempt::*value, const QColor& colour,
-                     Qt::PenStyle style) const;
-    void paintKey(QPainter& painter) const;
+    void plotSeries(double Attempt::*seconds, const QString& name, const QPen& pen, std::size_t sign);
+    void paintChosen(QPainter& painter, const Attempt& attempt) const;
 
     std::vector<Attempt> attempts_;  ///< by number of stages
     QString plan_, remark_;

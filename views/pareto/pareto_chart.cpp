@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/theme.h"
-#include "views/figures/painter_writer.h"
+#include "views/plot/plot_style.h"
 
 #include <QKeyEvent>
 #include <QLineF>
@@ -13,11 +13,10 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double pixelsPerMm = 96 / 25.4;
-constexpr double fontPt = 9;
-constexpr int margin = 12;
 constexpr double pickRadius = 20;
 constexpr double ringRadius = 7;
+constexpr double lineWidth = 1.5, pointRadius = 3.5;
+const QList<qreal> expectedDashes = {4, 3};
 
 QString row(const QString& name, const std::string& value) {
     return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
@@ -26,39 +25,66 @@ QString row(const QString& name, const std::string& value) {
 
 }  // namespace
 
-ParetoChart::ParetoChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(QStringLiteral("Throughput versus memory"));
-}
+ParetoChart::ParetoChart(QWidget* parent) : AxesChart(QStringLiteral("Throughput versus memory"), parent) {}
 
 void ParetoChart::setSeries(std::vector<ParetoSeries> series, const ParetoFigureOptions& options) {
     series_ = std::move(series);
+    const bool otherValue = options.throughput != options_.throughput;
     options_ = options;
     answers_.clear();
     const auto curve = static_cast<std::size_t>(current_.series),
                point = static_cast<std::size_t>(current_.point);
     if (current_ && (curve >= series_.size() || point >= series_[curve].points.size())) current_ = {};
-    redraw();
+    rebuild();
+    if (otherValue) fit();
 }
 
 void ParetoChart::setAsked(double memoryBytes, double periodS, std::vector<ParetoPlace> answers) {
     askedBytes_ = memoryBytes;
     askedPeriodS_ = periodS;
     answers_ = std::move(answers);
-    update();
+    updateMarks();
 }
 
-void ParetoChart::redraw() {
+void ParetoChart::build() {
     const Theme& theme = Theme::current();
-    options_.widthMm = std::max(40.0, (width() - 2 * margin) / pixelsPerMm);
-    options_.heightMm = std::max(30.0, (height() - 2 * margin) / pixelsPerMm);
-    options_.fontPt = fontPt;
-    options_.legend = true;
-    options_.grey = false;
-    drawing_ =
-        drawPareto(series_, options_, {theme.text, theme.mutedText, theme.line, theme.surface, theme.dark});
-    update();
+    const ParetoAxes axes = paretoAxes(series_, options_);
+    setPanels({{{},
+                ChartAxis::ofNumbers(axes.memory, "B", axes.memoryTitle),
+                ChartAxis::ofNumbers(axes.value, axes.valueUnit, axes.valueTitle)}});
+    QCPGraph* limit = nullptr;
+    if (const double x = options_.limitBytes; x > 0)
+        limit = addGraph(axesOf(), {{x, axes.value.from()}, {x, axes.value.to()}},
+                         QPen(theme.mutedText, 1, Qt::DotLine));
+    std::vector<QCPGraph*> expected;
+    for (const ParetoSeries& each : series_)
+        expected.push_back(expectationDiffers(each) ? plotStairs(each, true) : nullptr);
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+        if (!series_[i].points.empty()) addToKey(*plotStairs(series_[i], false), series_[i].title());
+        if (expected[i]) addToKey(*expected[i], expectationTitle());
+    }
+    if (limit) addToKey(*limit, QStringLiteral("memory limit"));
+}
+
+QCPGraph* ParetoChart::plotStairs(const ParetoSeries& series, bool expected) {
+    const Theme& theme = Theme::current();
+    std::vector<QPointF> points;
+    for (const ParetoPoint& point : series.points) {
+        const double periodS = expected ? point.expectedS : point.periodS;
+        if (!std::isfinite(periodS)) continue;
+        // With more memory than any plan needs the fastest goes on, out of the chart.
+        if (points.empty()) points.emplace_back(2 * point.memoryBytes, paretoValue(periodS, options_));
+        points.emplace_back(point.memoryBytes, paretoValue(periodS, options_));
+    }
+    const QColor colour = paretoColour(series.allocation, theme.dark);
+    QPen pen(colour, lineWidth);
+    if (expected) pen.setDashPattern(expectedDashes);
+    QCPGraph* stairs = addGraph(axesOf(), points, pen);
+    stairs->setLineStyle(QCPGraph::lsStepLeft);
+    if (!expected)
+        stairs->setScatterStyle(
+            signStyle(series.allocation == "contiguous" ? 0 : 1, pointRadius, colour, theme.surface));
+    return stairs;
 }
 
 const ParetoPoint& ParetoChart::at(const ParetoPlace& place) const {
@@ -66,7 +92,7 @@ const ParetoPoint& ParetoChart::at(const ParetoPlace& place) const {
 }
 
 QPointF ParetoChart::pointOf(const ParetoPlace& place) const {
-    return drawing_.at(at(place), options_) * pixelsPerMm + QPointF(margin, margin);
+    return pixelsOf(at(place).memoryBytes, paretoValue(at(place).periodS, options_));
 }
 
 QString ParetoChart::describe(const ParetoPlace& place) const {
@@ -84,24 +110,16 @@ QString ParetoChart::describe(const ParetoPlace& place) const {
     return text + QStringLiteral("<br>Click to open the plan");
 }
 
-void ParetoChart::paintEvent(QPaintEvent*) {
+void ParetoChart::paintMarks(QPainter& painter) const {
     const Theme& theme = Theme::current();
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.surface);
-    painter.save();
-    painter.translate(margin, margin);
-    paintFigure(painter, drawing_.figure, pixelsPerMm);
-    painter.restore();
-    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF frame = frameOf();
+    painter.setClipRect(frame.adjusted(-ringRadius, -ringRadius, ringRadius, ringRadius));
     painter.setBrush(Qt::NoBrush);
-    const QRectF frame(drawing_.frameMm.topLeft() * pixelsPerMm + QPointF(margin, margin),
-                       drawing_.frameMm.size() * pixelsPerMm);
     painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
-    if (const double x = drawing_.memory.at(askedBytes_) * pixelsPerMm + margin;
-        askedBytes_ > 0 && x >= frame.left() && x <= frame.right())
+    const double x = pixelsOf(askedBytes_, 0).x();
+    if (askedBytes_ > 0 && x >= frame.left() && x <= frame.right())
         painter.drawLine(QPointF(x, frame.top()), QPointF(x, frame.bottom()));
-    const double asked = options_.throughput ? options_.samples / askedPeriodS_ : askedPeriodS_;
-    if (const double y = drawing_.value.at(asked) * pixelsPerMm + margin;
+    if (const double y = pixelsOf(0, paretoValue(askedPeriodS_, options_)).y();
         askedPeriodS_ > 0 && y >= frame.top() && y <= frame.bottom())
         painter.drawLine(QPointF(frame.left(), y), QPointF(frame.right(), y));
     painter.setPen(QPen(theme.accent, 2));
@@ -127,7 +145,7 @@ ParetoPlace ParetoChart::nearest(const QPointF& position) const {
 
 void ParetoChart::setCurrent(const ParetoPlace& place) {
     if (!place) QToolTip::hideText();
-    if (!(place == current_)) update();
+    if (!(place == current_)) updateMarks();
     current_ = place;
     setCursor(place ? Qt::PointingHandCursor : Qt::ArrowCursor);
     setAccessibleDescription(place ? describe(place) : QString());
@@ -135,15 +153,15 @@ void ParetoChart::setCurrent(const ParetoPlace& place) {
         QToolTip::showText(mapToGlobal(pointOf(place).toPoint() + QPoint(12, 12)), describe(place), this);
 }
 
-void ParetoChart::mouseMoveEvent(QMouseEvent* event) { setCurrent(nearest(event->position())); }
-
-void ParetoChart::mousePressEvent(QMouseEvent* event) {
-    const ParetoPlace place = nearest(event->position());
-    if (event->button() == Qt::LeftButton && place) emit picked(place);
+void ParetoChart::pointTo(const std::optional<QPointF>& position) {
+    setCurrent(position ? nearest(*position) : ParetoPlace());
 }
 
-void ParetoChart::leaveEvent(QEvent*) { setCurrent({}); }
-void ParetoChart::focusOutEvent(QFocusEvent*) { setCurrent({}); }
+bool ParetoChart::click(const QPointF& position) {
+    const ParetoPlace place = nearest(position);
+    if (place) emit picked(place);
+    return static_cast<bool>(place);
+}
 
 /// The first point has most memory, so that left is forward in the list. Up and down: the other curve's
 /// nearest.
@@ -183,15 +201,8 @@ void ParetoChart::keyPressEvent(QKeyEvent* event) {
             if (current_) emit picked(current_);
             return;
         default:
-            QWidget::keyPressEvent(event);
+            AxesChart::keyPressEvent(event);
     }
-}
-
-void ParetoChart::resizeEvent(QResizeEvent*) { redraw(); }
-
-void ParetoChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) redraw();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace stagecraft

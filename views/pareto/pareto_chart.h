@@ -1,10 +1,11 @@
 #pragma once
 
 #include "views/pareto/pareto_figure.h"
-
-#include <QWidget>
+#include "views/plot/axes_chart.h"
 
 #include <functional>
+
+class QCPGraph;
 
 namespace stagecraft {
 
@@ -18,12 +19,12 @@ struct ParetoPlace {
 
 /// Throughput versus memory on the screen. Hover, or Left and Right and Up and Down for the other curve,
 /// describes a plan; a click or Enter picks it.
-class ParetoChart : public QWidget {
+class ParetoChart : public AxesChart {
     Q_OBJECT
 public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
-    /// Size, type and legend are the widget's own, whatever the options say.
+    /// What the options say of size and type is for print.
     void setSeries(std::vector<ParetoSeries> series, const ParetoFigureOptions& options);
     const ParetoFigureOptions& options() const { return options_; }
     /// Says more about a plan than its numbers; plain text.
@@ -41,17 +42,14 @@ signals:
     void picked(stagecraft::ParetoPlace place);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
+    void build() override;
+    void paintMarks(QPainter& painter) const override;
+    void pointTo(const std::optional<QPointF>& position) override;
+    bool click(const QPointF& position) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    void redraw();
+    QCPGraph* plotStairs(const ParetoSeries& series, bool expected);
     const ParetoPoint& at(const ParetoPlace& place) const;
     ParetoPlace nearest(const QPointF& position) const;
     ParetoPlace nextOf(int key) const;
@@ -59,7 +57,6 @@ private:
 
     std::vector<ParetoSeries> series_;
     ParetoFigureOptions options_;
-    ParetoDrawing drawing_;
     std::function<QString(const ParetoPoint&)> more_;
     ParetoPlace current_;
     double askedBytes_ = 0, askedPeriodS_ = 0;

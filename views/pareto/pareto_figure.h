@@ -24,21 +24,25 @@ struct ParetoFigureOptions {
     bool grey = false;
 };
 
-struct ParetoDrawing {
-    Figure figure;
-    QRectF frameMm;
-    FigureScale memory;  ///< bytes
-    FigureScale value;   ///< seconds or samples per second
-
-    QPointF at(const ParetoPoint& point, const ParetoFigureOptions& options) const;
+/// What the axes of the curves show, with some air around all points.
+struct ParetoAxes {
+    PlotScale memory;  ///< bytes
+    PlotScale value;   ///< seconds or samples per second
+    QString memoryTitle, valueTitle;
+    std::string valueUnit;
 };
+ParetoAxes paretoAxes(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options);
+
+/// What is drawn over the memory: the period, or how many samples pass in a second.
+double paretoValue(double periodS, const ParetoFigureOptions& options);
+
+/// Only where an expectation and what became of it differ it is drawn.
+bool expectationDiffers(const ParetoSeries& series);
+QString expectationTitle();
 
 /// Memory per device against period, as stairs: between two points the one that needs less is the best.
 /// Dashed is what the first phase expected of a plan, solid what was possible.
-ParetoDrawing drawPareto(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options,
-                         const PlotLook& look);
-
-/// The same for print. @throws std::invalid_argument if there is no point
+/// @throws std::invalid_argument if there is no point
 Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureOptions& options = {});
 
 QColor paretoColour(const std::string& allocation, bool dark);

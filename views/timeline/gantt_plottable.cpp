@@ -2,16 +2,14 @@
 
 #include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
+#include "views/plot/quiet_plot.h"
 
 #include <QApplication>
 #include <QMouseEvent>
-#include <QTimer>
 #include <QWheelEvent>
-#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace stagecraft {
 
@@ -70,49 +68,10 @@ private:
 
 }  // namespace
 
-/// Drawn once for all that was changed: at the next turn of the event loop, or when it is painted, if that is
-/// before in a new size, or after in a plot that was out of sight.
-class TimePlot::PlotWidget : public QCustomPlot {
-public:
-    using QCustomPlot::QCustomPlot;
-
-    void drawSoon() {
-        if (std::exchange(wanted_, true)) return;
-        QTimer::singleShot(0, this, [this] {
-            if (!wanted_) return;
-            if (isVisible()) return draw();
-            wanted_ = false;
-            stale_ = true;
-        });
-    }
-    void draw() {
-        wanted_ = stale_ = false;
-        replot(rpQueuedRefresh);
-    }
-
-protected:
-    void resizeEvent(QResizeEvent*) override {
-        setViewport(rect());
-        stale_ = true;
-    }
-    void paintEvent(QPaintEvent* event) override {
-        if (stale_) {
-            setAttribute(Qt::WA_UpdatesDisabled);  // it is being painted, and need not be once more
-            draw();
-            setAttribute(Qt::WA_UpdatesDisabled, false);
-        }
-        QCustomPlot::paintEvent(event);
-    }
-
-private:
-    bool wanted_ = false;
-    bool stale_ = false;
-};
-
 struct TimePlot::Plot {
     explicit Plot(QWidget* parent) : widget(parent) {}
 
-    PlotWidget widget;
+    QuietPlot widget;
     QCPAxis* time = nullptr;
 };
 
@@ -178,11 +137,6 @@ private:
 TimePlot::TimePlot(Side axisSide, Paint paint, QWidget* parent)
     : QWidget(parent), plot_(std::make_unique<Plot>(this)), side_(axisSide) {
     QCustomPlot& widget = plot_->widget;
-    widget.setAttribute(Qt::WA_TransparentForMouseEvents);
-    widget.setFocusPolicy(Qt::NoFocus);
-    widget.setPlottingHint(QCP::phImmediateRefresh, false);
-    widget.setNoAntialiasingOnDrag(false);
-    widget.layer("overlay")->setMode(QCPLayer::lmLogical);  // no second buffer: pointer marks have a widget
     widget.plotLayout()->setRowSpacing(0);
 
     QCPAxisRect* rectangle = widget.axisRect();

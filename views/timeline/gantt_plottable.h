@@ -71,7 +71,6 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    class PlotWidget;
     struct Plot;
     class Overlay;
     enum class Drag { none, pressed, panning, marking };

@@ -1,5 +1,6 @@
 #include "views/training/curves_figure.h"
 
+#include "views/figures/plot_frame.h"
 #include "views/training/policy_style.h"
 
 #include <stdexcept>
@@ -20,22 +21,13 @@ constexpr double narrowestPanelMm = 56;
 constexpr int mostPoints = 300;
 constexpr double highestLoss = 12;
 
-bool isLoss(Measure measure) {
-    return measure != Measure::validationAccuracy && measure != Measure::trainingAccuracy;
-}
-
 QColor mixed(const QColor& under, const QColor& over, double share) {
     return QColor::fromRgbF(float(under.redF() + (over.redF() - under.redF()) * share),
                             float(under.greenF() + (over.greenF() - under.greenF()) * share),
                             float(under.blueF() + (over.blueF() - under.blueF()) * share));
 }
 
-std::pair<double, double> bandOf(const CurvePoint& point, CurveBand band) {
-    if (band == CurveBand::range) return {point.least, point.most};
-    return {point.spread.mean - point.spread.deviation, point.spread.mean + point.spread.deviation};
-}
-
-/// Curves of one measure, with the scales of their chart still to come.
+/// Without its scales.
 CurvesPanel panelOf(const std::vector<PolicyRuns>& runs, Measure measure, const CurvesOptions& options) {
     CurvesPanel panel;
     panel.measure = measure;
@@ -113,18 +105,16 @@ QString logarithmLabel(double logarithm) { return QString::number(std::pow(10, l
 /// Draws one chart into its frame.
 class PanelPainter {
 public:
-    PanelPainter(Figure& figure, const CurvesPanel& panel, const CurvesOptions& options,
-                 const CurvesLook& look)
-        : figure_(figure), panel_(panel), options_(options), look_(look) {}
+    PanelPainter(Figure& figure, const CurvesPanel& panel, const CurvesOptions& options)
+        : figure_(figure), panel_(panel), options_(options) {}
 
     void draw() {
         drawAxes();
         figure_.add(ClipBegin{panel_.frameMm});
         if (options_.band != CurveBand::none) {
             for (const CurvesPanel::Curve& curve : panel_.curves) drawBand(curve, true);
-            // Where bands are opaque, their edges show those below.
-            if (!look_.blends)
-                for (const CurvesPanel::Curve& curve : panel_.curves) drawBand(curve, false);
+            // Bands are opaque: their edges show those below.
+            for (const CurvesPanel::Curve& curve : panel_.curves) drawBand(curve, false);
         }
         for (const CurvesPanel::Curve& curve : panel_.curves) drawLine(curve);
         figure_.add(ClipEnd{});
@@ -183,21 +173,12 @@ private:
         }
         figure_.add(FigureLine{frame.bottomLeft(), frame.bottomRight(), axis, false, "axis"});
         figure_.add(FigureText{{frame.center().x(), frame.bottom() + 1.8 * em()},
-                               placeTitle(),
+                               panel_.placeTitle(),
                                small,
                                TextAnchor::middle,
                                TextRise::top,
                                0,
                                look_.muted});
-    }
-
-    QString placeTitle() const {
-        if (panel_.measure != Measure::batchLoss) return QStringLiteral("epochs");
-        double group = 1;
-        for (const CurvesPanel::Curve& curve : panel_.curves)
-            if (!curve.points.empty()) group = curve.points.front().at;
-        return group > 1 ? QStringLiteral("mini-batches, means of %1").arg(group)
-                         : QStringLiteral("mini-batches");
     }
 
     /// Stretches of points that have a value, as [first, end).
@@ -216,8 +197,7 @@ private:
 
     void drawBand(const CurvesPanel::Curve& curve, bool filled) {
         const QColor colour = strokeOf(curve.policy).colour;
-        Fill fill{look_.blends ? colour : mixed(look_.surface, colour, 0.16)};
-        if (look_.blends) fill.colour.setAlphaF(0.16f);
+        const Fill fill{mixed(look_.surface, colour, 0.16)};
         const Stroke edge{mixed(look_.surface, colour, 0.6), 0.012 * options_.fontPt, {}};
         forStretches(curve, [&](std::size_t first, std::size_t end) {
             std::vector<QPointF> upper, lower;
@@ -264,12 +244,12 @@ private:
     Figure& figure_;
     const CurvesPanel& panel_;
     const CurvesOptions& options_;
-    const CurvesLook& look_;
+    const PlotLook& look_ = PlotLook::paper();
 };
 
 /// Samples of the curves with their names, in rows. @return the height taken
 double addNames(Figure& figure, const std::vector<PolicyRuns>& runs, const CurvesOptions& options,
-                const CurvesLook& look) {
+                const PlotLook& look) {
     const double em = mmOfPoints(options.fontPt), row = 1.5 * em, sample = 3.2 * em, gap = 0.5 * em;
     double x = 0, y = 0;
     bool any = false;
@@ -325,22 +305,9 @@ void placePanels(std::vector<CurvesPanel>& panels, Figure& figure, const CurvesO
     figure.heightMm = options.heightMm > 0 ? options.heightMm : topMm + rows * high;
 }
 
-}  // namespace
-
-CurvesLook paperLook() {
-    return {QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD8, 0xD8, 0xD8), QColor(255, 255, 255),
-            false};
-}
-
-double CurvesPanel::yOf(double value) const {
-    if (!logarithmic) return y.at(value);
-    return value > 0 ? y.at(std::log10(value)) : NAN;
-}
-
-CurvesDrawing drawCurves(const std::vector<PolicyRuns>& runs, const CurvesOptions& options,
-                         const CurvesLook& look) {
-    CurvesDrawing drawing{{options.widthMm, 0, QStringLiteral("Training curves"), {}}, {}};
-    Figure& figure = drawing.figure;
+Figure drawn(const std::vector<PolicyRuns>& runs, const CurvesOptions& options) {
+    const PlotLook& look = PlotLook::paper();
+    Figure figure{options.widthMm, 0, QStringLiteral("Training curves"), {}};
     double top = options.legend ? addNames(figure, runs, options, look) : 0;
     if (options.legend) {
         top += 0.4 * mmOfPoints(options.fontPt);
@@ -353,14 +320,45 @@ CurvesDrawing drawCurves(const std::vector<PolicyRuns>& runs, const CurvesOption
                               look.muted});
         top += 1.4 * mmOfPoints(options.fontPt);
     }
-    for (const Measure measure : options.measures) drawing.panels.push_back(panelOf(runs, measure, options));
-    for (CurvesPanel& panel : drawing.panels) {
+    std::vector<CurvesPanel> panels = curvesPanels(runs, options);
+    placePanels(panels, figure, options, top);
+    for (const CurvesPanel& panel : panels) PanelPainter(figure, panel, options).draw();
+    return figure;
+}
+
+}  // namespace
+
+bool isLoss(Measure measure) {
+    return measure != Measure::validationAccuracy && measure != Measure::trainingAccuracy;
+}
+
+std::pair<double, double> bandOf(const CurvePoint& point, CurveBand band) {
+    if (band == CurveBand::range) return {point.least, point.most};
+    return {point.spread.mean - point.spread.deviation, point.spread.mean + point.spread.deviation};
+}
+
+double CurvesPanel::yOf(double value) const {
+    if (!logarithmic) return y.at(value);
+    return value > 0 ? y.at(std::log10(value)) : NAN;
+}
+
+QString CurvesPanel::placeTitle() const {
+    if (measure != Measure::batchLoss) return QStringLiteral("epochs");
+    double group = 1;
+    for (const Curve& curve : curves)
+        if (!curve.points.empty()) group = curve.points.front().at;
+    return group > 1 ? QStringLiteral("mini-batches, means of %1").arg(group)
+                     : QStringLiteral("mini-batches");
+}
+
+std::vector<CurvesPanel> curvesPanels(const std::vector<PolicyRuns>& runs, const CurvesOptions& options) {
+    std::vector<CurvesPanel> panels;
+    for (const Measure measure : options.measures) {
+        CurvesPanel& panel = panels.emplace_back(panelOf(runs, measure, options));
         panel.y = valueScale(panel, options.band);
         panel.x = {0, lastPlace(panel, options.epochs)};
     }
-    placePanels(drawing.panels, figure, options, top);
-    for (const CurvesPanel& panel : drawing.panels) PanelPainter(figure, panel, options, look).draw();
-    return drawing;
+    return panels;
 }
 
 Figure curvesFigure(const std::vector<PolicyRuns>& runs, const CurvesOptions& options) {
@@ -370,7 +368,7 @@ Figure curvesFigure(const std::vector<PolicyRuns>& runs, const CurvesOptions& op
                            [](const TrainingRun& run) { return !run.epochs.empty(); });
     });
     if (!any) throw std::invalid_argument("nothing has been trained for an epoch yet");
-    Figure figure = drawCurves(runs, options, paperLook()).figure;
+    Figure figure = drawn(runs, options);
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

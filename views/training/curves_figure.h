@@ -24,20 +24,13 @@ struct CurvesOptions {
     bool grey = false;
 };
 
-/// Colours of what is not data.
-struct CurvesLook {
-    QColor ink, muted, grid, surface;
-    bool blends = false;  ///< bands may shine through each other; printed figures are opaque
-};
-CurvesLook paperLook();
-
-/// One chart of the drawing, for whoever points into it.
+/// The curves of one measure, and what their axes span.
 struct CurvesPanel {
     training::Measure measure = training::Measure::validationLoss;
-    QRectF frameMm;
-    FigureScale x;
+    FigureScale x;  ///< places, in epochs or mini-batches
     FigureScale y;  ///< of logarithms to base 10 where `logarithmic`
     bool logarithmic = false;
+    QRectF frameMm;  ///< where it is printed
 
     struct Curve {
         training::Policy policy = training::Policy::synchronous;
@@ -45,21 +38,23 @@ struct CurvesPanel {
     };
     std::vector<Curve> curves;  ///< those that are shown
 
-    /// The height of a value; not finite where it has no place on the axis.
+    /// Where a value is printed; not finite where it has no place on the axis.
     double yOf(double value) const;
+    /// "epochs", or how many mini-batches each point is the mean of.
+    QString placeTitle() const;
 };
 
-struct CurvesDrawing {
-    Figure figure;
-    std::vector<CurvesPanel> panels;
-};
+bool isLoss(training::Measure measure);
+/// The lower and upper end of a band at a point.
+std::pair<double, double> bandOf(const training::CurvePoint& point, CurveBand band);
+/// A panel for each measure, without its place in print. Losses above 12, far worse than guessing, are cut
+/// off.
+std::vector<CurvesPanel> curvesPanels(const std::vector<training::PolicyRuns>& runs,
+                                      const CurvesOptions& options);
 
 /// Curves of all measures side by side, or below each other where the figure is narrow: the mean over the
-/// seeds as a line and their spread as a band. Losses above 12, far worse than guessing, are cut off.
-CurvesDrawing drawCurves(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options,
-                         const CurvesLook& look);
-
-/// The same for print. @throws std::invalid_argument if there is no measure or no epoch
+/// seeds as a line and their spread as a band.
+/// @throws std::invalid_argument if there is no measure or no epoch
 Figure curvesFigure(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options = {});
 
 /// "Validation loss (nats)"

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "views/figures/plot_frame.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+class QCPAbstractPlottable;
+class QCPAxisRect;
+class QCustomPlot;
+
+namespace stagecraft {
+
+/// One axis of a chart: all that there is to see, and the ticks and the title of a part of that.
+struct ChartAxis {
+    PlotScale whole{0, 1, false};
+    /// No more ticks than `about`.
+    std::function<PlotAxis(const PlotScale& shown, int about)> ticks;
+
+    /// Of numbers in `unit`s, as numberAxis() takes them.
+    static ChartAxis ofNumbers(const PlotScale& whole, const std::string& unit, const QString& title);
+    /// Of what is counted: ticks at whole numbers alone, without lines across the chart.
+    static ChartAxis ofCounts(const PlotScale& whole, const QString& title);
+};
+
+struct ChartPanel {
+    QString title;  ///< above it; empty: none
+    ChartAxis across, upright;
+};
+
+/// A chart with plain axes, drawn by QCustomPlot in the program's theme, with its ticks and units. The wheel
+/// zooms at the pointer, a drag pans, a double click shows all, and the keys are those of all canvases; what
+/// is shown stays within all that there is. Marks that follow the pointer are painted over the plot, which is
+/// not drawn anew for them.
+class AxesChart : public QWidget {
+    Q_OBJECT
+public:
+    ~AxesChart() override;
+
+    void fit();  ///< shows all of every panel
+    bool isFitted() const;
+    std::size_t panelCount() const { return panels_.size(); }
+    /// Where the axes of a panel are, in pixels.
+    QRectF frameOf(std::size_t panel = 0) const;
+    QPointF pixelsOf(double across, double upright, std::size_t panel = 0) const;
+    double acrossAt(double pixelX, std::size_t panel = 0) const;
+    const PlotScale& shownAcross(std::size_t panel = 0) const { return panels_[panel].shownAcross; }
+    const PlotScale& shownUpright(std::size_t panel = 0) const { return panels_[panel].shownUpright; }
+    /// Ticks and title as they are drawn.
+    PlotAxis drawnAcross(std::size_t panel = 0) const;
+    PlotAxis drawnUpright(std::size_t panel = 0) const;
+
+protected:
+    AxesChart(const QString& name, QWidget* parent);
+
+    /// Puts everything into the plot, which is empty: panels first. Called by rebuild() and in another theme.
+    virtual void build() = 0;
+    void rebuild();
+    /// Side by side, or below each other where they would be narrow. In place of panels `hint` is shown.
+    void setPanels(std::vector<ChartPanel> panels);
+    void setHint(const QString& hint) { hint_ = hint; }
+    QCustomPlot& plot() const;
+    QCPAxisRect& axesOf(std::size_t panel = 0) const;
+    /// Names what has been plotted in the key below the panels.
+    void addToKey(QCPAbstractPlottable& plottable, const QString& name);
+
+    virtual void paintMarks(QPainter&) const {}
+    void updateMarks();
+    /// The pointer is there, or has left.
+    virtual void pointTo(const std::optional<QPointF>& position) = 0;
+    /// @return whether there is something to click on
+    virtual bool click(const QPointF&) { return false; }
+
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    class Ticker;
+    class Overlay;
+    struct Parts;
+    struct Panel {
+        ChartPanel content;
+        PlotScale shownAcross, shownUpright;
+        QCPAxisRect* axes = nullptr;
+    };
+
+    void arrange();
+    void place();
+    void settle() const;
+    void apply(Panel& panel);
+    void zoomAt(const QPointF& position, double factor);
+    void panBy(const QPointF& pixels, std::size_t panel);
+    void changed();
+    std::size_t panelAt(const QPointF& position) const;
+    void paintOver(QPainter& painter) const;
+
+    std::unique_ptr<Parts> parts_;
+    std::vector<Panel> panels_;
+    QString hint_;
+    int columns_ = 1;
+    std::optional<QPointF> pressed_, dragged_;
+    bool hit_ = false;  ///< by the last click
+};
+
+}  // namespace stagecraft
