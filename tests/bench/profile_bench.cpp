@@ -138,7 +138,10 @@ void drawScatter(benchmark::State& state) {
     LayerScatter scatter;
     scatter.setProfile(network(static_cast<int>(state.range(0)), false));
     settle(scatter);
-    for (auto _ : state) scatter.repaint();
+    for (auto _ : state) {
+        scatter.fit();  // drawn anew
+        scatter.repaint();
+    }
 }
 
 void layOut(benchmark::State& state) {

@@ -45,7 +45,7 @@ protected:
         for (std::size_t i = 0; i < panels_; ++i) {
             QCPGraph* line = addGraph(axesOf(i), {{1 * gib, 0.2}, {4 * gib, 0.5}, {7 * gib, 0.9}},
                                       QPen(Theme::current().accent, 3));
-            addToKey(*line, QStringLiteral("a line"));
+            addToKey(*line, QStringLiteral("a line in one panel"));
         }
         if (panels_ == 0) setHint(QStringLiteral("nothing yet"));
     }
@@ -209,6 +209,22 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&chart));
         QVERIFY(chart.frameOf(0).bottom() < chart.frameOf(1).top());
         QCOMPARE(chart.frameOf(0).left(), chart.frameOf(1).left());
+    }
+
+    void theKeyHasAsManyColumnsAsThereIsRoomFor() {
+        ThreePoints chart(5);  // of which each adds an entry
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        const QCPLegend& key = *chart.findChild<QCustomPlot*>()->legend;
+        int columns = 0;
+        for (const int width : {250, 500, 1100}) {
+            chart.resize(width, 700);
+            chart.frameOf();
+            QVERIFY(key.columnCount() > columns);
+            columns = key.columnCount();
+            QVERIFY(key.outerRect().right() < width && key.outerRect().bottom() < 700);
+        }
+        QCOMPARE(columns, 5);
     }
 
     void whatIsDrawnFollowsTheTheme() {

@@ -98,6 +98,32 @@ private slots:
         QCOMPARE(scatter->pointOf(1).x(), scatter->pointOf(4).x());
     }
 
+    void arrowKeysSelectTheNextLayerOfTheScatter() {
+        EditedView edited(chainProfile(5));
+        chooseChart(edited.view, "Scatter");
+        LayerScatter* scatter = edited.view.scatter();
+        scatter->select(2);
+        QTest::keyClick(scatter, Qt::Key_Right);
+        QCOMPARE(edited.view.chosenLayers(), std::vector<int>{3});
+        QTest::keyClick(scatter, Qt::Key_Left);
+        QTest::keyClick(scatter, Qt::Key_Left);
+        QCOMPARE(edited.view.chosenLayers(), std::vector<int>{1});
+    }
+
+    void ticksOfTheScatterStayRoundHoweverFarItIsZoomed() {
+        LayerProfile profile = chainProfile(5);
+        profile.layers[0].parameterBytes = 0;
+        EditedView edited(profile);
+        chooseChart(edited.view, "Scatter");
+        LayerScatter* scatter = edited.view.scatter();
+        QCOMPARE(scatter->drawnAcross().ticks.front().label, QStringLiteral("0"));
+        for (int step = 0; step < 12; ++step) {
+            QVERIFY(scatter->drawnAcross().ticks.size() > 1);
+            QVERIFY(scatter->drawnUpright().ticks.size() > 1);
+            QTest::keyClick(scatter, Qt::Key_Plus);
+        }
+    }
+
     void theGraphIsThereForNetworksThatAreMoreThanAChain() {
         EditedView edited(chainProfile(5));
         auto* button = edited.view.findChild<QToolButton*>(QStringLiteral("chartGraph"));

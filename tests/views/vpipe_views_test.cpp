@@ -12,6 +12,7 @@
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/migration_view.h"
 #include "views/vpipe/rounds_view.h"
+#include "views/vpipe/throughput_chart.h"
 #include "views/vpipe/throughput_figure.h"
 #include "views/vpipe/utilisation_view.h"
 
@@ -305,9 +306,28 @@ private slots:
             for (int i = 0; i < 20; ++i) QApplication::processEvents();
             QCOMPARE(view.size(), QSize(width, 640));
             // And all of it can be seen.
-            const DrawingCanvas& canvas = *view.findChild<DrawingCanvas*>();
-            QVERIFY(canvas.drawing().figure.heightMm / 25.4 * 96 <= canvas.height());
-            QVERIFY(canvas.height() <= 640);
+            const ThroughputChart& chart = view.chart();
+            QVERIFY(chart.frameOf(0).bottom() < chart.frameOf(1).top());
+            QVERIFY(chart.frameOf(1).bottom() < chart.height());
+            QVERIFY(chart.height() <= 640);
+        }
+    }
+
+    void bothPanelsOfTheThroughputShowTheSameTime() {
+        ChangingView view;
+        view.setPoints(points());
+        showIt(view);
+        ThroughputChart& chart = view.chart();
+        QCOMPARE(chart.frameOf(0).left(), chart.frameOf(1).left());
+        for (const std::size_t panel : {0, 1}) {
+            const QPointF at = chart.frameOf(panel).center();
+            QWheelEvent event(at, chart.mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&chart, &event);
+            QVERIFY(chart.shownAcross(0).to() < 600);
+            QCOMPARE(chart.shownAcross(0).from(), chart.shownAcross(1).from());
+            QCOMPARE(chart.shownAcross(0).to(), chart.shownAcross(1).to());
+            chart.fit();
         }
     }
 
@@ -364,12 +384,15 @@ private slots:
         ChangingView view;
         view.setPoints(points());
         showIt(view);
-        const HoverDrawing& drawing = view.canvas().drawing();
-        QCOMPARE(drawing.spots.size(), points().size() - 1);
-        QVERIFY(drawing.spots[1].text.contains(QStringLiteral("does&nbsp;not&nbsp;fit")));
-        QVERIFY(drawing.spots[2].text.contains(QStringLiteral("Migration took")));
-        QTest::mouseMove(&view.canvas(), view.canvas().spotRect(2).center().toPoint());
-        QCOMPARE(view.canvas().current(), 2);
+        ThroughputChart& chart = view.chart();
+        QCOMPARE(chart.spans().size(), points().size() - 1);
+        QVERIFY(chart.describe(1).contains(QStringLiteral("does&nbsp;not&nbsp;fit")));
+        QVERIFY(chart.describe(2).contains(QStringLiteral("Migration took")));
+        QTest::mouseMove(&chart, chart.spanRect(2).center().toPoint());
+        QCOMPARE(chart.current(), 2);
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QCOMPARE(chart.current(), 1);
+        const HoverDrawing drawing = drawThroughput(points(), {.widthMm = 200});
         for (const FigureItem& item : drawing.figure.items)
             if (const auto* line = std::get_if<FigurePolygon>(&item); line && line->role == "vpipe")
                 for (std::size_t i = 1; i < line->points.size(); ++i)
@@ -404,7 +427,7 @@ private slots:
         atOnce[2].migrationS = 0;
         const DrawingLook look{.widthMm = 200, .heightMm = 100};
         const HoverDrawing drawing = drawThroughput(atOnce, look);
-        QCOMPARE(drawing.spots.size(), std::size_t(2));
+        QCOMPARE(throughputSpans(atOnce).size(), std::size_t(2));
         QCOMPARE(countRole(drawing.figure, "event"), 1);
         double lowest = 0;
         for (const FigureItem& item : drawing.figure.items)

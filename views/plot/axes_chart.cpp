@@ -63,14 +63,16 @@ void setLeastLeft(QCPAxisRect& axes, int pixels) {
 
 /// As many as fit side by side; a column is as wide as the widest in it.
 int keyColumns(const QCPLegend& key, int room) {
-    for (int columns = key.itemCount(); columns > 1; --columns) {
-        std::vector<int> widths(static_cast<std::size_t>(columns));
-        for (int i = 0; i < key.itemCount(); ++i) {
-            int& width = widths[static_cast<std::size_t>(i % columns)];
-            width = std::max(width, key.item(i)->minimumOuterSizeHint().width());
-        }
-        const int gaps = (columns - 1) * key.columnSpacing();
-        if (std::accumulate(widths.begin(), widths.end(), gaps) <= room) return columns;
+    std::vector<int> items;
+    for (int i = 0; i < key.itemCount(); ++i)  // a place of its grid may be empty
+        if (const QCPAbstractLegendItem* item = key.item(i))
+            items.push_back(item->minimumOuterSizeHint().width());
+    for (std::size_t columns = items.size(); columns > 1; --columns) {
+        std::vector<int> widths(columns);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            widths[i % columns] = std::max(widths[i % columns], items[i]);
+        const int gaps = static_cast<int>(columns - 1) * key.columnSpacing();
+        if (std::accumulate(widths.begin(), widths.end(), gaps) <= room) return static_cast<int>(columns);
     }
     return 1;
 }
@@ -203,12 +205,14 @@ void AxesChart::rebuild() {
     arrange();
 }
 
-void AxesChart::setPanels(std::vector<ChartPanel> panels) {
+void AxesChart::setPanels(std::vector<ChartPanel> panels, PanelOrder order) {
+    order_ = order;
     const Theme& theme = Theme::current();
     QuietPlot& drawn = parts_->plot;
     for (ChartPanel& content : panels) {
         auto* axes = new QCPAxisRect(&drawn, false);
-        axes->setMarginGroup(QCP::msLeft | QCP::msRight | QCP::msBottom, parts_->margins);
+        axes->setMarginGroup(QCP::msLeft | QCP::msRight, parts_->margins);
+        if (order == PanelOrder::beside) axes->setMarginGroup(QCP::msBottom, parts_->margins);
         const int above = content.title.isEmpty() ? 0 : fontMetrics().height() + edge / 2;
         axes->setMinimumMargins({edge, edge + above, edge + 4, edge / 2});
         for (const auto type : {QCPAxis::atBottom, QCPAxis::atLeft}) {
@@ -245,14 +249,18 @@ void AxesChart::apply(Panel& panel) {
 void AxesChart::arrange() {
     QuietPlot& drawn = parts_->plot;
     const auto count = static_cast<int>(panels_.size());
-    columns_ = std::clamp(width() / narrowestPanel, 1, std::max(1, count));
+    const int columns =
+        order_ == PanelOrder::stacked ? 1 : std::clamp(width() / narrowestPanel, 1, std::max(1, count));
     for (const Panel& panel : panels_) {
         if (panel.axes->layout()) panel.axes->layout()->take(panel.axes);
         setLeastLeft(*panel.axes, edge);
     }
     parts_->grid->simplify();
-    for (int i = 0; i < count; ++i)
-        parts_->grid->addElement(i / columns_, i % columns_, panels_[static_cast<std::size_t>(i)].axes);
+    for (int i = 0; i < count; ++i) {
+        const Panel& panel = panels_[static_cast<std::size_t>(i)];
+        parts_->grid->addElement(i / columns, i % columns, panel.axes);
+        parts_->grid->setRowStretchFactor(i / columns, panel.content.share);
+    }
     drawn.legend->setWrap(keyColumns(*drawn.legend, width() - 2 * edge));
     drawn.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true);
     changed();
@@ -365,7 +373,9 @@ std::size_t AxesChart::panelAt(const QPointF& position) const {
     std::size_t best = 0;
     double distance = INFINITY;
     for (std::size_t i = 0; i < panels_.size(); ++i) {
-        const double away = QLineF(frameOf(i).center(), position).length();
+        const QRectF frame = frameOf(i);
+        if (frame.contains(position)) return i;
+        const double away = QLineF(frame.center(), position).length();
         if (away >= distance) continue;
         distance = away;
         best = i;
@@ -385,9 +395,8 @@ void AxesChart::zoomAt(const QPointF& position, double factor) {
     zoom(panel.shownAcross, panel.content.across.whole, (held.x() - frame.left()) / frame.width(), factor);
     zoom(panel.shownUpright, panel.content.upright.whole, (frame.bottom() - held.y()) / frame.height(),
          factor);
-    apply(panel);
     pointTo({});
-    changed();
+    applyChange(at);
     // Labels of another width have moved the axes from under the pointer.
     panBy(held - pixelsOf(across, upright, at), at);
 }
@@ -398,7 +407,15 @@ void AxesChart::panBy(const QPointF& pixels, std::size_t at) {
     const QRectF frame = frameOf(at);
     pan(panel.shownAcross, panel.content.across.whole, -pixels.x() / frame.width());
     pan(panel.shownUpright, panel.content.upright.whole, pixels.y() / frame.height());
-    apply(panel);
+    applyChange(at);
+}
+
+void AxesChart::applyChange(std::size_t at) {
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+        if (i != at && order_ != PanelOrder::stacked) continue;
+        panels_[i].shownAcross = panels_[at].shownAcross;
+        apply(panels_[i]);
+    }
     changed();
 }
 

@@ -29,6 +29,12 @@ struct ChartAxis {
 struct ChartPanel {
     QString title;  ///< above it; empty: none
     ChartAxis across, upright;
+    double share = 1;  ///< of the height of all, where panels are stacked
+};
+
+enum class PanelOrder {
+    beside,   ///< or below each other, where they would be narrow
+    stacked,  ///< with one level axis for all, which they show the same part of
 };
 
 /// A chart with plain axes, drawn by QCustomPlot in the program's theme, with its ticks and units. The wheel
@@ -59,8 +65,8 @@ protected:
     /// Puts everything into the plot, which is empty: panels first. Called by rebuild() and in another theme.
     virtual void build() = 0;
     void rebuild();
-    /// Side by side, or below each other where they would be narrow. In place of panels `hint` is shown.
-    void setPanels(std::vector<ChartPanel> panels);
+    void setPanels(std::vector<ChartPanel> panels, PanelOrder order = PanelOrder::beside);
+    /// Shown where there are no panels.
     void setHint(const QString& hint) { hint_ = hint; }
     QCustomPlot& plot() const;
     QCPAxisRect& axesOf(std::size_t panel = 0) const;
@@ -101,6 +107,7 @@ private:
     void apply(Panel& panel);
     void zoomAt(const QPointF& position, double factor);
     void panBy(const QPointF& pixels, std::size_t panel);
+    void applyChange(std::size_t panel);
     void changed();
     std::size_t panelAt(const QPointF& position) const;
     void paintOver(QPainter& painter) const;
@@ -108,7 +115,7 @@ private:
     std::unique_ptr<Parts> parts_;
     std::vector<Panel> panels_;
     QString hint_;
-    int columns_ = 1;
+    PanelOrder order_ = PanelOrder::beside;
     std::optional<QPointF> pressed_, dragged_;
     bool hit_ = false;  ///< by the last click
 };

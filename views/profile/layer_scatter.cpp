@@ -2,10 +2,11 @@
 
 #include "core/base/units.h"
 #include "views/common/theme.h"
+#include "views/plot/plot_style.h"
 #include "views/profile/stage_ribbon.h"
 
 #include <QComboBox>
-#include <QMouseEvent>
+#include <QKeyEvent>
 #include <QToolTip>
 
 #include <algorithm>
@@ -15,13 +16,14 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double scatterLeftMargin = 78, scatterRightMargin = 18, scatterTopMargin = 40,
-                 scatterBottomMargin = 30;
-constexpr double zeroMargin = 26;  // for what is 0
 constexpr double radius = 4, reach = 9;
+// Of the length between the ends of an axis:
+constexpr double scatterAir = 0.015, zeroShare = 0.05;
 constexpr double Layer::*abscissas[] = {&Layer::parameterBytes, &Layer::outputBytes,
                                         &Layer::storedActivationBytes};
 const char* const abscissaNames[] = {"parameters", "output", "stored activations"};
+const char* const timeName = "Time, forward and backward,";
+constexpr double byteStep = 32;  // its powers are round numbers of B, KiB, MiB
 
 QPixmap dot(const QColor& colour, const QColor& rim, double pixelRatio) {
     const int side = static_cast<int>(2 * (radius + 1));
@@ -36,16 +38,40 @@ QPixmap dot(const QColor& colour, const QColor& rim, double pixelRatio) {
     return pixmap;
 }
 
+/// From the finest kind of round values of which no more than `about` are shown.
+std::vector<double> roundValues(const PlotScale& shown, bool bytes, int about) {
+    struct RoundKind {
+        double power;
+        std::vector<double> steps;
+    };
+    static const std::vector<RoundKind> ofBytes = {
+        {2, {1}}, {4, {1}}, {32, {1}}, {1024, {1}}, {1048576, {1}}};
+    static const std::vector<RoundKind> ofTimes = {{10, {1, 2, 5}}, {10, {1}}, {100, {1}}, {1000, {1}}};
+    std::vector<double> found;
+    for (const auto& [power, steps] : bytes ? ofBytes : ofTimes) {
+        found.clear();
+        const double first = std::floor(std::log(shown.from()) / std::log(power) - 1e-9);
+        for (double low = std::pow(power, first); low <= shown.to(); low *= power)
+            for (const double step : steps)
+                if (low * step >= shown.from() && low * step <= shown.to()) found.push_back(low * step);
+        if (static_cast<int>(found.size()) <= about) break;
+    }
+    // Within a step there is little to tell a logarithm from a straight line.
+    return found.size() > 1 ? found : numberTicks(shown.from(), shown.to(), about).values;
+}
+
 }  // namespace
 
-LayerScatter::LayerScatter(QWidget* parent) : QWidget(parent), abscissa_(new QComboBox(this)) {
-    setMouseTracking(true);
+LayerScatter::LayerScatter(QWidget* parent)
+    : AxesChart(QStringLiteral("Layers by time and bytes"), parent), abscissa_(new QComboBox(this)) {
     setMinimumSize(320, 150);
-    setAccessibleName("Layers by time and bytes");
     for (const char* name : abscissaNames) abscissa_->addItem(QString("over %1").arg(name));
     abscissa_->setToolTip("What the points are placed by, from left to right");
     abscissa_->adjustSize();
-    connect(abscissa_, &QComboBox::currentIndexChanged, this, &LayerScatter::measure);
+    connect(abscissa_, &QComboBox::currentIndexChanged, this, [this] {
+        measure();
+        fit();
+    });
 }
 
 void LayerScatter::setProfile(const LayerProfile& profile) {
@@ -57,22 +83,27 @@ void LayerScatter::setProfile(const LayerProfile& profile) {
 
 void LayerScatter::setPlan(const std::optional<Plan>& plan) {
     plan_ = plan;
-    update();
+    rebuild();
 }
 
 void LayerScatter::select(int layer) {
     selected_ = layer >= 0 && layer < profile_.layerCount() ? layer : -1;
-    update();
+    updateMarks();
 }
 
-double LayerScatter::LogAxis::toPixel(double value, double zeroAt, double from, double to) const {
-    if (value <= 0) return zeroAt;
-    return from + (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low)) * (to - from);
+PlotScale LayerScatter::LogAxis::whole() const {
+    const double length = std::log10(high / low);
+    PlotScale scale(low, high, true);
+    scale.mm.from -= (scatterAir + (hasZero ? zeroShare : 0)) * length;
+    scale.mm.to += scatterAir * length;
+    return scale;
 }
+
+double LayerScatter::LogAxis::zeroAt() const { return low * std::pow(high / low, -zeroShare); }
 
 LayerScatter::LogAxis LayerScatter::axisOf(const std::vector<double>& values, double base) {
     double low = INFINITY, high = 0;
-    LogAxis axis{base, 1, base, false};
+    LogAxis axis{1, base, false};
     for (const double value : values) {
         axis.hasZero = axis.hasZero || value <= 0;
         if (value <= 0) continue;
@@ -94,66 +125,45 @@ void LayerScatter::measure() {
         bytes_.push_back(layer.*field);
         times_.push_back(layer.forwardS + layer.backwardS);
     }
-    constexpr double byteStep = 32;  // its powers are round numbers of B, KiB, MiB
     x_ = axisOf(bytes_, byteStep);
     y_ = axisOf(times_, 10);
-    update();
+    rebuild();
+    placeAbscissa();
 }
 
-QRectF LayerScatter::area() const {
-    return QRectF(scatterLeftMargin, scatterTopMargin,
-                  std::max(10.0, width() - scatterLeftMargin - scatterRightMargin),
-                  std::max(10.0, height() - scatterTopMargin - scatterBottomMargin));
+ChartAxis LayerScatter::chartAxis(const LogAxis& axis, bool bytes) {
+    return {axis.whole(), [axis, bytes](const PlotScale& shown, int about) {
+                PlotAxis drawn{shown, {}, {}, true};
+                const double zero = axis.zeroAt();
+                if (axis.hasZero && zero >= shown.from()) drawn.ticks.push_back({zero, QStringLiteral("0")});
+                // Labels of bytes are twice as wide as numbers.
+                for (const double value : roundValues(shown, bytes, bytes ? about / 2 : about))
+                    if (value >= axis.low * (1 - 1e-9))
+                        drawn.ticks.push_back({value, QString::fromStdString(bytes ? formatBytes(value)
+                                                                                   : formatSeconds(value))});
+                return drawn;
+            }};
+}
+
+void LayerScatter::build() {
+    if (profile_.layers.empty()) return;
+    setPanels({{QLatin1String(timeName), chartAxis(x_, true), chartAxis(y_, false)}});
+    std::map<QRgb, std::vector<QPointF>> places;
+    for (int layer = 0; layer < profile_.layerCount(); ++layer) {
+        const auto i = static_cast<std::size_t>(layer);
+        places[colourOf(layer).rgb()].emplace_back(x_.placeOf(bytes_[i]), y_.placeOf(times_[i]));
+    }
+    for (const auto& [colour, points] : places) {
+        QCPGraph* graph = addGraph(axesOf(), points, Qt::NoPen);
+        graph->setLineStyle(QCPGraph::lsNone);
+        // A picture for all of a colour: thousands of circles would take a frame and more.
+        graph->setScatterStyle(dot(colour, Theme::current().surface, devicePixelRatioF()));
+    }
 }
 
 QPointF LayerScatter::pointOf(int layer) const {
-    const QRectF box = area();
     const auto i = static_cast<std::size_t>(layer);
-    const double x = x_.toPixel(bytes_[i], box.left() + zeroMargin / 2,
-                                box.left() + (x_.hasZero ? zeroMargin : 0), box.right());
-    const double y = y_.toPixel(times_[i], box.bottom() - zeroMargin / 2,
-                                box.bottom() - (y_.hasZero ? zeroMargin : 0), box.top());
-    return {x, y};
-}
-
-void LayerScatter::paintAxes(QPainter& painter, const QRectF& box) const {
-    const Theme& theme = Theme::current();
-    const QFontMetrics metrics = painter.fontMetrics();
-    double lastRight = -1e9, lastTop = 1e9;
-    const auto vertical = [&](double x, const QString& label) {
-        painter.setPen(theme.line);
-        if (label != "0") painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
-        const double half = metrics.horizontalAdvance(label) / 2.0;
-        if (x - half < lastRight + 10) return;
-        lastRight = x + half;
-        painter.setPen(theme.mutedText);
-        const double left = std::min(x - half, width() - 2 * half - 2);
-        painter.drawText(QRectF(left, box.bottom() + 4, 2 * half + 2, 18), Qt::AlignLeft, label);
-    };
-    const auto horizontal = [&](double y, const QString& label) {
-        painter.setPen(theme.line);
-        if (label != "0") painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
-        if (y > lastTop - metrics.height()) return;
-        lastTop = y;
-        painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(0, y - 10, box.left() - 6, 20), Qt::AlignRight | Qt::AlignVCenter, label);
-    };
-    if (x_.hasZero) vertical(box.left() + zeroMargin / 2, "0");
-    for (double value = x_.low; value <= x_.high * 1.001; value *= x_.base)
-        vertical(x_.toPixel(value, 0, box.left() + (x_.hasZero ? zeroMargin : 0), box.right()),
-                 QString::fromStdString(formatBytes(value)));
-    if (y_.hasZero) horizontal(box.bottom() - zeroMargin / 2, "0");
-    for (double value = y_.low; value <= y_.high * 1.001; value *= y_.base)
-        horizontal(y_.toPixel(value, 0, box.bottom() - (y_.hasZero ? zeroMargin : 0), box.top()),
-                   QString::fromStdString(formatSeconds(value)));
-    QFont bold = painter.font();
-    bold.setBold(true);
-    painter.setFont(bold);
-    painter.setPen(theme.text);
-    painter.drawText(QRectF(box.left(), 8, 240, 22), Qt::AlignLeft | Qt::AlignVCenter,
-                     "Time, forward and backward,");
-    bold.setBold(false);
-    painter.setFont(bold);
+    return pixelsOf(x_.placeOf(bytes_[i]), y_.placeOf(times_[i]));
 }
 
 QColor LayerScatter::colourOf(int layer) const {
@@ -163,30 +173,12 @@ QColor LayerScatter::colourOf(int layer) const {
     return blockColour(BlockKind::forward);
 }
 
-void LayerScatter::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const Theme& theme = Theme::current();
-    painter.fillRect(rect(), theme.surface);
-    if (profile_.layers.empty()) return;
-    QFont small = font();
-    small.setPixelSize(12);
-    painter.setFont(small);
-    const QRectF box = area();
-    paintAxes(painter, box);
-    painter.setRenderHint(QPainter::Antialiasing);
-    // Each colour is drawn once and then stamped: thousands of circles would take a frame and more.
-    std::map<QRgb, QPixmap> stamps;
-    for (int layer = 0; layer < profile_.layerCount(); ++layer) {
-        QPixmap& stamp = stamps[colourOf(layer).rgb()];
-        if (stamp.isNull()) stamp = dot(colourOf(layer), theme.surface, devicePixelRatioF());
-        painter.drawPixmap(pointOf(layer) - QPointF(radius + 1, radius + 1), stamp);
-    }
-    for (const int layer : {hovered_, selected_}) {
-        if (layer < 0) continue;
-        painter.setPen(QPen(theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(pointOf(layer), radius + 4, radius + 4);
-    }
+void LayerScatter::paintMarks(QPainter& painter) const {
+    painter.setClipRect(frameOf().adjusted(-radius, -radius, radius, radius));
+    painter.setPen(QPen(Theme::current().accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    for (const int layer : {hovered_, selected_})
+        if (layer >= 0) painter.drawEllipse(pointOf(layer), radius + 4, radius + 4);
 }
 
 int LayerScatter::layerAt(const QPointF& position) const {
@@ -210,40 +202,41 @@ QString LayerScatter::describe(int layer) const {
              abscissaNames[abscissa_->currentIndex()]);
 }
 
-void LayerScatter::resizeEvent(QResizeEvent*) {
-    QFont bold = font();
-    bold.setPixelSize(12);
-    bold.setBold(true);
+void LayerScatter::placeAbscissa() {
+    abscissa_->raise();
     abscissa_->adjustSize();
-    abscissa_->move(static_cast<int>(scatterLeftMargin) + 8 +
-                        QFontMetrics(bold).horizontalAdvance("Time, forward and backward,"),
-                    6);
+    const double left = panelCount() > 0 ? frameOf().left() : 0;
+    abscissa_->move(static_cast<int>(left) + fontMetrics().horizontalAdvance(QLatin1String(timeName)) + 8, 1);
 }
 
-void LayerScatter::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
-    QWidget::changeEvent(event);
+void LayerScatter::resizeEvent(QResizeEvent* event) {
+    AxesChart::resizeEvent(event);
+    placeAbscissa();
 }
 
-void LayerScatter::mouseMoveEvent(QMouseEvent* event) {
-    const int layer = layerAt(event->position());
-    if (layer != hovered_) update();
+void LayerScatter::pointTo(const std::optional<QPointF>& position) {
+    const int layer = position ? layerAt(*position) : -1;
+    if (layer != hovered_) updateMarks();
     hovered_ = layer;
+    setCursor(layer < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
     if (layer >= 0)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), describe(layer), this);
+        QToolTip::showText(mapToGlobal(position->toPoint()) + QPoint(14, 14), describe(layer), this);
     else
         QToolTip::hideText();
 }
 
-void LayerScatter::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return;
-    select(layerAt(event->position()));
+bool LayerScatter::click(const QPointF& position) {
+    select(layerAt(position));
     emit layerSelected(selected_);
+    return selected_ >= 0;
 }
 
-void LayerScatter::leaveEvent(QEvent*) {
-    hovered_ = -1;
-    update();
+void LayerScatter::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    if (by == 0 || profile_.layers.empty()) return AxesChart::keyPressEvent(event);
+    select(std::clamp(selected_ + by, 0, profile_.layerCount() - 1));
+    setAccessibleDescription(describe(selected_));
+    emit layerSelected(selected_);
 }
 
 }  // namespace stagecraft

@@ -2,18 +2,15 @@
 
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
-
-#include <QWidget>
-
-#include <optional>
+#include "views/plot/axes_chart.h"
 
 class QComboBox;
 
 namespace stagecraft {
 
 /// Each layer as a point: its time, forward and backward, over its parameters, output or stored activations.
-/// Both axes are logarithmic; what is 0 is in a margin of its own. Click selects.
-class LayerScatter : public QWidget {
+/// Both axes are logarithmic; what is 0 is in a margin of its own. A click, or Left and Right, selects.
+class LayerScatter : public AxesChart {
     Q_OBJECT
 public:
     explicit LayerScatter(QWidget* parent = nullptr);
@@ -34,26 +31,28 @@ signals:
     void layerSelected(int layer);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
+    void build() override;
+    void paintMarks(QPainter& painter) const override;
+    void pointTo(const std::optional<QPointF>& position) override;
+    bool click(const QPointF& position) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    /// A logarithmic axis from a power of the base to another.
+    /// A logarithmic axis, from a power of the base to another, with some air around them.
     struct LogAxis {
-        double base = 10;
         double low = 1, high = 10;
         bool hasZero = false;
-        double toPixel(double value, double zeroAt, double from, double to) const;
+
+        PlotScale whole() const;
+        double zeroAt() const;
+        double placeOf(double value) const { return value > 0 ? value : zeroAt(); }
     };
     static LogAxis axisOf(const std::vector<double>& values, double base);
+    static ChartAxis chartAxis(const LogAxis& axis, bool bytes);
     void measure();
-    QRectF area() const;
+    void placeAbscissa();
     QColor colourOf(int layer) const;
-    void paintAxes(QPainter& painter, const QRectF& area) const;
     int layerAt(const QPointF& position) const;
     QString describe(int layer) const;
 

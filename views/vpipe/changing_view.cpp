@@ -1,9 +1,8 @@
 #include "views/vpipe/changing_view.h"
 
 #include "views/common/theme.h"
-#include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"
-#include "views/vpipe/throughput_figure.h"
+#include "views/vpipe/throughput_chart.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -41,11 +40,11 @@ QDoubleSpinBox* secondsField() {
 }  // namespace
 
 ChangingView::ChangingView(QWidget* parent)
-    : QWidget(parent), canvas_(new DrawingCanvas(tr("Throughput of a network that changes"))) {
-    canvas_->setObjectName(QStringLiteral("throughputChart"));
+    : QWidget(parent), chart_(new ThroughputChart(tr("Throughput of a network that changes"))) {
+    chart_->setObjectName(QStringLiteral("throughputChart"));
     auto* panes = new QSplitter(Qt::Horizontal);
     panes->addWidget(makeSide());
-    panes->addWidget(canvas_->inScrollArea());
+    panes->addWidget(chart_);
     panes->setChildrenCollapsible(false);
     panes->setStretchFactor(1, 1);
     panes->setSizes({400, 800});
@@ -235,11 +234,8 @@ void ChangingView::onEdited() {
 void ChangingView::setPoints(std::vector<vpipe::ThroughputPoint> points) {
     points_ = std::move(points);
     export_->setEnabled(!points_.empty());
-    if (points_.empty())
-        canvas_->setDraw({}, tr("Run shows the throughput over time: of the static system, of swap and "
-                                "recompute alone, of vPipe, and the ideal."));
-    else
-        canvas_->setDraw([this](const DrawingLook& look) { return drawThroughput(points_, look); });
+    chart_->setPoints(points_, tr("Run shows the throughput over time: of the static system, of swap and "
+                                  "recompute alone, of vPipe, and the ideal."));
 }
 
 void ChangingView::setRunning(bool running) {

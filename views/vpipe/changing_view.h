@@ -13,7 +13,7 @@ class QToolButton;
 
 namespace stagecraft {
 
-class DrawingCanvas;
+class ThroughputChart;
 
 /// A network that changes while it trains: its events as a table that can be edited, and the throughput over
 /// time that comes of them.
@@ -30,7 +30,7 @@ public:
     void setRunning(bool running);
     void setProgress(double fraction);
     void setStatus(const QString& text, bool isError = false);
-    DrawingCanvas& canvas() { return *canvas_; }
+    ThroughputChart& chart() { return *chart_; }
 
 signals:
     void scriptEdited();  ///< by a person, in the table
@@ -53,7 +53,7 @@ private:
     void refreshIcons();
 
     std::vector<vpipe::ThroughputPoint> points_;
-    DrawingCanvas* canvas_;
+    ThroughputChart* chart_;
     QTableWidget* events_ = nullptr;
     QDoubleSpinBox* duration_ = nullptr;
     QToolButton *add_ = nullptr, *remove_ = nullptr, *load_ = nullptr, *save_ = nullptr, *export_ = nullptr;

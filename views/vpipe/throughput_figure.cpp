@@ -1,10 +1,10 @@
 #include "views/vpipe/throughput_figure.h"
 
-#include "core/base/units.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
+#include "views/vpipe/throughput_series.h"
 
 #include <stdexcept>
 
@@ -15,38 +15,6 @@ using vpipe::ThroughputPoint;
 namespace {
 
 constexpr double usualHeight = 0.62;  // of the width
-constexpr double layersShare = 0.3;   // of the height of both charts
-
-struct Series {
-    const char* title;
-    const char* role;
-    double ThroughputPoint::*value;
-    QColor onLight, onDark;
-    double widthMm;
-    std::vector<double> dashMm;
-};
-
-const std::vector<Series>& allSeries() {
-    // From what is at the bottom to what is on top.
-    static const std::vector<Series> series = {
-        {"ideal", "ideal", &ThroughputPoint::ideal, {0x00, 0x00, 0x00}, {0xE6, 0xEA, 0xF0}, 0.3, {0.3, 0.7}},
-        {"static",
-         "static",
-         &ThroughputPoint::staticSystem,
-         {0xD5, 0x5E, 0x00},
-         {0xE6, 0x7A, 0x2A},
-         0.4,
-         {2.4, 0.8}},
-        {"swap and recompute alone",
-         "swap and recompute",
-         &ThroughputPoint::swapRecompute,
-         {0x00, 0x9E, 0x73},
-         {0x2F, 0xC0, 0x96},
-         0.4,
-         {1.1, 0.7}},
-        {"vPipe", "vpipe", &ThroughputPoint::full, {0x00, 0x72, 0xB2}, {0x56, 0xB4, 0xE9}, 0.6, {}}};
-    return series;
-}
 
 class ThroughputPainter {
 public:
@@ -59,8 +27,7 @@ public:
         place();
         drawAxes();
         drawLayers();
-        for (const Series& each : allSeries()) drawSeries(each);
-        addSpots();
+        for (const ThroughputSeries& each : throughputSeries()) drawSeries(each);
         const std::size_t first = figure().items.size();
         const double top = layers_.bottom() + 3.2 * em_;
         const double height =
@@ -73,7 +40,7 @@ public:
 
 private:
     Figure& figure() { return drawing_.figure; }
-    QColor colourOf(const Series& each) const { return look_.dark ? each.onDark : each.onLight; }
+    QColor colourOf(const ThroughputSeries& each) const { return look_.dark ? each.onDark : each.onLight; }
 
     void write(const QPointF& at, const QString& what, TextAnchor anchor, TextRise rise, const QColor& colour,
                double rotation = 0) {
@@ -84,14 +51,7 @@ private:
         const double left = textWidthMm(QStringLiteral("0000"), small_) + 2.2 * em_;
         const double height = look_.heightMm > 0 ? look_.heightMm : usualHeight * look_.widthMm;
         const double both = std::max(14 * em_, height - 8.4 * em_);
-        double most = 0;
-        for (const ThroughputPoint& point : points_)
-            for (const Series& each : allSeries()) most = std::max(most, point.*(each.value));
-        for (const ThroughputPoint& point : points_)
-            for (std::size_t s = 0, sum = 0; s < point.layersOfStage.size(); ++s) {
-                sum += static_cast<std::size_t>(point.layersOfStage[s]);
-                mostLayers_ = std::max(mostLayers_, static_cast<double>(sum));
-            }
+        const double most = mostThroughputOf(points_);
         area_ =
             QRectF(left, 1.6 * em_, look_.widthMm - left - textWidthMm(QStringLiteral("0000"), small_) / 2,
                    (1 - layersShare) * both);
@@ -130,58 +90,38 @@ private:
         write({0.6 * em_, layers_.center().y()}, QStringLiteral("layers"), TextAnchor::middle,
               TextRise::middle, look_.ink, -90);
         double before = -INFINITY;
-        for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
-            if (isMigration(i)) continue;
-            eventRoomMm_ = std::min(eventRoomMm_, time_.at(points_[i].atS) - before);
-            before = time_.at(points_[i].atS);
+        const std::vector<std::size_t> changes = networkChanges(points_);
+        for (const std::size_t change : changes) {
+            eventRoomMm_ = std::min(eventRoomMm_, time_.at(points_[change].atS) - before);
+            before = time_.at(points_[change].atS);
         }
-        for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
-            if (isMigration(i)) continue;
-            const double x = time_.at(points_[i].atS);
+        for (const std::size_t change : changes) {
+            const double x = time_.at(points_[change].atS);
             figure().add(FigureLine{
                 {x, area_.top()}, {x, layers_.bottom()}, {look_.muted, 0.15, {0.6, 0.6}}, false, "event"});
-            writeEvent(x, shortOf(qtText(points_[i].what)));
+            writeEvent(x, qtText(points_[change].what));
         }
     }
 
     /// Shorter where there is no room, and not at all over another.
-    void writeEvent(double x, QString label) {
+    void writeEvent(double x, const QString& what) {
         const double right = area_.right() + 0.6 * em_;
-        for (int attempt = 0; attempt < 2; ++attempt) {
+        for (const QString& label : {shortChange(what), shorterChange(what)}) {
             const double half = textWidthMm(label, small_) / 2;
             const double at = std::clamp(x, area_.left() + half, right - half);
-            if (at - half >= eventsRight_ + 0.4 * em_ && 2 * half < eventRoomMm_) {
-                eventsRight_ = at + half;
-                return write({at, area_.top() - 0.7 * em_}, label, TextAnchor::middle, TextRise::middle,
-                             look_.muted);
-            }
-            label.replace(QStringLiteral("on stage "), QStringLiteral("on "));
+            if (at - half < eventsRight_ + 0.4 * em_ || 2 * half >= eventRoomMm_) continue;
+            eventsRight_ = at + half;
+            return write({at, area_.top() - 0.7 * em_}, label, TextAnchor::middle, TextRise::middle,
+                         look_.muted);
         }
     }
 
-    /// Layers only moved; what happened is at the event before.
-    bool isMigration(std::size_t i) const {
-        return points_[i].migrationS > 0 || points_[i].atS <= points_[i - 1].atS;
-    }
     /// Until layers have migrated, which is at once where what was there cannot continue.
     bool isInstant(std::size_t i) const {
         return i + 1 < points_.size() && points_[i + 1].atS <= points_[i].atS;
     }
 
-    /// "+8 on 0" for "8 layers added to stage 0".
-    static QString shortOf(const QString& what) {
-        const QStringList words = what.split(' ');
-        if (words.size() < 2) return what;
-        if (what.contains(QStringLiteral("added")))
-            return QStringLiteral("+%1 on stage %2").arg(words.first(), words.last());
-        if (what.contains(QStringLiteral("removed")))
-            return QStringLiteral("−%1 on stage %2").arg(words.first(), words.last());
-        if (what.contains(QStringLiteral("scaled")) && words.size() > 3)
-            return QStringLiteral("×%1 on stage %2").arg(words.last(), words[3]);
-        return what;
-    }
-
-    void drawSeries(const Series& each) {
+    void drawSeries(const ThroughputSeries& each) {
         FigurePolygon line;
         line.closed = false;
         line.stroke = {colourOf(each), each.widthMm, each.dashMm};
@@ -196,13 +136,13 @@ private:
     }
 
     void drawLayers() {
-        for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
-            if (isInstant(i)) continue;
-            const double left = time_.at(points_[i].atS), right = time_.at(points_[i + 1].atS);
+        const double most = mostLayersOf(points_);
+        for (const ThroughputSpan& span : throughputSpans(points_)) {
+            const double left = time_.at(span.fromS), right = time_.at(span.toS);
             double sum = 0;
-            const auto& sizes = points_[i].layersOfStage;
+            const auto& sizes = points_[span.point].layersOfStage;
             for (std::size_t s = 0; s < sizes.size(); ++s) {
-                const double perLayer = layers_.height() / std::max(1.0, mostLayers_);
+                const double perLayer = layers_.height() / std::max(1.0, most);
                 const QRectF rect(left, layers_.bottom() - (sum + sizes[s]) * perLayer, right - left,
                                   sizes[s] * perLayer);
                 sum += sizes[s];
@@ -217,37 +157,10 @@ private:
         }
     }
 
-    void addSpots() {
-        for (std::size_t i = 0; i + 1 < points_.size(); ++i) {
-            if (isInstant(i)) continue;
-            const ThroughputPoint& point = points_[i];
-            const double left = time_.at(point.atS), right = time_.at(points_[i + 1].atS);
-            QString rows;
-            for (auto each = allSeries().rbegin(); each != allSeries().rend(); ++each) {
-                const double value = point.*(each->value);
-                QString number = value > 0 ? qtText(formatNumber(value)) + QStringLiteral(" samples/s")
-                                           : QStringLiteral("does not fit");
-                rows += spotRow(QString::fromLatin1(each->title), number);
-            }
-            if (point.staticMicrobatchSize > 0)
-                rows +=
-                    spotRow(QStringLiteral("Static microbatch"), QString::number(point.staticMicrobatchSize));
-            if (point.migrationS > 0) {
-                rows += spotRow(QStringLiteral("Migration took"), qtText(formatSeconds(point.migrationS)));
-                rows += spotRow(QStringLiteral("and cost"), qtText(formatSeconds(point.stallS)));
-            }
-            QStringList sizes;
-            for (const int size : point.layersOfStage) sizes << QString::number(size);
-            rows += spotRow(QStringLiteral("Layers of the stages"), sizes.join(' '));
-            drawing_.spots.push_back(
-                {QRectF(left, area_.top(), std::max(right - left, 0.8), layers_.bottom() - area_.top()),
-                 spotTable(qtText(formatSeconds(point.atS) + ": " + point.what), rows)});
-        }
-    }
-
     std::vector<LegendEntry> legend() const {
         std::vector<LegendEntry> entries;
-        for (auto each = allSeries().rbegin(); each != allSeries().rend(); ++each)
+        const auto& series = throughputSeries();
+        for (auto each = series.rbegin(); each != series.rend(); ++each)
             entries.push_back({QString::fromLatin1(each->title),
                                {},
                                {colourOf(*each), each->widthMm, each->dashMm},
@@ -260,7 +173,7 @@ private:
     const std::vector<ThroughputPoint>& points_;
     const DrawingLook& look_;
     HoverDrawing drawing_;
-    double em_, small_, mostLayers_ = 0;
+    double em_, small_;
     double eventsRight_ = -INFINITY, eventRoomMm_ = INFINITY;
     QRectF area_, layers_;
     FigureScale time_, value_;
