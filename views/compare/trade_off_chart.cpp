@@ -44,7 +44,8 @@ void TradeOffChart::setAttempts(const std::vector<Attempt>& attempts, const QStr
     std::stable_sort(attempts_.begin(), attempts_.end(),
                      [](const Attempt& a, const Attempt& b) { return a.stages < b.stages; });
     plan_ = attempts.empty() ? QString() : plan;
-    setHint(emptyText);
+    setHint(QStringLiteral(
+        "Of a plan whose planner tries several numbers of stages, this shows what each would cost."));
     current_ = -1;
     rebuild();
 }
