@@ -19,7 +19,7 @@ public:
     int current() const { return current_; }  ///< the span that is described; -1: none
     QRectF spanRect(int span) const;          ///< in pixels
     QSize sizeHint() const override { return {720, 360}; }
-    QSize minimumSizeHint() const override { return {320, 240}; }
+    QSize minimumSizeHint() const override { return {280, 240}; }
 
 protected:
     void build() override;
