@@ -1,6 +1,7 @@
 #include "app/shell/profile_actions.h"
 
 #include "app/shell/menus.h"
+#include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"
 
 #include <QMenu>
@@ -13,26 +14,26 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
       workspace_(workspace),
       workbench_(workbench),
       view_(*workbench.profile()) {
-    const auto canEdit = [this] { return view_.canEdit(); };
-    const auto chosen = [this] { return view_.canEdit() && !view_.chosenLayers().empty(); };
+    const auto canEdit = [this] { return view_.editor().canEdit(); };
+    const auto chosen = [this] { return view_.editor().canEdit() && !view_.chosenLayers().empty(); };
     add({"profile.insert", profileMenu, tr("&Insert layer"), QKeySequence(Qt::Key_Insert), "", true},
-        &ProfileView::insertLayer, canEdit);
-    share("edit.delete", &ProfileView::deleteChosen, chosen);
+        &ProfileEditor::insertLayer, canEdit);
+    share("edit.delete", &ProfileEditor::deleteChosen, chosen);
     add({"profile.repeat", profileMenu, tr("&Repeat layers…"), QKeySequence(tr("Ctrl+R"))},
-        &ProfileView::askCopies, chosen);
+        &ProfileEditor::askCopies, chosen);
     add({"profile.scale", profileMenu, tr("&Multiply numbers…"), QKeySequence(tr("Ctrl+M"))},
-        &ProfileView::askFactor, canEdit);
+        &ProfileEditor::askFactor, canEdit);
     add({"profile.merge", profileMenu, tr("Mer&ge layers"), QKeySequence(tr("Ctrl+J")), "", true},
-        &ProfileView::mergeChosen, [this] { return view_.canMerge(); });
+        &ProfileEditor::mergeChosen, [this] { return view_.editor().canMerge(); });
     add({"profile.split", profileMenu, tr("Split into &nodes"), QKeySequence(tr("Ctrl+Shift+J"))},
-        &ProfileView::splitChosen, [this] { return view_.canSplit(); });
-    add({"profile.finest", profileMenu, tr("&Finest layers: one per operator"), {}}, &ProfileView::makeFinest,
-        [this] { return view_.canMakeFinest(); });
-    add({"profile.regroup", profileMenu, tr("Group nodes &again"), {}}, &ProfileView::regroup,
-        [this] { return view_.canEdit() && view_.hasNodes(); });
-    share("edit.copy", &ProfileView::copyChosen, [this] { return !view_.chosenLayers().empty(); });
-    share("edit.paste", &ProfileView::paste, chosen);
-    add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileView::pasteAsNew,
+        &ProfileEditor::splitChosen, [this] { return view_.editor().canSplit(); });
+    add({"profile.finest", profileMenu, tr("&Finest layers: one per operator"), {}},
+        &ProfileEditor::makeFinest, [this] { return view_.editor().canMakeFinest(); });
+    add({"profile.regroup", profileMenu, tr("Group nodes &again"), {}}, &ProfileEditor::regroup,
+        [this] { return view_.editor().canEdit() && view_.editor().hasNodes(); });
+    share("edit.copy", &ProfileEditor::copyChosen, [this] { return !view_.chosenLayers().empty(); });
+    share("edit.paste", &ProfileEditor::paste, chosen);
+    add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileEditor::pasteAsNew,
         canEdit);
     addCharts();
     connect(&view_, &ProfileView::chosenLayersChanged, &actions_, &ActionRegister::refresh);
@@ -41,14 +42,15 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
 
 void ProfileActions::add(const ActionSpec& spec, Operation operation, std::function<bool()> enabledWhen) {
     QAction* action = actions_.add(
-        spec, [this, operation] { std::invoke(operation, view_); }, inViewAnd(std::move(enabledWhen)));
+        spec, [this, operation] { std::invoke(operation, view_.editor()); },
+        inViewAnd(std::move(enabledWhen)));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     view_.addAction(action);
 }
 
 void ProfileActions::share(const char* id, Operation operation, std::function<bool()> enabledWhen) {
     view_.addAction(actions_.share(
-        QLatin1String(id), [this, operation] { std::invoke(operation, view_); },
+        QLatin1String(id), [this, operation] { std::invoke(operation, view_.editor()); },
         inViewAnd(std::move(enabledWhen))));
 }
 

@@ -5,6 +5,8 @@
 
 namespace stagecraft {
 
+class ProfileEditor;
+
 /// What can be done with the layers of the profile, as actions: for menus, palette, help and keys. The keys
 /// are those of the profile's view alone. Made after the actions of the cluster, with which it shares those
 /// of the Edit menu.
@@ -15,7 +17,7 @@ public:
     ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QObject* parent);
 
 private:
-    using Operation = void (ProfileView::*)();
+    using Operation = void (ProfileEditor::*)();
     /// @param enabledWhen asked while the profile is in view, where alone it can be done
     void add(const ActionSpec& spec, Operation operation, std::function<bool()> enabledWhen);
     /// An action that is another view's too.

@@ -50,7 +50,7 @@ protected:
         if (panels_ == 0) setHint(QStringLiteral("nothing yet"));
     }
     void pointTo(const std::optional<QPointF>& position) override { pointed = position; }
-    bool click(const QPointF& position) override {
+    bool hit(const QPointF& position) override {
         clicked = position;
         return hits;
     }

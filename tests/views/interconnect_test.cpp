@@ -142,6 +142,11 @@ private slots:
         QCOMPARE(map.pairAt(at), (BandwidthMap::Pair{20, 10}));
         QTest::keyClick(&map, Qt::Key_F);
         QCOMPARE(map.cellRect(0, 0).width(), before);
+        QTest::keyClick(&map, Qt::Key_Plus);
+        QCOMPARE(map.cellRect(0, 0).width(), before * zoomStep);
+        const double left = map.cellRect(0, 0).left();
+        QTest::keyClick(&map, Qt::Key_D);
+        QVERIFY(map.cellRect(0, 0).left() < left);
     }
 
     void aForkTellsItsSidesAndItsWeight() {

@@ -199,7 +199,7 @@ private slots:
         }
         const QPointF before = canvas->nodeRect(middle).center();
         edited.view.pane()->chooseLayers({0, 1, 2, 3});
-        edited.view.mergeChosen();
+        edited.view.editor().mergeChosen();
         QCOMPARE(edited.profile.layerCount(), 21);
         QVERIFY((canvas->nodeRect(middle).center() - before).manhattanLength() < 1);
     }

@@ -159,24 +159,24 @@ private slots:
         ProfileView& view = edited.view;
         clickCell(view, 2, LayerTable::name);
         clickCell(view, 3, LayerTable::name, Qt::ShiftModifier);
-        view.askFactor();
+        view.editor().askFactor();
         auto* factor = view.findChild<QLineEdit*>(QStringLiteral("factor"));
         QTRY_VERIFY(factor->hasFocus());
         QTest::keyClicks(factor, "0.5");
         QTest::keyClick(factor, Qt::Key_Return);
         QCOMPARE(edited.profile.layers[2].forwardS, 6e-3);
         QCOMPARE(edited.profile.layers[4].forwardS, 14e-3);
-        view.askCopies();
+        view.editor().askCopies();
         QTest::mouseClick(view.findChild<QPushButton*>(QStringLiteral("applyOperation")), Qt::LeftButton);
         QCOMPARE(edited.profile.layerCount(), 8);
         QCOMPARE(view.chosenLayers(), std::vector<int>({2, 3, 4, 5}));
-        view.mergeChosen();
+        view.editor().mergeChosen();
         QCOMPARE(edited.profile.layerCount(), 5);
         QCOMPARE(view.chosenLayers(), std::vector<int>{2});
-        view.insertLayer();
+        view.editor().insertLayer();
         QCOMPARE(edited.profile.layers[3].name, std::string("new layer"));
         QCOMPARE(view.chosenLayers(), std::vector<int>{3});
-        view.deleteChosen();
+        view.editor().deleteChosen();
         QCOMPARE(edited.profile.layerCount(), 5);
         QCOMPARE(edited.steps.size(), 5);
     }
@@ -184,14 +184,14 @@ private slots:
     void whatCannotBeDoneIsSaidAboveTheTable() {
         EditedView edited(chainProfile(3));
         edited.view.pane()->chooseLayers({0, 1, 2});
-        edited.view.deleteChosen();
+        edited.view.editor().deleteChosen();
         QVERIFY2(complaintOf(edited.view).contains("at least one"), qPrintable(complaintOf(edited.view)));
         edited.view.pane()->chooseLayers({0, 2});
-        QVERIFY(!edited.view.canMerge());
-        edited.view.askCopies();
+        QVERIFY(!edited.view.editor().canMerge());
+        edited.view.editor().askCopies();
         QVERIFY(complaintOf(edited.view).contains("neighbouring"));
         edited.view.pane()->chooseLayers({1});
-        edited.view.deleteChosen();
+        edited.view.editor().deleteChosen();
         QCOMPARE(complaintOf(edited.view), QString());
         QCOMPARE(edited.profile.layerCount(), 2);
     }
@@ -200,16 +200,16 @@ private slots:
         EditedView edited(chainProfile(6));
         const LayerProfile before = edited.profile;
         edited.view.pane()->chooseLayers({1, 2});
-        edited.view.copyChosen();
+        edited.view.editor().copyChosen();
         const QStringList lines = QGuiApplication::clipboard()->text().split('\n');
         QCOMPARE(lines[0].section('\t', 0, 1), QString("name\tforward_s"));
         QCOMPARE(lines[1].section('\t', 0, 1), QString("block 1\t0.011"));
         edited.view.pane()->chooseLayers({4});
-        edited.view.paste();
+        edited.view.editor().paste();
         QCOMPARE(edited.profile.layers[4], before.layers[1]);
         QCOMPARE(edited.profile.layers[5], before.layers[2]);
         QCOMPARE(edited.profile.layers[3], before.layers[3]);
-        edited.view.pasteAsNew();
+        edited.view.editor().pasteAsNew();
         QCOMPARE(edited.profile.layerCount(), 8);
         QCOMPARE(edited.profile.layers[5], before.layers[1]);
     }
@@ -218,11 +218,11 @@ private slots:
         EditedView edited(chainProfile(6));
         clickCell(edited.view, 2, LayerTable::parameters);
         QGuiApplication::clipboard()->setText("1 MiB\t512\r\n2 MiB\t1024\r\n");
-        edited.view.paste();
+        edited.view.editor().paste();
         QCOMPARE(edited.profile.layers[2].parameterBytes, 1048576);
         QCOMPARE(edited.profile.layers[3].outputBytes, 1024);
         QGuiApplication::clipboard()->setText("1 MiB\t512\nseven\t8");
-        edited.view.paste();
+        edited.view.editor().paste();
         QVERIFY2(complaintOf(edited.view).contains("'seven' is not a number"),
                  qPrintable(complaintOf(edited.view)));
         QCOMPARE(edited.steps.size(), 1);
@@ -244,7 +244,7 @@ private slots:
         QVERIFY(seen != edited.view.table()->viewport()->grab(cell).toImage());
         edited.view.table()->setFocus();
         QGuiApplication::clipboard()->setText("3 MiB\n");
-        edited.view.paste();
+        edited.view.editor().paste();
         QCOMPARE(edited.profile.layers[2].parameterBytes, 3 * 1048576.0);
     }
 
@@ -276,14 +276,14 @@ private slots:
         QTest::keyClick(sizes, Qt::Key_Down);
         QCOMPARE(edited.view.model()->profile().layers[0].forwardS, profile.layers[0].forwardS * 1.5);
         QCOMPARE(edited.profile, profile);
-        QVERIFY(!edited.view.canEdit());
+        QVERIFY(!edited.view.editor().canEdit());
         clickCell(edited.view, 0, LayerTable::forward);
         QTest::keyClick(edited.view.table(), Qt::Key_F2);
         QVERIFY(!editor(edited.view));
         QTest::mouseClick(edited.view.findChild<QPushButton*>(QStringLiteral("adoptSize")), Qt::LeftButton);
         QCOMPARE(edited.profile.microbatchSize, 8);
         QCOMPARE(edited.profile, profileAtSize(profile, 8));
-        QVERIFY(edited.view.canEdit());
+        QVERIFY(edited.view.editor().canEdit());
     }
 
     void aProfileOfOneSizeHasNothingToChoose() {

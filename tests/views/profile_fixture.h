@@ -2,6 +2,7 @@
 
 #include "core/graph/grouping.h"
 #include "core/model/layer_profile.h"
+#include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"
 
 #include <QSignalSpy>

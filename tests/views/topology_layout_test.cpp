@@ -1,7 +1,7 @@
 #include "tests/support/qt_program.h"
 #include "views/topology/cluster_layout.h"
 #include "views/topology/topology_scene.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <QTest>
 

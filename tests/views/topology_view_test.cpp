@@ -186,18 +186,18 @@ private slots:
         TopologyView view;
         view.setCluster(grid(8, 2));
         view.show();
-        const int line = view.canvas()->noteBox().height();
+        const int line = view.canvas()->note().box().height();
         for (const int width : {1200, 500, 240}) {
             view.resize(width, 600);
             QTest::qWait(1);
             view.fit();
-            const QRect note = view.canvas()->noteBox();
+            const QRect note = view.canvas()->note().box();
             QVERIFY(view.canvas()->rect().contains(note));
             QVERIFY(view.canvas()->viewport().toScreen(view.scene().layout().bounds).bottom() <= note.top());
         }
-        QVERIFY2(view.canvas()->noteBox().height() > line, "it is broken into lines");
+        QVERIFY2(view.canvas()->note().box().height() > line, "it is broken into lines");
         view.setCluster(grid(1, 2));
-        QVERIFY(view.canvas()->noteBox().isEmpty());
+        QVERIFY(view.canvas()->note().box().isEmpty());
     }
 
     void tilesTakeTheColourOfTheirStage() {

@@ -5,8 +5,6 @@
 #include "views/common/theme.h"
 #include "views/plot/plot_style.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QToolTip>
 
 namespace stagecraft {
@@ -162,7 +160,7 @@ void TradeOffChart::pointTo(const std::optional<QPointF>& position) {
     setCurrent(position ? nearest(*position) : -1, true);
 }
 
-bool TradeOffChart::click(const QPointF& position) {
+bool TradeOffChart::hit(const QPointF& position) {
     const int index = nearest(position);
     if (index < 0) return false;
     setCurrent(index, false);
@@ -179,15 +177,16 @@ void TradeOffChart::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
 }
 
-void TradeOffChart::keyPressEvent(QKeyEvent* event) {
-    const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
-    if ((left || right) && !attempts_.empty()) {
-        setCurrent(std::clamp(current_ + (right ? 1 : -1), 0, attemptCount() - 1), true);
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_ >= 0) {
-        emit attemptActivated(attempts_[static_cast<std::size_t>(current_)].stages);
-    } else {
-        AxesChart::keyPressEvent(event);
-    }
+bool TradeOffChart::step(QPoint by) {
+    if (by.x() == 0 || attempts_.empty()) return false;
+    setCurrent(std::clamp(current_ + by.x(), 0, attemptCount() - 1), true);
+    return true;
+}
+
+bool TradeOffChart::pick(Qt::KeyboardModifiers) {
+    if (current_ < 0) return false;
+    emit attemptActivated(attempts_[static_cast<std::size_t>(current_)].stages);
+    return true;
 }
 
 }  // namespace stagecraft

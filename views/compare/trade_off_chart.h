@@ -30,9 +30,10 @@ protected:
     void build() override;
     void paintMarks(QPainter& painter) const override;
     void pointTo(const std::optional<QPointF>& position) override;
-    bool click(const QPointF& position) override;
+    bool hit(const QPointF& position) override;
     void focusInEvent(QFocusEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    bool step(QPoint by) override;
+    bool pick(Qt::KeyboardModifiers modifiers) override;
 
 private:
     QPointF at(const Attempt& attempt, double Attempt::*seconds) const;

@@ -5,14 +5,9 @@
 #include "views/experiments/results_layer.h"
 
 #include <QContextMenuEvent>
-#include <QGuiApplication>
-#include <QKeyEvent>
 #include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QStyleHints>
-#include <QToolTip>
-#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -21,17 +16,12 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double pixelsPerMm = 96 / 25.4;
-constexpr double fontPt = 9;
-constexpr int margin = 12;
+constexpr QPointF margin(12, 12);
 constexpr double pickRadius = 20;
 constexpr double ringRadius = 7;
 constexpr double closest = 1e-4;  // of the axes
-constexpr double keyZoom = 0.8, keyPan = 0.1;
+constexpr double keyPanShare = 0.1;
 const QRectF wholePart(0, 0, 1, 1);
-
-QPointF pixelsOf(const QPointF& mm) { return mm * pixelsPerMm + QPointF(margin, margin); }
-QRectF pixelsOf(const QRectF& mm) { return {pixelsOf(mm.topLeft()), mm.size() * pixelsPerMm}; }
 
 /// Inside the whole and no smaller than can be told apart.
 QRectF within(QRectF part) {
@@ -44,11 +34,8 @@ QRectF within(QRectF part) {
 
 }  // namespace
 
-ResultsChart::ResultsChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Results of the experiment"));
-}
+ResultsChart::ResultsChart(QWidget* parent)
+    : FigureCanvas(tr("Results of the experiment"), CanvasMotion::along, margin, parent) {}
 
 void ResultsChart::setResults(std::shared_ptr<const Grid> grid, std::shared_ptr<const ResultsNumbers> numbers,
                               const ChartChoice& choice) {
@@ -91,8 +78,9 @@ void ResultsChart::redraw() {
     if (!grid_) return;
     const Theme& theme = Theme::current();
     ResultsFigureOptions options;
-    options.widthMm = std::max(40.0, (width() - 2 * margin) / pixelsPerMm);
-    options.heightMm = std::max(30.0, (height() - 2 * margin) / pixelsPerMm);
+    const QSizeF mm = room({40, 30});
+    options.widthMm = mm.width();
+    options.heightMm = mm.height();
     options.fontPt = fontPt;
     options.part = part_;
     drawing_ = drawResults(*grid_, series_, choice_, options,
@@ -100,7 +88,7 @@ void ResultsChart::redraw() {
 }
 
 QPointF ResultsChart::pointOf(const ResultsPlace& place) const {
-    return pixelsOf(drawing_.pointsMm[place.series][place.point]);
+    return toPixels(drawing_.pointsMm[place.series][place.point]);
 }
 
 QString ResultsChart::describe(const ResultsPlace& place) const {
@@ -118,7 +106,7 @@ void ResultsChart::drawLayer() {
     if (layer_.isNull()) return;
     layer_.setDevicePixelRatio(1);
     layer_.fill(Theme::current().surface);
-    if (grid_) paintLayer(layer_, drawing_.figure, {QPointF(margin, margin) * ratio, pixelsPerMm * ratio});
+    if (grid_) paintLayer(layer_, drawing_.figure, {margin * ratio, pixelsPerMm * ratio});
     layer_.setDevicePixelRatio(ratio);
 }
 
@@ -150,16 +138,16 @@ QRectF ResultsChart::frameAt(const QPointF& position) const {
     QRectF best;
     double distance = INFINITY;
     for (const QRectF& frame : drawing_.framesMm) {
-        const double away = QLineF(pixelsOf(frame).center(), position).length();
+        const double away = QLineF(toPixels(frame).center(), position).length();
         if (away >= distance) continue;
         distance = away;
-        best = pixelsOf(frame);
+        best = toPixels(frame);
     }
     return best;
 }
 
 std::optional<ResultsPlace> ResultsChart::nearest(const QPointF& position) const {
-    const QPointF mm = (position - QPointF(margin, margin)) / pixelsPerMm;
+    const QPointF mm = toMm(position);
     const bool cells = !drawing_.cellMm.isEmpty();
     const double reach = pickRadius / pixelsPerMm;
     std::optional<ResultsPlace> best;
@@ -188,69 +176,58 @@ void ResultsChart::setCurrent(std::optional<ResultsPlace> place) {
     current_ = place;
     update();
     setCursor(place ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setAccessibleDescription(place ? describe(*place) : QString());
-    if (place)
-        QToolTip::showText(mapToGlobal(pointOf(*place).toPoint() + QPoint(12, 12)), describe(*place), this);
-    else
-        QToolTip::hideText();
+    if (!place) return showTip({}, {});
+    showTip(describe(*place), mapToGlobal(pointOf(*place).toPoint() + QPoint(12, 12)));
+}
+
+void ResultsChart::hoverAt(QPointF at, QPoint) {
+    if (grid_) setCurrent(nearest(at));
 }
 
 void ResultsChart::mouseMoveEvent(QMouseEvent* event) {
-    if (!grid_) return;
-    if (pressed_ && (event->buttons() & Qt::LeftButton)) {
-        if (!dragged_ && QLineF(*pressed_, event->position()).length() <
-                             QGuiApplication::styleHints()->startDragDistance())
-            return;
-        setCurrent({});
-        setCursor(Qt::ClosedHandCursor);
-        panBy(event->position() - dragged_.value_or(*pressed_));
-        dragged_ = event->position();
-        return;
-    }
-    setCurrent(nearest(event->position()));
-}
-
-void ResultsChart::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return;
-    pressed_ = event->position();
-    dragged_.reset();
+    FigureCanvas::mouseMoveEvent(event);
+    if (!grid_ || !isPanning()) return;
+    setCurrent({});
+    setCursor(Qt::ClosedHandCursor);
 }
 
 void ResultsChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || !pressed_) return;
-    const bool clicked = !dragged_;
-    pressed_.reset();
-    dragged_.reset();
     setCursor(Qt::ArrowCursor);
-    const auto place = clicked && grid_ ? nearest(event->position()) : std::nullopt;
+    FigureCanvas::mouseReleaseEvent(event);
+}
+
+void ResultsChart::click(QPointF at, Qt::KeyboardModifiers modifiers) {
+    const auto place = grid_ ? nearest(at) : std::nullopt;
     if (!place) return;
-    const std::size_t cell = at(*place).cells.front();
+    const std::size_t cell = this->at(*place).cells.front();
     emit chosen(cell);
-    event->modifiers() & Qt::ShiftModifier ? emit pickedBeside(cell) : emit picked(cell);
+    modifiers& Qt::ShiftModifier ? emit pickedBeside(cell) : emit picked(cell);
 }
 
-void ResultsChart::wheelEvent(QWheelEvent* event) {
-    const double turns = event->angleDelta().y() / 120.0;
-    if (grid_ && turns != 0) zoomAt(event->position(), std::pow(keyZoom, turns));
-    event->accept();
-}
+void ResultsChart::fit() { showPart(wholePart); }
 
-void ResultsChart::zoomAt(const QPointF& position, double factor) {
-    const QRectF frame = frameAt(position);
-    const QPointF share(std::clamp((position.x() - frame.left()) / frame.width(), 0.0, 1.0),
-                        std::clamp((frame.bottom() - position.y()) / frame.height(), 0.0, 1.0));
+void ResultsChart::zoomAt(QPointF at, double factor) {
+    if (!grid_) return;
+    const QRectF frame = frameAt(at);
+    const QPointF share(std::clamp((at.x() - frame.left()) / frame.width(), 0.0, 1.0),
+                        std::clamp((frame.bottom() - at.y()) / frame.height(), 0.0, 1.0));
     const QPointF fixed(part_.left() + share.x() * part_.width(), part_.top() + share.y() * part_.height());
-    const QSizeF size(std::clamp(part_.width() * factor, closest, 1.0),
-                      std::clamp(part_.height() * factor, closest, 1.0));
+    const QSizeF size(std::clamp(part_.width() / factor, closest, 1.0),
+                      std::clamp(part_.height() / factor, closest, 1.0));
     setCurrent({});
     showPart({QPointF(fixed.x() - share.x() * size.width(), fixed.y() - share.y() * size.height()), size});
 }
 
-void ResultsChart::panBy(const QPointF& pixels) {
-    if (drawing_.framesMm.empty()) return;
+void ResultsChart::panBy(QPointF pixels) {
+    if (!grid_ || drawing_.framesMm.empty()) return;
     const QSizeF frame = drawing_.framesMm.front().size() * pixelsPerMm;
     showPart(part_.translated(-pixels.x() / frame.width() * part_.width(),
                               pixels.y() / frame.height() * part_.height()));
+}
+
+QPointF ResultsChart::keyPan() const {
+    if (drawing_.framesMm.empty()) return {};
+    return QPointF(drawing_.framesMm.front().width(), 0) * pixelsPerMm * keyPanShare;
 }
 
 void ResultsChart::contextMenuEvent(QContextMenuEvent* event) {
@@ -263,74 +240,35 @@ void ResultsChart::contextMenuEvent(QContextMenuEvent* event) {
     emit menuWanted(cell, byKey ? mapToGlobal(pointOf(*place).toPoint()) : event->globalPos());
 }
 
-void ResultsChart::leaveEvent(QEvent*) { setCurrent({}); }
-
-void ResultsChart::step(int key) {
-    const bool across = key == Qt::Key_Left || key == Qt::Key_Right;
-    const int step = key == Qt::Key_Left || key == Qt::Key_Up ? -1 : 1;
+bool ResultsChart::step(QPoint by) {
+    if (!grid_ || series_.empty()) return false;
     const bool rowsGoUp = choice_.kind == ChartKind::heat;
     ResultsPlace next = current_.value_or(selected_.value_or(ResultsPlace{}));
-    const bool from = current_ || selected_;
-    if (from && across)
-        next.point = static_cast<std::size_t>(std::max(0, static_cast<int>(next.point) + step));
-    if (from && !across)
-        next.series =
-            static_cast<std::size_t>(std::clamp(static_cast<int>(next.series) + (rowsGoUp ? -step : step), 0,
-                                                static_cast<int>(series_.size()) - 1));
-    if (next.series >= series_.size() || series_[next.series].points.empty()) return;
+    if (current_ || selected_) {
+        const int row = static_cast<int>(next.series) + (rowsGoUp ? -by.y() : by.y());
+        next.series = static_cast<std::size_t>(std::clamp(row, 0, static_cast<int>(series_.size()) - 1));
+        next.point = static_cast<std::size_t>(std::max(0, static_cast<int>(next.point) + by.x()));
+    }
+    if (next.series >= series_.size() || series_[next.series].points.empty()) return true;
     next.point = std::min(next.point, series_[next.series].points.size() - 1);
     setCurrent(next);
     emit chosen(at(next).cells.front());
+    return true;
 }
 
-bool ResultsChart::zoomKey(int key) {
-    const QPointF centre = QRectF(rect()).center();
-    switch (key) {
-        case Qt::Key_W:
-        case Qt::Key_Plus:
-            zoomAt(centre, keyZoom);
-            return true;
-        case Qt::Key_S:
-        case Qt::Key_Minus:
-            zoomAt(centre, 1 / keyZoom);
-            return true;
-        case Qt::Key_A:
-            showPart(part_.translated(-keyPan * part_.width(), 0));
-            return true;
-        case Qt::Key_D:
-            showPart(part_.translated(keyPan * part_.width(), 0));
-            return true;
-        case Qt::Key_F:
-            showPart(wholePart);
-            return true;
-        default:
-            return false;
-    }
-}
-
-void ResultsChart::keyPressEvent(QKeyEvent* event) {
-    if (!grid_) return QWidget::keyPressEvent(event);
-    const int key = event->key();
+bool ResultsChart::pick(Qt::KeyboardModifiers modifiers) {
     const auto place = current_ ? current_ : selected_;
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && place) {
-        const std::size_t cell = at(*place).cells.front();
-        return event->modifiers() & Qt::ShiftModifier ? emit pickedBeside(cell) : emit picked(cell);
-    }
-    if (key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down)
-        return step(key);
-    if (key == Qt::Key_Escape && (current_ || selected_)) {
-        setCurrent({});
-        return select({});
-    }
-    if (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier) || !zoomKey(key))
-        QWidget::keyPressEvent(event);
+    if (!grid_ || !place) return false;
+    const std::size_t cell = at(*place).cells.front();
+    modifiers& Qt::ShiftModifier ? emit pickedBeside(cell) : emit picked(cell);
+    return true;
 }
 
-void ResultsChart::resizeEvent(QResizeEvent*) { redraw(); }
-
-void ResultsChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) redraw();
-    QWidget::changeEvent(event);
+bool ResultsChart::letGo() {
+    if (!current_ && !selected_) return false;
+    setCurrent({});
+    select({});
+    return true;
 }
 
 }  // namespace stagecraft

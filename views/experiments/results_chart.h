@@ -1,9 +1,9 @@
 #pragma once
 
 #include "views/experiments/results_figure.h"
+#include "views/figures/figure_canvas.h"
 
 #include <QImage>
-#include <QWidget>
 
 #include <functional>
 #include <memory>
@@ -11,9 +11,8 @@
 namespace stagecraft {
 
 /// An experiment's results on the screen. Hover, or the arrow keys, describe a point; a click or Enter
-/// picks its first cell, with Shift to see it beside. The wheel zooms at the pointer, a drag pans, F shows
-/// all.
-class ResultsChart : public QWidget {
+/// picks its first cell, with Shift to see it beside.
+class ResultsChart : public FigureCanvas {
     Q_OBJECT
 public:
     explicit ResultsChart(QWidget* parent = nullptr);
@@ -36,6 +35,7 @@ public:
     /// In shares of the axes, from the lower left corner.
     const QRectF& shownPart() const { return part_; }
     void showPart(const QRectF& part);
+    void fit() override;
     QSize sizeHint() const override { return {640, 360}; }
     QSize minimumSizeHint() const override { return {320, 200}; }
 
@@ -48,23 +48,24 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    // A menu asks about what was reached with a key.
+    void focusOutEvent(QFocusEvent*) override {}
+    void redraw() override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override { setCurrent({}); }
+    void click(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF at, double factor) override;
+    QPointF keyPan() const override;
+    bool step(QPoint by) override;
+    bool pick(Qt::KeyboardModifiers modifiers) override;
+    bool letGo() override;
 
 private:
-    void redraw();
     void drawLayer();
-    bool zoomKey(int key);
-    void zoomAt(const QPointF& position, double factor);
-    void panBy(const QPointF& pixels);
-    void step(int key);
     const QRectF& frameOf(std::size_t series) const;  ///< mm
     QRectF frameAt(const QPointF& position) const;    ///< pixels; the nearest panel's
     std::optional<ResultsPlace> nearest(const QPointF& position) const;
@@ -85,7 +86,6 @@ private:
     QRectF part_ = QRectF(0, 0, 1, 1);
     std::optional<ResultsPlace> current_, selected_;
     std::optional<std::size_t> selectedCell_;
-    std::optional<QPointF> pressed_, dragged_;
 };
 
 }  // namespace stagecraft

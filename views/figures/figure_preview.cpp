@@ -1,6 +1,6 @@
 #include "views/figures/figure_preview.h"
 
-#include "views/common/canvas_keys.h"
+#include "views/common/canvas.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 

@@ -1,15 +1,12 @@
 #include "views/interconnect/bandwidth_map.h"
 
 #include "core/base/units.h"
-#include "views/common/canvas_keys.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/common/small_font.h"
 #include "views/common/theme.h"
 
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QPainter>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -27,11 +24,9 @@ constexpr double fewestShown = 2;  // cells
 
 }  // namespace
 
-BandwidthMap::BandwidthMap(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+BandwidthMap::BandwidthMap(QWidget* parent)
+    : Canvas(tr("Bandwidth between devices"), CanvasMotion::plane, parent) {
     setMinimumSize(160, 160);
-    setAccessibleName(tr("Bandwidth between devices"));
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -259,90 +254,64 @@ void BandwidthMap::paintPair(QPainter& painter, Pair pair, const QColor& colour)
     painter.drawRect(box);
 }
 
-void BandwidthMap::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange && data_) makeImage();
-    QWidget::changeEvent(event);
+void BandwidthMap::lookChanged() {
+    if (data_) makeImage();
+    update();
 }
 
-void BandwidthMap::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = lastAt_ = event->position();
-    panning_ = false;
+void BandwidthMap::hoverAt(QPointF at, QPoint) { setHover(pairAt(at)); }
+
+void BandwidthMap::click(QPointF at, Qt::KeyboardModifiers) {
+    const Pair clicked = pairAt(at);
+    setKept(clicked == kept_ ? Pair{} : clicked);
 }
 
-void BandwidthMap::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF at = event->position();
-    if (!(event->buttons() & (Qt::LeftButton | Qt::MiddleButton))) return setHover(pairAt(at));
-    if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
-    panning_ = true;
-    origin_ -= (at - lastAt_) / cell();
-    lastAt_ = at;
+void BandwidthMap::panBy(QPointF pixels) {
+    origin_ -= pixels / cell();
     keepInside();
 }
 
-void BandwidthMap::mouseReleaseEvent(QMouseEvent* event) {
-    if (panning_ || event->button() != Qt::LeftButton) return;
-    const Pair clicked = pairAt(event->position());
-    setKept(clicked == kept_ ? Pair{} : clicked);
+void BandwidthMap::zoomAt(QPointF at, double factor) {
+    const QRectF all = area();
+    const QPointF share((at.x() - all.left()) / all.width(), (at.y() - all.top()) / all.height());
+    const QPointF under = origin_ + share * shown_;
+    shown_ /= factor;
+    keepInside();
+    origin_ = under - share * shown_;
+    keepInside();
 }
 
 void BandwidthMap::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
 
-void BandwidthMap::leaveEvent(QEvent*) { setHover({}); }
-
 void BandwidthMap::wheelEvent(QWheelEvent* event) {
-    const QRectF all = area();
-    const double notches = event->angleDelta().y() / 120.0;
-    if (notches == 0 || !all.contains(event->position())) return event->ignore();
-    const QPointF share((event->position().x() - all.left()) / all.width(),
-                        (event->position().y() - all.top()) / all.height());
-    const QPointF under = origin_ + share * shown_;
-    shown_ /= std::pow(zoomStep, notches);
-    keepInside();
-    origin_ = under - share * shown_;
-    keepInside();
+    // Beside the cells it belongs to what scrolls around this.
+    if (event->angleDelta().y() == 0 || !area().contains(event->position())) return event->ignore();
+    Canvas::wheelEvent(event);
     setHover(pairAt(event->position()));
-    event->accept();
 }
 
-void BandwidthMap::keyPressEvent(QKeyEvent* event) {
-    const auto move = [&](int rows, int columns) {
-        if (count() < 2) return;
-        int row = std::max(0, placeOf(kept_.a)), column = std::max(0, placeOf(kept_.b));
-        if (kept_) {
-            row = std::clamp(row + rows, 0, count() - 1);
-            column = std::clamp(column + columns, 0, count() - 1);
-            // The diagonal is stepped over.
-            if (row == column) {
-                const bool room = row + rows >= 0 && row + rows < count() && column + columns >= 0 &&
-                                  column + columns < count();
-                if (!room) return;
-                row += rows;
-                column += columns;
-            }
-        } else {
-            column = 1;
-        }
-        setKept({order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]});
-    };
-    switch (event->key()) {
-        case Qt::Key_Up:
-            return move(-1, 0);
-        case Qt::Key_Down:
-            return move(1, 0);
-        case Qt::Key_Left:
-            return move(0, -1);
-        case Qt::Key_Right:
-            return move(0, 1);
-        case Qt::Key_F:
-        case Qt::Key_Home:
-            return fit();
-        case Qt::Key_Escape:
-            if (!kept_) break;
-            return setKept({});
-        default:
-            break;
+void BandwidthMap::moveKept(int rows, int columns) {
+    if (!kept_) return setKept({order_[0], order_[1]});
+    int row = std::clamp(placeOf(kept_.a) + rows, 0, count() - 1);
+    int column = std::clamp(placeOf(kept_.b) + columns, 0, count() - 1);
+    // The diagonal is stepped over.
+    if (row == column) {
+        row += rows;
+        column += columns;
     }
-    QWidget::keyPressEvent(event);
+    if (row < 0 || column < 0 || row >= count() || column >= count()) return;
+    setKept({order_[static_cast<std::size_t>(row)], order_[static_cast<std::size_t>(column)]});
+}
+
+bool BandwidthMap::step(QPoint by) {
+    if (count() > 1) moveKept(by.y(), by.x());
+    return true;
+}
+
+bool BandwidthMap::letGo() {
+    if (!kept_) return false;
+    setKept({});
+    return true;
 }
 
 BandwidthLegend::BandwidthLegend(QWidget* parent) : QWidget(parent) {

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "views/common/canvas.h"
 #include "views/interconnect/bandwidth_scale.h"
 #include "views/interconnect/interconnect_job.h"
 
 #include <QImage>
-#include <QWidget>
 
 namespace stagecraft {
 
-/// The matrix of device-to-device bandwidths as a heat map. The wheel zooms at the pointer, drag pans, a
-/// double click or F shows all; a click keeps a pair, arrows move it, Escape lets it go.
-class BandwidthMap : public QWidget {
+/// The matrix of device-to-device bandwidths as a heat map. A double click shows all; a click keeps a pair,
+/// arrows move it, Escape lets it go.
+class BandwidthMap : public Canvas {
     Q_OBJECT
 public:
     explicit BandwidthMap(QWidget* parent = nullptr);
@@ -33,7 +33,7 @@ public:
     QRectF cellRect(int row, int column) const;  ///< in pixels, by place in the order
     /// "s0g0 – s1g3: 12.5 GB/s", with links and latency; empty for none.
     QString describe(Pair pair) const;
-    void fit();
+    void fit() override;
 
     QSize sizeHint() const override { return {300, 300}; }
     bool hasHeightForWidth() const override { return true; }
@@ -44,14 +44,17 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void lookChanged() override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override { setHover({}); }
+    void click(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF at, double factor) override;
+    QPointF middle() const override { return area().center(); }
+    bool step(QPoint by) override;
+    bool letGo() override;
 
 private:
     int count() const { return static_cast<int>(order_.size()); }
@@ -64,6 +67,7 @@ private:
     void keepInside();
     void setHover(Pair pair);
     void setKept(Pair pair);
+    void moveKept(int rows, int columns);
     void paintLabels(QPainter& painter);
     void paintGroups(QPainter& painter);
     void paintNumbers(QPainter& painter);
@@ -76,8 +80,6 @@ private:
     double shown_ = 1;  ///< cells across; all of them unless zoomed
     QPointF origin_;    ///< the first cell shown, in cells
     Pair hover_, kept_;
-    QPointF pressedAt_, lastAt_;
-    bool panning_ = false;
 };
 
 /// The colours of a scale with their bandwidths.

@@ -4,9 +4,7 @@
 #include "views/common/theme.h"
 #include "views/plot/plot_style.h"
 
-#include <QKeyEvent>
 #include <QLineF>
-#include <QMouseEvent>
 #include <QToolTip>
 
 namespace stagecraft {
@@ -157,7 +155,7 @@ void ParetoChart::pointTo(const std::optional<QPointF>& position) {
     setCurrent(position ? nearest(*position) : ParetoPlace());
 }
 
-bool ParetoChart::click(const QPointF& position) {
+bool ParetoChart::hit(const QPointF& position) {
     const ParetoPlace place = nearest(position);
     if (place) emit picked(place);
     return static_cast<bool>(place);
@@ -165,20 +163,20 @@ bool ParetoChart::click(const QPointF& position) {
 
 /// The first point has most memory, so that left is forward in the list. Up and down: the other curve's
 /// nearest.
-ParetoPlace ParetoChart::nextOf(int key) const {
+ParetoPlace ParetoChart::nextTo(QPoint by) const {
     if (!current_) {
         for (int s = 0; s < static_cast<int>(series_.size()); ++s)
             if (!series_[static_cast<std::size_t>(s)].points.empty()) return {s, 0};
         return {};
     }
     ParetoPlace next = current_;
-    if (key == Qt::Key_Left || key == Qt::Key_Right) {
+    if (by.x() != 0) {
         const int last = static_cast<int>(series_[static_cast<std::size_t>(next.series)].points.size()) - 1;
-        next.point = std::clamp(next.point + (key == Qt::Key_Left ? 1 : -1), 0, last);
+        next.point = std::clamp(next.point - by.x(), 0, last);
         return next;
     }
     const int other =
-        std::clamp(current_.series + (key == Qt::Key_Up ? -1 : 1), 0, static_cast<int>(series_.size()) - 1);
+        std::clamp(current_.series + by.y(), 0, static_cast<int>(series_.size()) - 1);
     double distance = INFINITY;
     for (int p = 0; p < static_cast<int>(series_[static_cast<std::size_t>(other)].points.size()); ++p) {
         const double away = QLineF(pointOf(current_), pointOf({other, p})).length();
@@ -189,20 +187,14 @@ ParetoPlace ParetoChart::nextOf(int key) const {
     return next;
 }
 
-void ParetoChart::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-            return setCurrent(nextOf(event->key()));
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            if (current_) emit picked(current_);
-            return;
-        default:
-            AxesChart::keyPressEvent(event);
-    }
+bool ParetoChart::step(QPoint by) {
+    setCurrent(nextTo(by));
+    return true;
+}
+
+bool ParetoChart::pick(Qt::KeyboardModifiers) {
+    if (current_) emit picked(current_);
+    return true;
 }
 
 }  // namespace stagecraft

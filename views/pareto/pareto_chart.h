@@ -45,14 +45,15 @@ protected:
     void build() override;
     void paintMarks(QPainter& painter) const override;
     void pointTo(const std::optional<QPointF>& position) override;
-    bool click(const QPointF& position) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    bool hit(const QPointF& position) override;
+    bool step(QPoint by) override;
+    bool pick(Qt::KeyboardModifiers modifiers) override;
 
 private:
     QCPGraph* plotStairs(const ParetoSeries& series, bool expected);
     const ParetoPoint& at(const ParetoPlace& place) const;
     ParetoPlace nearest(const QPointF& position) const;
-    ParetoPlace nextOf(int key) const;
+    ParetoPlace nextTo(QPoint by) const;
     void setCurrent(const ParetoPlace& place);
 
     std::vector<ParetoSeries> series_;

@@ -5,23 +5,17 @@
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
-#include "views/figures/painter_writer.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QMouseEvent>
 #include <QScrollArea>
 #include <QToolButton>
-#include <QToolTip>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double pixelsPerMm = 96 / 25.4;
-constexpr double fontPt = 9;
 constexpr double laneMm = 8;
 constexpr int margin = 16;
 
@@ -47,16 +41,13 @@ QString kindText(PatternKind kind) {
 
 }  // namespace
 
-PatternPicture::PatternPicture(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(QStringLiteral("Pattern of one period"));
-}
+PatternPicture::PatternPicture(QWidget* parent)
+    : FigureCanvas(QStringLiteral("Pattern of one period"), CanvasMotion::none, {margin, margin}, parent) {}
 
 void PatternPicture::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
     chart_ = run_ ? patternChart(*run_) : PatternChart();
-    setCurrent(-1, false);
+    setCurrent(-1);
     redraw();
     updateGeometry();
 }
@@ -68,7 +59,7 @@ void PatternPicture::redraw() {
     }
     const Theme& theme = Theme::current();
     PatternFigureOptions options;
-    options.widthMm = std::max(60.0, (width() - 2 * margin) / pixelsPerMm);
+    options.widthMm = room({60, 0}).width();
     options.fontPt = fontPt;
     options.laneMm = laneMm;
     options.hatches = false;
@@ -84,8 +75,7 @@ QSize PatternPicture::minimumSizeHint() const {
 
 QRectF PatternPicture::blockRect(int block) const {
     if (block < 0 || block >= static_cast<int>(drawing_.blocks.size())) return {};
-    const QRectF& mm = drawing_.blocks[static_cast<std::size_t>(block)];
-    return {mm.topLeft() * pixelsPerMm + QPointF(margin, margin), mm.size() * pixelsPerMm};
+    return toPixels(drawing_.blocks[static_cast<std::size_t>(block)]);
 }
 
 QString PatternPicture::describe(int index) const {
@@ -122,18 +112,10 @@ QString PatternPicture::describe(int index) const {
     return text + QStringLiteral("<table cellspacing=0>%1</table>").arg(rows);
 }
 
-void PatternPicture::paintOn(QPainter& painter) {
-    painter.fillRect(rect(), Theme::current().surface);
-    painter.save();
-    painter.translate(margin, margin);
-    paintFigure(painter, drawing_.figure, pixelsPerMm);
-    painter.restore();
-}
-
 void PatternPicture::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     if (chart_.blocks.empty()) return painter.fillRect(rect(), Theme::current().surface);
-    paintOn(painter);
+    paintWhole(painter, drawing_.figure);
     if (current_ < 0) return;
     // Forward and backward of a stage belong together, and all parts of one operation.
     const PatternBlock& chosen = chart_.blocks[static_cast<std::size_t>(current_)];
@@ -151,45 +133,36 @@ QImage PatternPicture::picture(double scale) {
     QImage image(size() * scale, QImage::Format_RGB32);
     QPainter painter(&image);
     painter.scale(scale, scale);
-    paintOn(painter);
+    paintWhole(painter, drawing_.figure);
     return image;
 }
 
-void PatternPicture::setCurrent(int block, bool tell) {
-    if (block < 0) QToolTip::hideText();
+void PatternPicture::setCurrent(int block) {
     if (block != current_) update();
     current_ = block;
-    setAccessibleDescription(block < 0 ? QString() : describe(block));
-    if (tell && block >= 0) {
-        const QRectF at = blockRect(block);
-        QToolTip::showText(mapToGlobal(QPointF(at.center().x(), at.bottom() + 4).toPoint()), describe(block),
-                           this);
-    }
+    if (block < 0) return showTip({}, {});
+    const QRectF at = blockRect(block);
+    showTip(describe(block), mapToGlobal(QPointF(at.center().x(), at.bottom() + 4).toPoint()));
 }
 
-void PatternPicture::mouseMoveEvent(QMouseEvent* event) {
+void PatternPicture::hoverAt(QPointF at, QPoint) {
     int found = -1;
     for (std::size_t i = 0; i < drawing_.blocks.size(); ++i)
-        if (blockRect(static_cast<int>(i)).contains(event->position())) found = static_cast<int>(i);
-    setCurrent(found, true);
+        if (blockRect(static_cast<int>(i)).contains(at)) found = static_cast<int>(i);
+    setCurrent(found);
 }
 
-void PatternPicture::leaveEvent(QEvent*) { setCurrent(-1, false); }
-void PatternPicture::focusOutEvent(QFocusEvent*) { setCurrent(-1, false); }
-
-void PatternPicture::keyPressEvent(QKeyEvent* event) {
-    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+bool PatternPicture::step(QPoint by) {
     const int last = static_cast<int>(chart_.blocks.size()) - 1;
-    if (event->key() == Qt::Key_Escape && current_ >= 0) return setCurrent(-1, false);
-    if (step == 0 || last < 0) return QWidget::keyPressEvent(event);
-    setCurrent(current_ < 0 ? (step > 0 ? 0 : last) : std::clamp(current_ + step, 0, last), true);
+    if (by.x() == 0 || last < 0) return false;
+    setCurrent(current_ < 0 ? (by.x() > 0 ? 0 : last) : std::clamp(current_ + by.x(), 0, last));
+    return true;
 }
 
-void PatternPicture::resizeEvent(QResizeEvent*) { redraw(); }
-
-void PatternPicture::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) redraw();
-    QWidget::changeEvent(event);
+bool PatternPicture::letGo() {
+    if (current_ < 0) return false;
+    setCurrent(-1);
+    return true;
 }
 
 PatternView::PatternView(QWidget* parent)

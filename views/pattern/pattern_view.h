@@ -1,15 +1,14 @@
 #pragma once
 
+#include "views/figures/figure_canvas.h"
 #include "views/pattern/pattern_figure.h"
-
-#include <QWidget>
 
 class QLabel;
 
 namespace stagecraft {
 
 /// One period of a plan on the screen. Hover, or Left and Right, describes an operation.
-class PatternPicture : public QWidget {
+class PatternPicture : public FigureCanvas {
     Q_OBJECT
 public:
     explicit PatternPicture(QWidget* parent = nullptr);
@@ -27,17 +26,14 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void redraw() override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override { setCurrent(-1); }
+    bool step(QPoint by) override;
+    bool letGo() override;
 
 private:
-    void redraw();
-    void paintOn(QPainter& painter);
-    void setCurrent(int block, bool tell);
+    void setCurrent(int block);
 
     std::shared_ptr<const PlanRun> run_;
     PatternChart chart_;

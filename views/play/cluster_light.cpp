@@ -3,7 +3,7 @@
 #include "core/analysis/packet_routes.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_layout.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <algorithm>
 #include <cmath>

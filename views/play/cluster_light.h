@@ -1,7 +1,7 @@
 #pragma once
 
 #include "views/play/play_data.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <QFont>
 #include <QPainter>

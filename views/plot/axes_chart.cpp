@@ -1,10 +1,8 @@
 #include "views/plot/axes_chart.h"
 
-#include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
 #include "views/plot/quiet_plot.h"
 
-#include <QApplication>
 #include <QLineF>
 #include <QMouseEvent>
 #include <QWheelEvent>
@@ -22,7 +20,6 @@ constexpr int edge = 12;            // between the widget's edge and what is dra
 constexpr double closest = 1e-3;    // of all that there is
 constexpr double gridShare = 0.6;   // of the theme's lines, so that data stands out
 constexpr int belowKey = 3;         // the library cuts the last row of what is in its key
-constexpr double keyPan = 0.1;      // of what is shown
 constexpr double nearlyAll = 1e-9;  // rounding
 
 bool isAll(const PlotScale& shown, const PlotScale& whole) {
@@ -47,7 +44,7 @@ void zoom(PlotScale& shown, const PlotScale& whole, double share, double factor)
     clampTo(shown, whole);
 }
 
-void pan(PlotScale& shown, const PlotScale& whole, double share) {
+void shift(PlotScale& shown, const PlotScale& whole, double share) {
     const double by = share * (shown.mm.to - shown.mm.from);
     shown.mm.from += by;
     shown.mm.to += by;
@@ -140,10 +137,7 @@ struct AxesChart::Parts {
 };
 
 AxesChart::AxesChart(const QString& name, QWidget* parent)
-    : QWidget(parent), parts_(std::make_unique<Parts>(this)) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(name);
+    : Canvas(name, CanvasMotion::along, parent), parts_(std::make_unique<Parts>(this)) {
     QuietPlot& drawn = parts_->plot;
     drawn.setAutoAddPlottableToLegend(false);
     parts_->margins = new QCPMarginGroup(&drawn);
@@ -383,7 +377,7 @@ std::size_t AxesChart::panelAt(const QPointF& position) const {
     return best;
 }
 
-void AxesChart::zoomAt(const QPointF& position, double factor) {
+void AxesChart::zoomAt(QPointF position, double factor) {
     if (panels_.empty()) return;
     const std::size_t at = panelAt(position);
     const QRectF frame = frameOf(at);
@@ -398,15 +392,27 @@ void AxesChart::zoomAt(const QPointF& position, double factor) {
     pointTo({});
     applyChange(at);
     // Labels of another width have moved the axes from under the pointer.
-    panBy(held - pixelsOf(across, upright, at), at);
+    pan(held - pixelsOf(across, upright, at), at);
 }
 
-void AxesChart::panBy(const QPointF& pixels, std::size_t at) {
+QPointF AxesChart::middle() const {
+    return touched_ < panels_.size() ? frameOf(touched_).center() : Canvas::middle();
+}
+
+void AxesChart::panBy(QPointF pixels) {
+    if (isPanning()) {
+        pointTo({});
+        setCursor(Qt::ClosedHandCursor);
+    }
+    pan(pixels, touched_);
+}
+
+void AxesChart::pan(const QPointF& pixels, std::size_t at) {
     if (at >= panels_.size()) return;
     Panel& panel = panels_[at];
     const QRectF frame = frameOf(at);
-    pan(panel.shownAcross, panel.content.across.whole, -pixels.x() / frame.width());
-    pan(panel.shownUpright, panel.content.upright.whole, pixels.y() / frame.height());
+    shift(panel.shownAcross, panel.content.across.whole, -pixels.x() / frame.width());
+    shift(panel.shownUpright, panel.content.upright.whole, pixels.y() / frame.height());
     applyChange(at);
 }
 
@@ -424,67 +430,30 @@ void AxesChart::resizeEvent(QResizeEvent*) {
     arrange();
 }
 
-void AxesChart::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) rebuild();
-}
-
 void AxesChart::wheelEvent(QWheelEvent* event) {
-    const double turns = event->angleDelta().y() / 120.0;
     // What shows all already leaves the wheel to what scrolls around it.
-    if (turns == 0 || panels_.empty() || (turns < 0 && isFitted())) return event->ignore();
-    zoomAt(event->position(), std::pow(zoomStep, turns));
-    event->accept();
+    if (panels_.empty() || (event->angleDelta().y() <= 0 && isFitted())) return event->ignore();
+    touched_ = panelAt(event->position());
+    Canvas::wheelEvent(event);
 }
 
 void AxesChart::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return event->ignore();
-    pressed_ = event->position();
-    dragged_.reset();
-}
-
-void AxesChart::mouseMoveEvent(QMouseEvent* event) {
-    if (!pressed_ || !(event->buttons() & Qt::LeftButton)) return pointTo(event->position());
-    if (!dragged_ && QLineF(*pressed_, event->position()).length() < QApplication::startDragDistance())
-        return;
-    pointTo({});
-    setCursor(Qt::ClosedHandCursor);
-    panBy(event->position() - dragged_.value_or(*pressed_), panelAt(*pressed_));
-    dragged_ = event->position();
+    touched_ = panelAt(event->position());
+    Canvas::mousePressEvent(event);
 }
 
 void AxesChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || !pressed_) return;
-    const bool clicked = !dragged_;
-    pressed_.reset();
-    dragged_.reset();
-    if (clicked)
-        hit_ = click(event->position());
-    else
-        setCursor(Qt::ArrowCursor);
+    if (isPanning()) setCursor(Qt::ArrowCursor);
+    Canvas::mouseReleaseEvent(event);
 }
 
 void AxesChart::mouseDoubleClickEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton && !hit_) fit();
 }
 
-void AxesChart::leaveEvent(QEvent*) { pointTo({}); }
-
 void AxesChart::focusOutEvent(QFocusEvent* event) {
     pointTo({});
     QWidget::focusOutEvent(event);
-}
-
-void AxesChart::keyPressEvent(QKeyEvent* event) {
-    CanvasMoves moves;
-    moves.fit = [this] { fit(); };
-    moves.zoom = [this](double factor) {
-        if (!panels_.empty()) zoomAt(frameOf().center(), factor);
-    };
-    moves.pan = [this](double x, double y) {
-        panBy(QPointF(x * keyPan * width(), y * keyPan * height()), 0);
-    };
-    if (!takeCanvasKey(*event, moves)) QWidget::keyPressEvent(event);
 }
 
 }  // namespace stagecraft

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "views/common/canvas.h"
 #include "views/figures/plot_frame.h"
-
-#include <QWidget>
 
 #include <functional>
 #include <memory>
@@ -37,16 +36,15 @@ enum class PanelOrder {
     stacked,  ///< with one level axis for all, which they show the same part of
 };
 
-/// A chart with plain axes, drawn by QCustomPlot in the program's theme, with its ticks and units. The wheel
-/// zooms at the pointer, a drag pans, a double click shows all, and the keys are those of all canvases; what
-/// is shown stays within all that there is. Marks that follow the pointer are painted over the plot, which is
+/// A chart with plain axes, drawn by QCustomPlot in the program's theme, with its ticks and units. A double
+/// click shows all; what is shown stays within all that there is. Marks that follow the pointer are painted over the plot, which is
 /// not drawn anew for them.
-class AxesChart : public QWidget {
+class AxesChart : public Canvas {
     Q_OBJECT
 public:
     ~AxesChart() override;
 
-    void fit();  ///< shows all of every panel
+    void fit() override;  ///< shows all of every panel
     bool isFitted() const;
     std::size_t panelCount() const { return panels_.size(); }
     /// Where the axes of a panel are, in pixels.
@@ -78,18 +76,21 @@ protected:
     /// The pointer is there, or has left.
     virtual void pointTo(const std::optional<QPointF>& position) = 0;
     /// @return whether there is something to click on
-    virtual bool click(const QPointF&) { return false; }
+    virtual bool hit(const QPointF&) { return false; }
 
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void lookChanged() override { rebuild(); }
+    void hoverAt(QPointF at, QPoint) override { pointTo(at); }
+    void hoverEnded() override { pointTo({}); }
+    void click(QPointF at, Qt::KeyboardModifiers) override { hit_ = hit(at); }
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF position, double factor) override;
+    QPointF middle() const override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     class Ticker;
@@ -105,8 +106,7 @@ private:
     void place();
     void settle() const;
     void apply(Panel& panel);
-    void zoomAt(const QPointF& position, double factor);
-    void panBy(const QPointF& pixels, std::size_t panel);
+    void pan(const QPointF& pixels, std::size_t panel);
     void applyChange(std::size_t panel);
     void changed();
     std::size_t panelAt(const QPointF& position) const;
@@ -116,8 +116,8 @@ private:
     std::vector<Panel> panels_;
     QString hint_;
     PanelOrder order_ = PanelOrder::beside;
-    std::optional<QPointF> pressed_, dragged_;
-    bool hit_ = false;  ///< by the last click
+    std::size_t touched_ = 0;  ///< the panel where a button was pressed or the wheel turned; keys move it
+    bool hit_ = false;         ///< by the last click
 };
 
 }  // namespace stagecraft

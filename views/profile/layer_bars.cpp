@@ -43,7 +43,7 @@ const std::vector<LayerBars::Chart>& LayerBars::charts() {
     return all;
 }
 
-LayerBars::LayerBars(QWidget* parent) : LayerChart(parent) { setAccessibleName("Layers as bars"); }
+LayerBars::LayerBars(QWidget* parent) : LayerChart("Layers as bars", parent) {}
 
 QRectF LayerBars::chartArea(std::size_t chart) const {
     const double top = ribbonHeight();

@@ -2,15 +2,10 @@
 
 #include "core/base/nice_steps.h"
 #include "core/base/units.h"
-#include "views/common/canvas_keys.h"
 #include "views/common/theme.h"
 
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QPainter>
 #include <QStringList>
-#include <QToolTip>
-#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -27,9 +22,7 @@ constexpr std::size_t mostRibbons = 4;
 
 }  // namespace
 
-LayerChart::LayerChart(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+LayerChart::LayerChart(const QString& name, QWidget* parent) : Canvas(name, CanvasMotion::along, parent) {
     setMinimumSize(320, 150);
 }
 
@@ -41,7 +34,7 @@ void LayerChart::setProfile(const LayerProfile& profile) {
     axis_.layers = profile_.layerCount();
     if (selected_ >= axis_.layers) selected_ = -1;
     if (showedAll || axis_.shown > axis_.layers)
-        showAll();
+        fit();
     else
         axis_.pan(0);  // back inside
     setPlan(std::nullopt);
@@ -60,7 +53,7 @@ void LayerChart::select(int layer) {
     update();
 }
 
-void LayerChart::showAll() {
+void LayerChart::fit() {
     placeAxis();
     axis_.showAll();
     update();
@@ -109,76 +102,32 @@ void LayerChart::choose(int layer) {
 
 void LayerChart::resizeEvent(QResizeEvent*) { placeAxis(); }
 
-void LayerChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
-    QWidget::changeEvent(event);
-}
-
-void LayerChart::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = event->position();
-    lastX_ = event->position().x();
-    panning_ = event->button() == Qt::MiddleButton;
-}
-
-void LayerChart::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF at = event->position();
-    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-        if (!panning_ && (at - pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
-        panning_ = true;
-        axis_.pan(at.x() - lastX_);
-        lastX_ = at.x();
-        update();
-        return;
-    }
+void LayerChart::hoverAt(QPointF at, QPoint onScreen) {
     setHover(axis_.layerAt(at.x()));
-    if (hovered_ >= 0)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), describe(hovered_), this);
-    else
-        QToolTip::hideText();
+    showTip(hovered_ >= 0 ? describe(hovered_) : QString(), besidePointer(onScreen));
 }
 
-void LayerChart::mouseReleaseEvent(QMouseEvent* event) {
-    const bool wasPanning = std::exchange(panning_, false);
-    if (!wasPanning && event->button() == Qt::LeftButton) choose(axis_.layerAt(event->position().x()));
-}
+void LayerChart::click(QPointF at, Qt::KeyboardModifiers) { choose(axis_.layerAt(at.x())); }
 
-void LayerChart::leaveEvent(QEvent*) { setHover(-1); }
-
-void LayerChart::wheelEvent(QWheelEvent* event) {
-    const QPoint notches = event->angleDelta();
-    const bool sideways =
-        std::abs(notches.x()) > std::abs(notches.y()) || event->modifiers() & Qt::ShiftModifier;
-    if (sideways)
-        axis_.pan((notches.x() != 0 ? notches.x() : notches.y()) / 2.0);
-    else
-        axis_.zoomAt(event->position().x(), std::pow(zoomStep, notches.y() / 120.0));
-    event->accept();
+void LayerChart::panBy(QPointF pixels) {
+    axis_.pan(pixels.x());
     update();
 }
 
-void LayerChart::keyPressEvent(QKeyEvent* event) {
-    const CanvasMoves moves{[this] { showAll(); },
-                            [this](double factor) {
-                                axis_.zoomAt(axis_.left + axis_.width / 2, factor);
-                                update();
-                            },
-                            [this](double x, double) {
-                                axis_.pan(x * axis_.width / 8);
-                                update();
-                            }};
-    if (takeCanvasKey(*event, moves)) return;
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-        case Qt::Key_Left:
-            return choose(std::max(0, selected_ - 1));
-        case Qt::Key_Right:
-            return choose(std::min(axis_.layers - 1, selected_ + 1));
-        case Qt::Key_Escape:
-            return choose(-1);
-        default:
-            QWidget::keyPressEvent(event);
-    }
+void LayerChart::zoomAt(QPointF at, double factor) {
+    axis_.zoomAt(at.x(), factor);
+    update();
+}
+
+bool LayerChart::step(QPoint by) {
+    if (by.x() == 0 || axis_.layers == 0) return false;
+    choose(std::clamp(selected_ + by.x(), 0, axis_.layers - 1));
+    return true;
+}
+
+bool LayerChart::letGo() {
+    choose(-1);
+    return true;
 }
 
 double LayerChart::ribbonHeight() const {

@@ -1,29 +1,26 @@
 #pragma once
 
 #include "core/model/layer_profile.h"
+#include "views/common/canvas.h"
 #include "views/profile/layer_axis.h"
 #include "views/profile/stage_ribbon.h"
-
-#include <QWidget>
 
 #include <optional>
 
 namespace stagecraft {
 
 /// What charts over the layers have in common: the layers along the x axis, one of them selected and one
-/// under the pointer, the stages of a plan. Wheel zooms at the pointer, drag pans, click selects; F or Home
-/// shows all,
-/// + and - zoom, arrows step from layer to layer.
-class LayerChart : public QWidget {
+/// under the pointer, the stages of a plan. A click selects, arrows step from layer to layer.
+class LayerChart : public Canvas {
     Q_OBJECT
 public:
-    explicit LayerChart(QWidget* parent = nullptr);
+    explicit LayerChart(const QString& name, QWidget* parent = nullptr);
 
     /// What is in view stays in view, unless that was all of the layers.
     void setProfile(const LayerProfile& profile);
     void setPlan(const std::optional<Plan>& plan);
     void select(int layer);  ///< -1: none; no signal
-    void showAll();
+    void fit() override;
 
     const LayerAxis& axis() const { return axis_; }
     const std::vector<int>& boundaries() const { return boundaries_; }
@@ -40,13 +37,15 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override { setHover(-1); }
+    void click(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF at, double factor) override;
+    QPointF keyPan() const override { return {axis_.width / 8, 0}; }
+    QPointF middle() const override { return {axis_.left + axis_.width / 2, height() / 2.0}; }
+    bool step(QPoint by) override;
+    bool letGo() override;
 
     const LayerProfile& profile() const { return profile_; }
     /// For what is worked out from the layers once.
@@ -74,9 +73,6 @@ private:
     LayerAxis axis_;
     int selected_ = -1;
     int hovered_ = -1;
-    QPointF pressedAt_;
-    double lastX_ = 0;
-    bool panning_ = false;
 };
 
 }  // namespace stagecraft

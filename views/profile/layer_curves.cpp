@@ -20,12 +20,10 @@ double valueOf(const Layer& layer, std::size_t curve) {
 }  // namespace
 
 LayerCurves::LayerCurves(QWidget* parent)
-    : LayerChart(parent),
+    : LayerChart("Cumulative curves over the layers", parent),
       curves_{{"time", blockColour(BlockKind::forward), Qt::SolidLine, true},
               {"parameters", memoryColour(MemoryKind::parameters), Qt::DashLine},
-              {"stored activations", memoryColour(MemoryKind::activations), Qt::DotLine}} {
-    setAccessibleName("Cumulative curves over the layers");
-}
+              {"stored activations", memoryColour(MemoryKind::activations), Qt::DotLine}} {}
 
 void LayerCurves::profileChanged() {
     for (std::size_t i = 0; i < curves_.size(); ++i) {

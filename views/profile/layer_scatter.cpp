@@ -6,7 +6,6 @@
 #include "views/profile/stage_ribbon.h"
 
 #include <QComboBox>
-#include <QKeyEvent>
 #include <QToolTip>
 
 #include <algorithm>
@@ -225,18 +224,18 @@ void LayerScatter::pointTo(const std::optional<QPointF>& position) {
         QToolTip::hideText();
 }
 
-bool LayerScatter::click(const QPointF& position) {
+bool LayerScatter::hit(const QPointF& position) {
     select(layerAt(position));
     emit layerSelected(selected_);
     return selected_ >= 0;
 }
 
-void LayerScatter::keyPressEvent(QKeyEvent* event) {
-    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (by == 0 || profile_.layers.empty()) return AxesChart::keyPressEvent(event);
-    select(std::clamp(selected_ + by, 0, profile_.layerCount() - 1));
+bool LayerScatter::step(QPoint by) {
+    if (by.x() == 0 || profile_.layers.empty()) return false;
+    select(std::clamp(selected_ + by.x(), 0, profile_.layerCount() - 1));
     setAccessibleDescription(describe(selected_));
     emit layerSelected(selected_);
+    return true;
 }
 
 }  // namespace stagecraft

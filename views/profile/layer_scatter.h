@@ -34,9 +34,9 @@ protected:
     void build() override;
     void paintMarks(QPainter& painter) const override;
     void pointTo(const std::optional<QPointF>& position) override;
-    bool click(const QPointF& position) override;
+    bool hit(const QPointF& position) override;
     void resizeEvent(QResizeEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    bool step(QPoint by) override;
 
 private:
     /// A logarithmic axis, from a power of the base to another, with some air around them.

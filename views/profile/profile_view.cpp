@@ -1,9 +1,8 @@
 #include "views/profile/profile_view.h"
 
-#include "core/editing/profile_edit.h"
-#include "core/graph/grouping.h"
 #include "core/model/profile_sizes.h"
 #include "views/common/switch_button.h"
+#include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"
@@ -12,6 +11,7 @@
 #include "views/profile/layer_scatter.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/operation_bar.h"
+#include "views/profile/profile_editor.h"
 #include "views/profile/profile_header.h"
 #include "views/profile/size_bar.h"
 
@@ -57,7 +57,8 @@ ProfileView::ProfileView(QWidget* parent)
       network_(new NetworkView),
       operations_(new OperationBar),
       pane_(new LayerPane),
-      complaint_(new QLabel) {
+      complaint_(new QLabel),
+      editor_(new ProfileEditor(*pane_, *operations_, this)) {
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(pages_);
@@ -137,22 +138,19 @@ void ProfileView::connectParts() {
     connect(pane_, &LayerPane::layerChosen, this, &ProfileView::markLayer);
     connect(pane_, &LayerPane::chosenLayersChanged, this, &ProfileView::updateChosen);
     connect(pane_, &LayerPane::menuRequested, this, &ProfileView::menuRequested);
-    connect(pane_->model(), &LayerTable::valueEntered, this, &ProfileView::onValueEntered);
     connect(bars_, &LayerChart::layerSelected, this, &ProfileView::selectLayer);
     connect(curves_, &LayerChart::layerSelected, this, &ProfileView::selectLayer);
     connect(scatter_, &LayerScatter::layerSelected, this, &ProfileView::selectLayer);
     connect(network_->canvas(), &NetworkCanvas::layerSelected, this, &ProfileView::selectLayer);
-    connect(network_->canvas(), &NetworkCanvas::cutToggled, this, [this](int node) {
-        edit("Change grouping", [this, node] { return toggleCut(profile_, node); });
-    });
-    connect(network_->canvas(), &NetworkCanvas::splitRequested, this, [this](int layer) {
-        edit("Split layer", [this, layer] { return splitLayers(profile_, {layer}); });
-    });
-    connect(operations_, &OperationBar::scaleRequested, this, &ProfileView::scale);
-    connect(operations_, &OperationBar::repeatRequested, this, &ProfileView::repeat);
+    connect(network_->canvas(), &NetworkCanvas::cutToggled, editor_, &ProfileEditor::toggleCutAfter);
+    connect(network_->canvas(), &NetworkCanvas::splitRequested, editor_, &ProfileEditor::splitLayer);
+    connect(editor_, &ProfileEditor::complained, this, &ProfileView::complain);
+    connect(editor_, &ProfileEditor::edited, this,
+            [this](const LayerProfile& after, const QString& text) { emit profileEdited(after, text, {}); });
     connect(sizes_, &SizeBar::sizeChosen, this, [this] { showShown(false); });
     connect(sizes_, &SizeBar::adoptRequested, this, [this](int size) {
-        emit profileEdited(profileAtSize(profile_, size), QString("Use microbatches of %1").arg(size), {});
+        emit profileEdited(profileAtSize(editor_->profile(), size),
+                           QString("Use microbatches of %1").arg(size), {});
     });
 }
 
@@ -162,8 +160,8 @@ QLineEdit* ProfileView::filterField() const { return pane_->filterField(); }
 TotalsRow* ProfileView::totals() const { return pane_->totals(); }
 
 void ProfileView::setProfile(const LayerProfile& profile, bool another) {
-    const bool isAnother = another || profile.name != profile_.name;
-    profile_ = profile;
+    const bool isAnother = another || profile.name != editor_->profile().name;
+    editor_->setProfile(profile);
     if (isAnother) {
         plan_.reset();
         notes_->hide();
@@ -172,20 +170,21 @@ void ProfileView::setProfile(const LayerProfile& profile, bool another) {
     sizes_->setProfile(profile);
     showShown(isAnother);
     pages_->setCurrentIndex(profile.layers.empty() ? 0 : 1);
-    if (!chooseNext_.empty()) pane_->chooseLayers(std::exchange(chooseNext_, {}));
+    if (const std::vector<int> next = editor_->takeChooseNext(); !next.empty()) pane_->chooseLayers(next);
     markLayer(pane_->currentCell().first);
     updateChosen();
 }
 
 void ProfileView::showShown(bool another) {
-    const LayerProfile shown = profileAtSize(profile_, sizes_->shownSize());
+    const LayerProfile shown = profileAtSize(editor_->profile(), sizes_->shownSize());
+    editor_->setShownSize(sizes_->shownSize());
     header_->setProfile(shown);
     bars_->setProfile(shown);
     curves_->setProfile(shown);
     scatter_->setProfile(shown);
     network_->setProfile(shown);
-    network_->canvas()->setEditable(canEdit());
-    pane_->model()->setEditable(canEdit());
+    network_->canvas()->setEditable(editor_->canEdit());
+    pane_->model()->setEditable(editor_->canEdit());
     pane_->setProfile(shown, another);
     updateSwitch();
     setPlan(plan_);
@@ -203,7 +202,8 @@ void ProfileView::updateSwitch() {
 
 void ProfileView::setPlan(const std::optional<Plan>& plan) {
     plan_ = plan;
-    const auto fits = [this](const Stage& stage) { return stage.lastLayer < profile_.layerCount(); };
+    const int layers = editor_->profile().layerCount();
+    const auto fits = [layers](const Stage& stage) { return stage.lastLayer < layers; };
     const bool shows =
         plan && !plan->stages.empty() && std::all_of(plan->stages.begin(), plan->stages.end(), fits);
     const std::optional<Plan> shown = shows ? plan : std::nullopt;
@@ -229,7 +229,24 @@ void ProfileView::showChart(Chart chart) {
 ProfileView::Chart ProfileView::chart() const { return static_cast<Chart>(charts_->currentIndex()); }
 
 bool ProfileView::canShow(Chart chart) const {
-    return !profile_.layers.empty() && (chart != Chart::graph || hasNodes() || !profile_.isChain());
+    const LayerProfile& profile = editor_->profile();
+    return !profile.layers.empty() && (chart != Chart::graph || editor_->hasNodes() || !profile.isChain());
+}
+
+std::vector<int> ProfileView::chosenLayers() const { return pane_->chosenLayers(); }
+
+void ProfileView::updateChosen() {
+    operations_->setChosen(editor_->chosenText());
+    if (!editor_->canEdit()) operations_->hide();
+    emit chosenLayersChanged();
+}
+
+void ProfileView::complain(const QString& text) {
+    QPalette warning = palette();
+    warning.setColor(QPalette::WindowText, Theme::current().warning);
+    complaint_->setPalette(warning);
+    complaint_->setText(text);
+    complaint_->setVisible(!text.isEmpty());
 }
 
 int ProfileView::selectedLayer() const { return bars_->selectedLayer(); }

@@ -5,7 +5,6 @@
 
 #include <QWidget>
 
-#include <functional>
 #include <memory>
 
 class QLabel;
@@ -24,10 +23,10 @@ class LayerScatter;
 class LayerTable;
 class NetworkView;
 class OperationBar;
+class ProfileEditor;
 class ProfileHeader;
 class SizeBar;
 class TotalsRow;
-enum class ProfileNumbers;
 
 /// A layer profile as charts over a table, with the stages of a plan on both. Shows and never changes it:
 /// what a person changes is asked for by profileEdited().
@@ -57,6 +56,8 @@ public:
     QTableView* table() const;
     QLineEdit* filterField() const;
     TotalsRow* totals() const;
+    /// What is done with the chosen layers.
+    ProfileEditor& editor() const { return *editor_; }
     LayerPane* pane() const { return pane_; }
     LayerBars* bars() const { return bars_; }
     LayerCurves* curves() const { return curves_; }
@@ -67,28 +68,9 @@ public:
 
     int selectedLayer() const;
     std::vector<int> chosenLayers() const;
-    /// What can be done with the chosen layers now.
-    bool canEdit() const;
-    bool canMerge() const;
-    bool canSplit() const;
-    bool hasNodes() const;
-    bool canMakeFinest() const;
 
 public slots:
     void selectLayer(int layer);  ///< -1: none
-
-    // Operations on the chosen layers. Scaling without chosen ones is for all.
-    void askFactor();
-    void askCopies();
-    void insertLayer();  ///< after the chosen ones, else at the end
-    void deleteChosen();
-    void mergeChosen();
-    void splitChosen();
-    void regroup();
-    void makeFinest();
-    void copyChosen();
-    void paste();
-    void pasteAsNew();
 
 signals:
     void layerSelected(int layer);  ///< -1: none
@@ -107,16 +89,8 @@ private:
     void updateChosen();
     /// In all charts.
     void markLayer(int layer);
-    void onValueEntered(int layer, int column, const QString& text);
-    void scale(ProfileNumbers numbers, double factor);
-    void repeat(int copies);
-    /// Asks for what `made` gives, or says why it cannot be; then chooses these layers.
-    void edit(const QString& text, const std::function<LayerProfile()>& made, std::vector<int> choose = {});
     void complain(const QString& text);
-    /// "layer 3" or "4 layers".
-    QString chosenText() const;
 
-    LayerProfile profile_;  ///< the document's; what is shown may be of another microbatch size
     std::optional<Plan> plan_;
     QStackedWidget* pages_;
     ProfileHeader* header_;
@@ -131,7 +105,7 @@ private:
     OperationBar* operations_;
     LayerPane* pane_;
     QLabel* complaint_;
-    std::vector<int> chooseNext_;  ///< once the edit that was asked for is shown
+    ProfileEditor* editor_;
     int announced_ = -1;
 };
 

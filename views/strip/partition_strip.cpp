@@ -4,7 +4,6 @@
 #include "views/strip/strip_painter.h"
 
 #include <QApplication>
-#include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
@@ -22,11 +21,8 @@ namespace {
 constexpr int outlineRoom = 1;  // pixels around everything, for outlines
 }
 
-PartitionStrip::PartitionStrip(QWidget* parent) : QWidget(parent) {
+PartitionStrip::PartitionStrip(QWidget* parent) : Canvas(tr("Partition"), CanvasMotion::none, parent) {
     setObjectName(QStringLiteral("partitionStrip"));
-    setAccessibleName(tr("Partition"));
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -99,12 +95,6 @@ void PartitionStrip::wheelEvent(QWheelEvent* event) {
 }
 
 void PartitionStrip::resizeEvent(QResizeEvent*) { layOut(); }
-
-void PartitionStrip::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) layOut();
-    if (event->type() == QEvent::PaletteChange) update();
-}
 
 void PartitionStrip::paintEvent(QPaintEvent*) {
     if (!problem_) return;
@@ -284,9 +274,9 @@ void PartitionStrip::keyPressEvent(QKeyEvent* event) {
         return emit withdrawn();
     }
     const bool sideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
-    if (isDragging() || layout_.stages.empty()) return QWidget::keyPressEvent(event);
+    if (isDragging() || layout_.stages.empty()) return Canvas::keyPressEvent(event);
     if (!layout_.boxOf(chosen_)) {
-        if (!sideways) return QWidget::keyPressEvent(event);
+        if (!sideways) return Canvas::keyPressEvent(event);
         return choose(layout_.stages.front().stage);
     }
     const int step = event->key() == Qt::Key_Right ? 1 : -1;
@@ -306,7 +296,7 @@ void PartitionStrip::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_M:
             return request(MergeStages{chosen_});
         default:
-            QWidget::keyPressEvent(event);
+            Canvas::keyPressEvent(event);
     }
 }
 
@@ -363,15 +353,13 @@ void PartitionStrip::hover(QPointF at) {
     update();
 }
 
-void PartitionStrip::leaveEvent(QEvent*) { hover({-1, -1}); }
-
 bool PartitionStrip::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && problem_ && !isDragging()) {
         auto* help = static_cast<QHelpEvent*>(event);
         QToolTip::showText(help->globalPos(), toolTipAt(help->pos()), this);
         return true;
     }
-    return QWidget::event(event);
+    return Canvas::event(event);
 }
 
 QString PartitionStrip::layerText(int layer) const {

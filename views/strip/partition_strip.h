@@ -1,9 +1,8 @@
 #pragma once
 
 #include "core/editing/plan_edit.h"
+#include "views/common/canvas.h"
 #include "views/strip/strip_layout.h"
-
-#include <QWidget>
 
 #include <memory>
 
@@ -15,7 +14,7 @@ namespace stagecraft {
 /// pipeline. Boundaries and GPUs can be dragged; the wheel makes the ribbon wider than the strip. It changes
 /// nothing itself: while something moves it shows what that would be and says so (`proposed`), and what is
 /// let go it asks for (`requested`) and shows until it is given a plan.
-class PartitionStrip : public QWidget {
+class PartitionStrip : public Canvas {
     Q_OBJECT
 public:
     explicit PartitionStrip(QWidget* parent = nullptr);
@@ -47,14 +46,14 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void lookChanged() override { layOut(); }
     bool event(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void hoverEnded() override { hover({-1, -1}); }
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 

@@ -1,6 +1,6 @@
 #include "views/timeline/gantt_plottable.h"
 
-#include "views/common/canvas_keys.h"
+#include "views/common/canvas.h"
 #include "views/common/theme.h"
 #include "views/plot/quiet_plot.h"
 

@@ -235,12 +235,4 @@ void OverviewGesture::drag(QPointF at, Qt::KeyboardModifiers) { canvas_.centreBy
 
 bool OverviewGesture::finish(QPointF, Qt::KeyboardModifiers) { return true; }
 
-QRectF partOutline(PalettePart part, QPointF middle) {
-    QRectF outline(QPointF(), switchSize);
-    if (part == PalettePart::gpu) outline.setSize(tileSize);
-    if (part == PalettePart::server) outline.setSize(QSizeF(556, 180));
-    outline.moveCenter(middle);
-    return outline;
-}
-
 }  // namespace stagecraft

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "views/topology/gesture_surface.h"
-#include "views/topology/palette_part.h"
 
 #include <QPainter>
 
@@ -103,8 +102,5 @@ public:
 private:
     void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
 };
-
-/// Where a part from the palette would be put, as an outline.
-QRectF partOutline(PalettePart part, QPointF middle);
 
 }  // namespace stagecraft

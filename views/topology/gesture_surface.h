@@ -2,7 +2,7 @@
 
 #include "views/topology/snapping.h"
 #include "views/topology/topology_scene.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <optional>
 

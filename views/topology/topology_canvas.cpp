@@ -1,10 +1,14 @@
 #include "views/topology/topology_canvas.h"
 
 #include "views/topology/cluster_editor.h"
+#include "views/topology/node_walk.h"
 
-#include <QEvent>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
 
-#include <cmath>
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -13,14 +17,15 @@ namespace {
 constexpr double mostWhenFitted = 1.5;
 constexpr double scaleToDrawAt = 0.75;  // room for some servers on an empty canvas
 constexpr double fitMargin = 14;        // pixels
+constexpr double lineTolerance = 5;
+constexpr double panStep = 60;  // a key press
+constexpr Qt::KeyboardModifiers addingKeys = Qt::ShiftModifier | Qt::ControlModifier;
 
 }  // namespace
 
-TopologyCanvas::TopologyCanvas(QWidget* parent) : QWidget(parent), scene_(std::make_shared<TopologyScene>()) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+TopologyCanvas::TopologyCanvas(QWidget* parent)
+    : Canvas("Cluster", CanvasMotion::plane, parent), scene_(std::make_shared<TopologyScene>()) {
     setMinimumSize(240, 160);
-    setAccessibleName("Cluster");
 }
 
 TopologyCanvas::~TopologyCanvas() = default;
@@ -29,7 +34,7 @@ void TopologyCanvas::setScene(std::shared_ptr<TopologyScene> scene) {
     gesture_.reset();
     scene_ = std::move(scene);
     overlay_ = {};
-    overview_ = {};
+    overview_.forget();
     setHover({});
     select(-1);
     focus_.stage = -1;
@@ -42,7 +47,7 @@ void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
     const bool wasEmpty = scene_->isEmpty();
     scene_ = std::move(scene);
     overlay_ = {};
-    overview_ = {};
+    overview_.forget();
     focus_.hover = {};
     if (editor_) editor_->update(scene_);
     moved();
@@ -56,7 +61,7 @@ void TopologyCanvas::updateScene(std::shared_ptr<TopologyScene> scene) {
 
 void TopologyCanvas::refresh() {
     focus_.stage = -1;
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
 }
 
@@ -64,7 +69,7 @@ void TopologyCanvas::setEditor(ClusterEditor* editor) {
     editor_ = editor;
     editor_->reset(scene_);
     connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyCanvas::takeSelection);
-    backgroundHolds_ = false;
+    layers_.forgetAll();
     update();
 }
 
@@ -75,7 +80,7 @@ void TopologyCanvas::takeSelection(const ClusterSelection& selection) {
     const int device = one ? selection.devices.front() : -1;
     const bool isNew = device != focus_.selectedDevice;
     focus_.selectedDevice = device;
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
     if (isNew) emit deviceSelected(device);
 }
@@ -85,7 +90,7 @@ void TopologyCanvas::select(int device) {
     if (device == focus_.selectedDevice) return;
     if (editor_) return editor_->select(device < 0 ? ClusterSelection{} : ClusterSelection{{device}, {}, {}});
     focus_.selectedDevice = device;
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
     emit deviceSelected(device);
 }
@@ -93,21 +98,21 @@ void TopologyCanvas::select(int device) {
 void TopologyCanvas::hoverDevice(int device) {
     const bool known = device >= 0 && device < scene_->cluster().deviceCount();
     focus_.hover = known ? TopologyItem{TopologyItem::Kind::device, device} : TopologyItem{};
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
 }
 
 void TopologyCanvas::emphasiseStage(int stage) {
     if (stage == focus_.stage) return;
     focus_.stage = stage;
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
 }
 
 void TopologyCanvas::setOverlay(TopologyOverlay overlay) {
     if (overlay.isEmpty() && overlay_.isEmpty()) return;
     overlay_ = PlacedOverlay(std::move(overlay), *scene_);
-    frameHolds_ = false;
+    layers_.forgetForeground();
     update();
 }
 
@@ -122,8 +127,8 @@ void TopologyCanvas::setViewport(const Viewport& viewport) {
 }
 
 void TopologyCanvas::fit() {
-    const QRect note = noteBox();
-    const double below = fitMargin + (note.isEmpty() ? 0 : height() - note.top());
+    const QRect noted = note().box();
+    const double below = fitMargin + (noted.isEmpty() ? 0 : height() - noted.top());
     QRectF all = scene_->layout().bounds;
     for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
     viewport_.fit(all, QRectF(rect()).adjusted(fitMargin, fitMargin, -fitMargin, -below), mostWhenFitted);
@@ -162,64 +167,384 @@ void TopologyCanvas::reveal(const QRectF& area) {
 
 void TopologyCanvas::moved() {
     fitted_ = false;
-    backgroundHolds_ = false;
-    frameHolds_ = false;
+    layers_.forgetAll();
     update();
 }
 
-void TopologyCanvas::paintFrame() {
+const QPixmap& TopologyCanvas::paintedLayers() {
     const QRectF screen(rect());
-    const auto blank = [this](QPixmap& pixmap) {
-        const QSize wanted = size() * devicePixelRatioF();
-        if (pixmap.size() == wanted && pixmap.devicePixelRatio() == devicePixelRatioF()) return;
-        pixmap = QPixmap(wanted);
-        pixmap.setDevicePixelRatio(devicePixelRatioF());
+    const auto background = [&](QPainter& painter) {
+        painter.fillRect(screen, Theme::current().window);
+        if (editor_ && habits_.grid) paintGrid(painter, viewport_, screen);
+        TopologyPainter(painter, *scene_, viewport_, screen, font()).paintBackground();
     };
-    if (!backgroundHolds_) {
-        blank(background_);
-        background_.fill(Theme::current().window);
-        QPainter onBackground(&background_);
-        if (editor_ && habits_.grid) paintGrid(onBackground);
-        TopologyPainter(onBackground, *scene_, viewport_, screen, font()).paintBackground();
-    }
-    if (!backgroundHolds_ || !frameHolds_) {
-        blank(frame_);
-        QPainter onFrame(&frame_);
-        onFrame.drawPixmap(0, 0, background_);
-        TopologyPainter foreground(onFrame, *scene_, viewport_, screen, font());
-        overlay_.paintBelow(onFrame, viewport_, screen);
-        foreground.paintForeground(focus_);
-        overlay_.paintAbove(onFrame, *scene_, viewport_, screen, font());
-        paintNote(onFrame);
-    }
-    backgroundHolds_ = frameHolds_ = true;
+    const auto foreground = [&](QPainter& painter) {
+        TopologyPainter topology(painter, *scene_, viewport_, screen, font());
+        overlay_.paintBelow(painter, viewport_, screen);
+        topology.paintForeground(focus_);
+        overlay_.paintAbove(painter, *scene_, viewport_, screen, font());
+        note().paint(painter);
+    };
+    return layers_.picture(size(), devicePixelRatioF(), background, foreground);
 }
 
 void TopologyCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    if (scene_->isEmpty() && !editor_) return paintEmpty(painter);
-    paintFrame();
-    painter.drawPixmap(0, 0, frame_);
+    if (scene_->isEmpty() && !editor_) return paintNoCluster(painter, rect(), font());
+    painter.drawPixmap(0, 0, paintedLayers());
     if (live_) live_(painter, viewport_, QRectF(rect()));
     painter.setRenderHint(QPainter::Antialiasing);
     if (gesture_) gesture_->paint(painter);
-    paintPorts(painter);
-    paintPreview(painter);
-    paintOverview(painter);
+    ports().paint(painter);
+    tool_.paint(painter, *scene_, viewport_);
+    overview_.paint(painter, scene_->layout(), viewport_, QRectF(rect()));
+}
+
+void TopologyCanvas::lookChanged() {
+    layers_.forgetAll();
+    overview_.forget();
+    update();
+}
+
+TopologyItem TopologyCanvas::itemAt(QPointF at) const {
+    return scene_->itemAt(viewport_.toScene(at), lineTolerance / viewport_.scale);
+}
+
+std::optional<ClusterNode> TopologyCanvas::nodeAt(QPointF at) const {
+    return TopologyScene::nodeOf(itemAt(at));
+}
+
+CanvasPorts TopologyCanvas::ports() const {
+    const bool offers = editor_ && !gesture_ && !tool_.isActive() && TopologyScene::nodeOf(focus_.hover);
+    return CanvasPorts(offers ? viewport_.toScreen(scene_->rectOf(focus_.hover)) : QRectF());
+}
+
+void TopologyCanvas::setHover(TopologyItem item) {
+    if (item != focus_.hover) {
+        const auto device = [](TopologyItem of) {
+            return of.kind == TopologyItem::Kind::device ? of.index : -1;
+        };
+        const int before = device(focus_.hover);
+        focus_.hover = item;
+        layers_.forgetForeground();
+        update();
+        if (device(item) != before) emit deviceHovered(device(item));
+    }
+    showCursor();
+}
+
+void TopologyCanvas::showCursor() {
+    if (gesture_) return setCursor(gesture_->cursor());
+    if (spaceHeld_) return setCursor(Qt::OpenHandCursor);
+    if (tool_.isActive() || ports().at(mapFromGlobal(QCursor::pos()))) return setCursor(Qt::CrossCursor);
+    const bool pointsAt = editor_ ? bool(focus_.hover) : focus_.hover.kind == TopologyItem::Kind::device;
+    setCursor(pointsAt ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void TopologyCanvas::setSnapHabits(SnapHabits habits) {
+    habits_ = habits;
+    layers_.forgetAll();
+    update();
+}
+
+void TopologyCanvas::setOverviewWanted(bool wanted) {
+    overview_.setWanted(wanted);
+    update();
+}
+
+QRectF TopologyCanvas::overviewRect() const {
+    return overview_.rect(scene_->layout(), viewport_, QRectF(rect()));
+}
+
+void TopologyCanvas::centreByOverview(QPointF at) {
+    const QRectF box = overviewRect();
+    if (box.isEmpty()) return;
+    panBy(middle() - viewport_.toScreen(TopologyOverview::toScene(scene_->layout(), box, at)));
+}
+
+void TopologyCanvas::setPlacing(std::optional<PalettePart> part) {
+    if (tool_.setPlacing(part)) toolChosen();
+}
+
+void TopologyCanvas::setLinking(bool linking) {
+    if (tool_.setLinking(linking)) toolChosen();
+}
+
+void TopologyCanvas::toolChosen() {
+    gesture_.reset();
+    showCursor();
+    update();
+    emit toolChanged();
+}
+
+void TopologyCanvas::previewPart(PalettePart part, QPointF at) {
+    tool_.endPreview();
+    if (QRectF(rect()).contains(at)) tool_.preview(part, at);
+    update();
+}
+
+void TopologyCanvas::dropPart(PalettePart part, QPointF at) {
+    tool_.endPreview();
+    update();
+    if (QRectF(rect()).contains(at)) place(part, at);
+}
+
+void TopologyCanvas::place(PalettePart part, QPointF at) {
+    const QPointF middle = viewport_.toScene(at);
+    SnapHabits habits = habits_;
+    habits.guides = false;
+    editor_->add(part, middle + snap(partOutline(part, middle), {}, habits, 0).by);
+    setFocus();
+}
+
+std::optional<QPointF> TopologyCanvas::pointerInScene() const {
+    if (!underMouse()) return std::nullopt;
+    return viewport_.toScene(QPointF(mapFromGlobal(QCursor::pos())));
+}
+
+void TopologyCanvas::escape() {
+    if (gesture_) {
+        gesture_->cancel();
+        gesture_.reset();
+    } else if (tool_.hasPreview() && !tool_.placing()) {
+        tool_.endPreview();
+    } else if (tool_.isActive()) {
+        setPlacing(std::nullopt);
+    } else if (editor_) {
+        editor_->select({});
+    } else {
+        select(-1);
+    }
+    showCursor();
+    update();
+}
+
+std::unique_ptr<CanvasGesture> TopologyCanvas::gestureFor(QPointF at, Qt::MouseButton button,
+                                                          Qt::KeyboardModifiers modifiers) {
+    if (!overviewRect().isEmpty() && overviewRect().contains(at))
+        return std::make_unique<OverviewGesture>(*this, at);
+    if (!editor_ || button == Qt::MiddleButton || spaceHeld_) return std::make_unique<PanGesture>(*this, at);
+    const auto connectFrom = [&](ClusterNode from) {
+        return std::make_unique<ConnectGesture>(*this, at, from);
+    };
+    if (ports().at(at)) return connectFrom(*TopologyScene::nodeOf(focus_.hover));
+    const TopologyItem item = itemAt(at);
+    const std::optional<ClusterNode> node = TopologyScene::nodeOf(item);
+    if (tool_.isLinking() && node) return connectFrom(*node);
+    const bool adds = modifiers & addingKeys;
+    const bool isBody = node || item.kind == TopologyItem::Kind::server;
+    if (!isBody || (modifiers & Qt::ShiftModifier)) return std::make_unique<BandGesture>(*this, at, adds);
+    // What is not chosen yet is moved alone; a click with Ctrl is answered on release.
+    const ClusterSelection part = scene_->partOf(item);
+    if (!holds(selection(), part)) {
+        if (modifiers & Qt::ControlModifier) return std::make_unique<BandGesture>(*this, at, adds);
+        editor_->select(part);
+    }
+    return std::make_unique<MoveGesture>(*this, at);
+}
+
+void TopologyCanvas::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
+    QToolTip::hideText();
+    if (gesture_) return;  // one that waits for its second click
+    if (tool_.placing() && event->button() == Qt::LeftButton) return;
+    gesture_ = gestureFor(event->position(), event->button(), event->modifiers());
+    showCursor();
+}
+
+void TopologyCanvas::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    if (gesture_) {
+        gesture_->moveTo(at, event->modifiers());
+        return showCursor();
+    }
+    if (const auto part = tool_.placing()) {
+        tool_.preview(*part, at);
+        return update();
+    }
+    // Its ports belong to a thing though they reach beyond it.
+    if (ports().at(at)) return showCursor();
+    if (!(event->buttons() & Qt::LeftButton)) return hoverAt(at, event->globalPosition().toPoint());
+    setHover(itemAt(at));
+    showTip({}, {});
+}
+
+void TopologyCanvas::hoverAt(QPointF at, QPoint onScreen) {
+    const TopologyItem item = itemAt(at);
+    setHover(item);
+    showTip(item ? describeItem(*scene_, item) : QString(), besidePointer(onScreen));
+}
+
+void TopologyCanvas::hoverEnded() {
+    if (gesture_) return;
+    if (tool_.placing()) tool_.endPreview();
+    setHover({});
+    update();
+}
+
+void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    if (tool_.placing() && !gesture_ && event->button() == Qt::LeftButton) {
+        const PalettePart part = *tool_.placing();
+        if (!(event->modifiers() & Qt::ShiftModifier)) setPlacing(std::nullopt);
+        place(part, event->position());
+        return;
+    }
+    if (!gesture_ || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)) return;
+    // An edit brings a new scene, under which no gesture may be left.
+    std::unique_ptr<CanvasGesture> done = std::move(gesture_);
+    if (!done->finish(event->position(), event->modifiers())) gesture_ = std::move(done);
+    layers_.forgetForeground();
+    update();
+    showCursor();
+}
+
+/// Chooses what is under the pointer. A second click on lines that are drawn as one goes through them one by
+/// one.
+void TopologyCanvas::clickAt(QPointF at, Qt::KeyboardModifiers modifiers) {
+    const TopologyItem item = itemAt(at);
+    if (!editor_) return select(item.kind == TopologyItem::Kind::device ? item.index : -1);
+    ClusterSelection part = scene_->partOf(item);
+    if (modifiers & addingKeys) {
+        if (!part.isEmpty()) editor_->select(toggled(selection(), part));
+        return;
+    }
+    if (part.links.size() > 1 && !selection().links.empty() && holds(part, selection())) {
+        const std::vector<int>& all = part.links;
+        const auto last = std::find(all.begin(), all.end(), selection().links.back());
+        const bool one = selection().links.size() == 1;
+        part.links = {one && last + 1 != all.end() ? *(last + 1) : all.front()};
+    }
+    editor_->select(part);
+}
+
+void TopologyCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    // The second press of a double click is a press, and on something it opens its details.
+    mousePressEvent(event);
+    if (editor_ && event->button() == Qt::LeftButton && !tool_.isActive() && itemAt(event->position()))
+        emit detailsWanted();
+}
+
+void TopologyCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    if (!editor_) return Canvas::contextMenuEvent(event);
+    if (gesture_ || tool_.isActive()) return escape();
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        const ClusterSelection part = scene_->partOf(itemAt(event->pos()));
+        if (!holds(selection(), part)) editor_->select(part);
+    }
+    emit menuWanted(event->globalPos());
+}
+
+void TopologyCanvas::keyPressEvent(QKeyEvent* event) {
+    if (!editor_ || !editKey(event)) Canvas::keyPressEvent(event);
+}
+
+void TopologyCanvas::panBy(QPointF pixels) {
+    viewport_.offset += pixels;
+    moved();
+}
+
+void TopologyCanvas::zoomAt(QPointF at, double factor) {
+    viewport_.zoomAt(at, factor);
+    moved();
+}
+
+QPointF TopologyCanvas::keyPan() const { return {panStep, panStep}; }
+
+bool TopologyCanvas::step(QPoint by) {
+    walk(QPointF(by));
+    return true;
+}
+
+bool TopologyCanvas::letGo() {
+    escape();
+    return true;
+}
+
+/// @return whether the key means something to who edits
+bool TopologyCanvas::editKey(QKeyEvent* event) {
+    if (event->modifiers() & (Qt::AltModifier | Qt::MetaModifier)) return false;
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return arrowKey({-1, 0}, event->modifiers());
+        case Qt::Key_Right:
+            return arrowKey({1, 0}, event->modifiers());
+        case Qt::Key_Up:
+            return arrowKey({0, -1}, event->modifiers());
+        case Qt::Key_Down:
+            return arrowKey({0, 1}, event->modifiers());
+        default:
+            break;
+    }
+    if (event->modifiers() & Qt::ControlModifier) return false;
+    switch (event->key()) {
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            emit detailsWanted();
+            return true;
+        case Qt::Key_Delete:
+        case Qt::Key_Backspace:
+            editor_->remove();
+            return true;
+        case Qt::Key_Space:
+            if (!event->isAutoRepeat()) spaceHeld_ = true;
+            showCursor();
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool TopologyCanvas::arrowKey(QPointF direction, Qt::KeyboardModifiers modifiers) {
+    const double far = modifiers & Qt::ShiftModifier ? 1 : SnapHabits::gridStep;
+    if (modifiers & Qt::ControlModifier || !editor_->canDuplicate())
+        walk(direction);
+    else
+        editor_->nudge(far * direction);
+    return true;
+}
+
+void TopologyCanvas::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        spaceHeld_ = false;
+        showCursor();
+    }
+    Canvas::keyReleaseEvent(event);
+}
+
+void TopologyCanvas::chooseNode(ClusterNode node) {
+    const bool isDevice = node.kind == ClusterNode::Kind::device;
+    if (!editor_) return select(node.index);
+    editor_->select(isDevice ? ClusterSelection{{node.index}, {}, {}}
+                             : ClusterSelection{{}, {node.index}, {}});
+}
+
+/// Chooses the nearest thing in a direction. Who only looks walks over devices.
+void TopologyCanvas::walk(QPointF direction) {
+    std::optional<ClusterNode> from;
+    if (editor_)
+        from = editor_->onlyNode();
+    else if (focus_.selectedDevice >= 0)
+        from = ClusterNode{ClusterNode::Kind::device, focus_.selectedDevice};
+    const auto next = NodeWalk(scene_->layout(), editor_ != nullptr).toward(from, direction);
+    if (!next) return;
+    chooseNode(*next);
+    const QRectF tile = viewport_.toScreen(scene_->layout().rect(*next));
+    if (from && !QRectF(rect()).contains(tile)) panBy(middle() - tile.center());
+}
+
+/// Through devices, then switches. Beyond the last the focus goes on to the next widget.
+bool TopologyCanvas::focusNextPrevChild(bool next) {
+    if (!editor_) return Canvas::focusNextPrevChild(next);
+    const auto node = NodeWalk(scene_->layout(), true).following(editor_->onlyNode(), next);
+    if (!node) return Canvas::focusNextPrevChild(next);
+    chooseNode(*node);
+    reveal(scene_->layout().rect(*node));
+    return true;
 }
 
 void TopologyCanvas::resizeEvent(QResizeEvent*) {
-    backgroundHolds_ = false;
+    layers_.forgetAll();
     if (fitted_) fit();
-}
-
-void TopologyCanvas::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        backgroundHolds_ = false;
-        overview_ = {};
-        update();
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace stagecraft

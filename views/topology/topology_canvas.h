@@ -1,23 +1,25 @@
 #pragma once
 
+#include "views/common/canvas.h"
 #include "views/topology/canvas_gestures.h"
+#include "views/topology/canvas_layers.h"
+#include "views/topology/canvas_marks.h"
+#include "views/topology/canvas_tool.h"
+#include "views/topology/link_note.h"
 #include "views/topology/topology_overlay.h"
+#include "views/topology/topology_overview.h"
 #include "views/topology/topology_painter.h"
-
-#include <QPixmap>
-#include <QWidget>
 
 #include <functional>
 
 namespace stagecraft {
 
-/// The picture of the cluster, with pointer and keys. The wheel zooms at the pointer, middle drag pans (Space
-/// and drag too), F or Home fits, + and - zoom, W A S D pan, Escape lets go.
+/// The picture of the cluster, with pointer and keys. Middle drag pans, Space and drag too; Escape lets go.
 ///
 /// Without an editor, dragging pans and arrows walk from device to device. With one, a click chooses (Shift
 /// or Ctrl adds and takes away), dragging moves what is chosen or opens a rubber band, dragging from a port
 /// joins; arrows move what is chosen, Ctrl and arrows, Tab and Shift+Tab walk.
-class TopologyCanvas : public QWidget, public GestureSurface {
+class TopologyCanvas : public Canvas, public GestureSurface {
     Q_OBJECT
 public:
     explicit TopologyCanvas(QWidget* parent = nullptr);
@@ -45,11 +47,10 @@ public:
     /// it.
     using LivePaint = std::function<void(QPainter&, const Viewport&, const QRectF& screen)>;
     void setLive(LivePaint paint);
-    void fit();
+    void fit() override;
     void fitSelection();
-    /// Where it says what the lines between servers stand for, in as many lines as that takes; empty:
-    /// nowhere.
-    QRect noteBox() const;
+    /// What it says about the lines between servers.
+    LinkNote note() const { return {scene_->links(), font(), size()}; }
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
     void reveal(const QRectF& area);
 
@@ -59,14 +60,14 @@ public:
     const ClusterSelection& selection() const override { return focus_.selection; }
     SnapHabits snapHabits() const override { return habits_; }
     void setSnapHabits(SnapHabits habits);
-    bool isOverviewWanted() const { return overviewWanted_; }
+    bool isOverviewWanted() const { return overview_.isWanted(); }
     void setOverviewWanted(bool wanted);
     /// The next clicks place this part, until Escape; nothing: back to choosing.
     void setPlacing(std::optional<PalettePart> part);
-    std::optional<PalettePart> placing() const { return placing_; }
+    std::optional<PalettePart> placing() const { return tool_.placing(); }
     /// Presses and clicks join things, until Escape.
     void setLinking(bool linking);
-    bool isLinking() const { return linking_; }
+    bool isLinking() const { return tool_.isLinking(); }
     /// A part that is dragged from the palette: an outline at the point of the widget, or none.
     void previewPart(PalettePart part, QPointF at);
     void dropPart(PalettePart part, QPointF at);
@@ -99,14 +100,19 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void lookChanged() override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override;
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF at, double factor) override;
+    QPointF keyPan() const override;
+    bool step(QPoint by) override;
+    bool letGo() override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     bool focusNextPrevChild(bool next) override;
@@ -118,44 +124,32 @@ private:
     void walk(QPointF direction);
     void chooseNode(ClusterNode node);
     void takeSelection(const ClusterSelection& selection);
-    ClusterSelection selectionOf(TopologyItem item) const;
     TopologyItem itemAt(QPointF at) const;
-    std::optional<QPointF> portAt(QPointF at) const;
-    std::vector<QPointF> ports() const;
+    /// Of what is pointed at, where links can be drawn from it.
+    CanvasPorts ports() const;
+    /// Another tool, or another scene: no gesture goes on.
+    void toolChosen();
     std::unique_ptr<CanvasGesture> gestureFor(QPointF at, Qt::MouseButton button,
                                               Qt::KeyboardModifiers modifiers);
     void place(PalettePart part, QPointF at);
     bool editKey(QKeyEvent* event);
+    bool arrowKey(QPointF direction, Qt::KeyboardModifiers modifiers);
 
-    void paintFrame();
-    void paintGrid(QPainter& painter) const;
-    void paintPorts(QPainter& painter) const;
-    void paintPreview(QPainter& painter) const;
-    void paintOverview(QPainter& painter);
-    QString note() const;
-    QFont noteFont() const;
-    void paintNote(QPainter& painter) const;
-    void paintEmpty(QPainter& painter);
+    const QPixmap& paintedLayers();
 
     std::shared_ptr<TopologyScene> scene_;
     Viewport viewport_;
     TopologyFocus focus_;
     PlacedOverlay overlay_;
-    QPixmap background_;  ///< what does not depend on the pointer
-    QPixmap frame_;       ///< and what does, below the gesture
-    QPixmap overview_;
+    CanvasLayers layers_;
+    TopologyOverview overview_;
     LivePaint live_;
-    bool backgroundHolds_ = false;
-    bool frameHolds_ = false;
     bool fitted_ = true;  ///< the viewport follows the widget's size until a person moves it
 
     ClusterEditor* editor_ = nullptr;
     std::unique_ptr<CanvasGesture> gesture_;
+    CanvasTool tool_;
     SnapHabits habits_;
-    bool overviewWanted_ = true;
-    std::optional<PalettePart> placing_;
-    std::optional<std::pair<PalettePart, QPointF>> preview_;  ///< in widget coordinates
-    bool linking_ = false;
     bool spaceHeld_ = false;
 };
 

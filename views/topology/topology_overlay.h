@@ -1,7 +1,7 @@
 #pragma once
 
 #include "views/topology/topology_scene.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <QColor>
 #include <QFont>

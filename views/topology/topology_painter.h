@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/topology/topology_scene.h"
-#include "views/topology/viewport.h"
+#include "views/common/viewport.h"
 
 #include <QFont>
 #include <QPainter>

@@ -149,4 +149,28 @@ QRectF TopologyScene::rectOf(TopologyItem item) const {
     }
 }
 
+ClusterSelection TopologyScene::partOf(TopologyItem item) const {
+    switch (item.kind) {
+        case TopologyItem::Kind::device:
+            return {{item.index}, {}, {}};
+        case TopologyItem::Kind::switchNode:
+            return {{}, {item.index}, {}};
+        case TopologyItem::Kind::server:
+            return serverSelection(item.index);
+        case TopologyItem::Kind::link:
+        case TopologyItem::Kind::bundle:
+            return {{}, {}, linksOf(item)};
+        case TopologyItem::Kind::none:
+            break;
+    }
+    return {};
+}
+
+std::optional<ClusterNode> TopologyScene::nodeOf(TopologyItem item) {
+    if (item.kind == TopologyItem::Kind::device) return ClusterNode{ClusterNode::Kind::device, item.index};
+    if (item.kind == TopologyItem::Kind::switchNode)
+        return ClusterNode{ClusterNode::Kind::switchNode, item.index};
+    return std::nullopt;
+}
+
 }  // namespace stagecraft

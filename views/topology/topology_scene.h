@@ -51,6 +51,10 @@ public:
     /// The server whose box holds the point, or -1.
     int serverAt(QPointF point) const;
     ClusterSelection serverSelection(int server) const;
+    /// What is chosen by a click on an item.
+    ClusterSelection partOf(TopologyItem item) const;
+    /// The device or switch that an item is.
+    static std::optional<ClusterNode> nodeOf(TopologyItem item);
     /// On the line that shows the link.
     QPointF middleOfLink(int link) const;
     /// Where a link is drawn, or what it joins.

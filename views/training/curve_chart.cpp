@@ -4,8 +4,6 @@
 #include "views/plot/plot_style.h"
 #include "views/training/policy_style.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QToolTip>
 
 namespace stagecraft {
@@ -209,9 +207,8 @@ void CurveChart::pointTo(const std::optional<QPointF>& position) {
     pointAt(-1, 0);
 }
 
-void CurveChart::keyPressEvent(QKeyEvent* event) {
-    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (step == 0 || curves_.empty()) return AxesChart::keyPressEvent(event);
+bool CurveChart::step(QPoint by) {
+    if (by.x() == 0 || curves_.empty()) return false;
     const int panel = std::max(panel_, 0);
     const CurvesPanel& drawn = curves_[static_cast<std::size_t>(panel)];
     std::vector<double> places;
@@ -220,11 +217,12 @@ void CurveChart::keyPressEvent(QKeyEvent* event) {
             places.clear();
             for (const CurvePoint& point : curve.points) places.push_back(point.at);
         }
-    if (places.empty()) return;
+    if (places.empty()) return false;
     const auto here = std::lower_bound(places.begin(), places.end(), place_) - places.begin();
     const auto last = static_cast<std::ptrdiff_t>(places.size()) - 1;
-    const auto next = panel_ < 0 ? (step > 0 ? 0 : last) : std::clamp<std::ptrdiff_t>(here + step, 0, last);
+    const auto next = panel_ < 0 ? (by.x() > 0 ? 0 : last) : std::clamp<std::ptrdiff_t>(here + by.x(), 0, last);
     pointAt(panel, places[static_cast<std::size_t>(next)]);
+    return true;
 }
 
 }  // namespace stagecraft

@@ -26,7 +26,7 @@ protected:
     void build() override;
     void paintMarks(QPainter& painter) const override;
     void pointTo(const std::optional<QPointF>& position) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    bool step(QPoint by) override;
 
 private:
     void plotBand(std::size_t panel, const CurvesPanel::Curve& curve);

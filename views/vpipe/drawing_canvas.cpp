@@ -1,32 +1,24 @@
 #include "views/vpipe/drawing_canvas.h"
 
 #include "views/common/theme.h"
-#include "views/figures/painter_writer.h"
 
-#include <QKeyEvent>
 #include <QMetaMethod>
 #include <QMouseEvent>
 #include <QScrollArea>
-#include <QToolTip>
 #include <QWheelEvent>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double pixelsPerMm = 96 / 25.4;
-constexpr double fontPt = 9;
 constexpr int margin = 12;
 constexpr double leastHeightMm = 20;
 constexpr double wheelStep = 120;  // eighths of a degree
 
 }  // namespace
 
-DrawingCanvas::DrawingCanvas(const QString& name, QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(name);
-}
+DrawingCanvas::DrawingCanvas(const QString& name, QWidget* parent)
+    : FigureCanvas(name, CanvasMotion::none, {margin, margin}, parent) {}
 
 void DrawingCanvas::setDraw(Draw draw, const QString& hint) {
     draw_ = std::move(draw);
@@ -44,14 +36,9 @@ QWidget* DrawingCanvas::inScrollArea() {
 
 DrawingLook DrawingCanvas::look() const {
     const Theme& theme = Theme::current();
-    return {std::max(40.0, (width() - 2 * margin) / pixelsPerMm),
-            std::max(leastHeightMm, (height() - 2 * margin) / pixelsPerMm),
-            fontPt,
-            theme.text,
-            theme.mutedText,
-            theme.line,
-            theme.surface,
-            theme.dark};
+    const QSizeF mm = room({40, leastHeightMm});
+    return {mm.width(),      mm.height(), fontPt,        theme.text,
+            theme.mutedText, theme.line,  theme.surface, theme.dark};
 }
 
 void DrawingCanvas::redraw() {
@@ -76,11 +63,10 @@ void DrawingCanvas::redraw() {
 }
 
 QRectF DrawingCanvas::spotRect(int spot) const {
-    const QRectF& mm = drawing_.spots[static_cast<std::size_t>(spot)].rectMm;
-    return {mm.topLeft() * pixelsPerMm + QPointF(margin, margin), mm.size() * pixelsPerMm};
+    return toPixels(drawing_.spots[static_cast<std::size_t>(spot)].rectMm);
 }
 
-double DrawingCanvas::millimetresAt(double pixelsX) const { return (pixelsX - margin) / pixelsPerMm; }
+double DrawingCanvas::millimetresAt(double pixelsX) const { return toMm({pixelsX, 0}).x(); }
 
 int DrawingCanvas::spotAt(const QPointF& position) const {
     for (int i = static_cast<int>(drawing_.spots.size()) - 1; i >= 0; --i)
@@ -89,45 +75,38 @@ int DrawingCanvas::spotAt(const QPointF& position) const {
 }
 
 void DrawingCanvas::setCurrent(int spot, std::optional<QPoint> at) {
-    if (spot < 0) QToolTip::hideText();
     if (spot != current_) update();
     current_ = spot;
-    const QString text = spot < 0 ? QString() : drawing_.spots[static_cast<std::size_t>(spot)].text;
-    setAccessibleDescription(text);
-    if (spot < 0) return;
+    if (spot < 0) return showTip({}, {});
     if (!at) {
         const QRectF rect = spotRect(spot);
         at = mapToGlobal(QPointF(rect.center().x() + 12, rect.bottom() + 4).toPoint());
     }
-    QToolTip::showText(*at, text, this);
+    showTip(drawing_.spots[static_cast<std::size_t>(spot)].text, *at);
 }
 
 void DrawingCanvas::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     QPainter painter(this);
-    painter.fillRect(rect(), theme.surface);
     if (!draw_) {
+        painter.fillRect(rect(), theme.surface);
         painter.setPen(theme.mutedText);
         painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap, hint_);
         return;
     }
-    painter.save();
-    painter.translate(margin, margin);
-    paintFigure(painter, drawing_.figure, pixelsPerMm);
-    painter.restore();
+    paintWhole(painter, drawing_.figure);
     if (current_ < 0) return;
     painter.setPen(QPen(theme.accent, 1.5));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(spotRect(current_).adjusted(-1, -1, 1, 1));
 }
 
+void DrawingCanvas::hoverAt(QPointF at, QPoint onScreen) { setCurrent(spotAt(at), besidePointer(onScreen)); }
+
 void DrawingCanvas::mouseMoveEvent(QMouseEvent* event) {
-    if (grabbedX_ >= 0 && event->buttons() & Qt::LeftButton) {
-        emit dragged((event->position().x() - grabbedX_) / pixelsPerMm);
-        grabbedX_ = std::max(0.0, event->position().x());
-        return;
-    }
-    setCurrent(spotAt(event->position()), event->globalPosition().toPoint() + QPoint(14, 14));
+    if (grabbedX_ < 0 || !(event->buttons() & Qt::LeftButton)) return FigureCanvas::mouseMoveEvent(event);
+    emit dragged((event->position().x() - grabbedX_) / pixelsPerMm);
+    grabbedX_ = std::max(0.0, event->position().x());
 }
 
 void DrawingCanvas::mousePressEvent(QMouseEvent* event) {
@@ -142,22 +121,17 @@ void DrawingCanvas::wheelEvent(QWheelEvent* event) {
     emit wheeled(millimetresAt(event->position().x()), event->angleDelta().y() / wheelStep);
 }
 
-void DrawingCanvas::leaveEvent(QEvent*) { setCurrent(-1); }
-void DrawingCanvas::focusOutEvent(QFocusEvent*) { setCurrent(-1); }
-
-void DrawingCanvas::keyPressEvent(QKeyEvent* event) {
+bool DrawingCanvas::step(QPoint by) {
     const int last = static_cast<int>(drawing_.spots.size()) - 1;
-    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (event->key() == Qt::Key_Escape && current_ >= 0) return setCurrent(-1);
-    if (by == 0 || last < 0) return QWidget::keyPressEvent(event);
-    setCurrent(current_ < 0 ? 0 : std::clamp(current_ + by, 0, last));
+    if (by.x() == 0 || last < 0) return false;
+    setCurrent(current_ < 0 ? 0 : std::clamp(current_ + by.x(), 0, last));
+    return true;
 }
 
-void DrawingCanvas::resizeEvent(QResizeEvent*) { redraw(); }
-
-void DrawingCanvas::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) redraw();
-    QWidget::changeEvent(event);
+bool DrawingCanvas::letGo() {
+    if (current_ < 0) return false;
+    setCurrent(-1);
+    return true;
 }
 
 }  // namespace stagecraft

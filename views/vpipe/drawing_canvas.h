@@ -1,8 +1,7 @@
 #pragma once
 
+#include "views/figures/figure_canvas.h"
 #include "views/vpipe/hover_drawing.h"
-
-#include <QWidget>
 
 #include <functional>
 #include <optional>
@@ -11,7 +10,7 @@ namespace stagecraft {
 
 /// Shows a drawing at the widget's size. The pointer, or Left and Right, describes its spots. Where the
 /// drawing needs more height than there is, the widget asks for it.
-class DrawingCanvas : public QWidget {
+class DrawingCanvas : public FigureCanvas {
     Q_OBJECT
 public:
     using Draw = std::function<HoverDrawing(const DrawingLook&)>;
@@ -22,7 +21,7 @@ public:
     QWidget* inScrollArea();
     /// Empty: nothing to show but `hint`.
     void setDraw(Draw draw, const QString& hint = {});
-    void redraw();
+    void redraw() override;
     const HoverDrawing& drawing() const { return drawing_; }
     /// The look of the screen at the widget's size.
     DrawingLook look() const;
@@ -39,15 +38,14 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override { setCurrent(-1); }
+    bool step(QPoint by) override;
+    bool letGo() override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     /// @param at where to describe it, on the screen; nothing: below it

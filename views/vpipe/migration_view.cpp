@@ -1,7 +1,7 @@
 #include "views/vpipe/migration_view.h"
 
 #include "core/base/units.h"
-#include "views/common/canvas_keys.h"
+#include "views/common/canvas.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"

@@ -4,7 +4,6 @@
 #include "views/common/theme.h"
 #include "views/plot/plot_style.h"
 
-#include <QKeyEvent>
 #include <QToolTip>
 
 namespace stagecraft {
@@ -191,12 +190,17 @@ void ThroughputChart::pointTo(const std::optional<QPointF>& position) {
     setCurrent(-1);
 }
 
-void ThroughputChart::keyPressEvent(QKeyEvent* event) {
+bool ThroughputChart::step(QPoint by) {
+    if (by.x() == 0 || spans_.empty()) return false;
     const int last = static_cast<int>(spans_.size()) - 1;
-    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    if (event->key() == Qt::Key_Escape && current_ >= 0) return setCurrent(-1);
-    if (by == 0 || last < 0) return AxesChart::keyPressEvent(event);
-    setCurrent(current_ < 0 ? 0 : std::clamp(current_ + by, 0, last));
+    setCurrent(current_ < 0 ? 0 : std::clamp(current_ + by.x(), 0, last));
+    return true;
+}
+
+bool ThroughputChart::letGo() {
+    if (current_ < 0) return false;
+    setCurrent(-1);
+    return true;
 }
 
 }  // namespace stagecraft

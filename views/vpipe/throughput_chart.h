@@ -25,7 +25,8 @@ protected:
     void build() override;
     void paintMarks(QPainter& painter) const override;
     void pointTo(const std::optional<QPointF>& position) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    bool step(QPoint by) override;
+    bool letGo() override;
 
 private:
     void plotSeries();

@@ -1,264 +1,170 @@
 #include "views/profile/graph/network_canvas.h"
 
 #include "core/base/indices.h"
-#include "core/base/units.h"
 #include "core/graph/grouping.h"
-#include "views/common/canvas_keys.h"
+#include "views/common/theme.h"
 
-#include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>
-#include <QMouseEvent>
-#include <QToolTip>
-#include <QWheelEvent>
+#include <QPainter>
 
 #include <algorithm>
-#include <cmath>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double leastScale = 0.005, mostScale = 3;
+constexpr ScaleLimits zoomLimits{0.005, 3};
 constexpr double margin = 24;
 constexpr double readableScale = 0.45;
 
 }  // namespace
 
-NetworkCanvas::NetworkCanvas(QWidget* parent) : QWidget(parent) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+NetworkCanvas::NetworkCanvas(QWidget* parent) : Canvas("Network as a graph", CanvasMotion::along, parent) {
     setMinimumSize(320, 120);
-    setAccessibleName("Network as a graph");
 }
 
 void NetworkCanvas::setProfile(const LayerProfile& profile, const NetworkOutline& outline,
                                NetworkLayout layout) {
-    const bool sameNodes = outline.nodes == outline_.nodes && outline.edges == outline_.edges;
-    outline_ = outline;
-    hovered_ = -1;
+    const NetworkOutline& before = picture_.outline;
+    const bool sameNodes = outline.nodes == before.nodes && outline.edges == before.edges;
+    picture_.outline = outline;
+    focus_.hoveredNode = -1;
     setNumbers(profile);
     if (!sameNodes) isFitted_ = true;
     setPositions(std::move(layout));
 }
 
 void NetworkCanvas::setNumbers(const LayerProfile& profile) {
-    profile_ = profile;
-    longestS_ = 0;
-    for (int node = 0; node < outline_.nodes; ++node)
-        longestS_ = std::max(longestS_, numbersOf(node).forwardS + numbersOf(node).backwardS);
-    if (selected_ >= profile_.layerCount()) selected_ = -1;
+    picture_.profile = profile;
+    longestS_ = picture_.longestS();
+    if (focus_.selectedLayer >= profile.layerCount()) focus_.selectedLayer = -1;
     update();
 }
 
 void NetworkCanvas::setPositions(NetworkLayout layout) {
     // What somebody looks at stays where it is: the node in the middle.
-    const bool keeps = !isFitted_ && layout.nodes.size() == layout_.nodes.size() && !layout.nodes.empty();
-    const int middle = keeps ? nodeNearest(QRectF(rect()).center()) : -1;
-    const QPointF before = keeps ? nodeRect(middle).center() : QPointF();
-    layout_ = std::move(layout);
-    if (keeps) origin_ += before - nodeRect(middle).center();
+    const std::vector<QRectF>& nodes = picture_.layout.nodes;
+    const bool keeps = !isFitted_ && layout.nodes.size() == nodes.size() && !nodes.empty();
+    const int held = keeps ? picture_.nodeNearest(view_.toScene(middle())) : -1;
+    const QPointF before = keeps ? nodeRect(held).center() : QPointF();
+    picture_.layout = std::move(layout);
+    if (keeps) view_.offset += before - nodeRect(held).center();
     if (isFitted_) showStart();
     update();
 }
 
 void NetworkCanvas::setPlan(const std::optional<Plan>& plan) {
-    plan_ = plan;
+    picture_.plan = plan;
     update();
 }
 
 void NetworkCanvas::selectLayer(int layer) {
-    selected_ = layer >= 0 && layer < profile_.layerCount() ? layer : -1;
+    focus_.selectedLayer = layer >= 0 && layer < picture_.profile.layerCount() ? layer : -1;
     update();
-    if (selected_ < 0) return;
-    const QRectF target =
-        transform().mapRect(hasGroups() ? layout_.groups[at(layer)] : layout_.nodes[at(layer)]);
-    const QRectF room = rect().adjusted(int(margin), int(margin), -int(margin), -int(margin));
-    if (room.intersects(target)) return;
-    origin_ += room.center() - target.center();
-    isFitted_ = false;
+    if (focus_.selectedLayer < 0) return;
+    const QRectF target = view_.toScreen(picture_.rectOfLayer(layer));
+    const QRectF room = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
+    if (!room.intersects(target)) panBy(room.center() - target.center());
 }
 
 void NetworkCanvas::fit() {
-    const QRectF& all = layout_.bounds;
-    if (all.isEmpty() || width() < 2 * margin) return;
-    const double whole =
-        std::min((width() - 2 * margin) / all.width(), (height() - 2 * margin) / all.height());
-    scale_ = std::clamp(whole, leastScale, 1.0);
-    origin_ = QRectF(rect()).center() - all.center() * scale_;
+    if (picture_.layout.bounds.isEmpty() || width() < 2 * margin) return;
+    view_.fit(picture_.layout.bounds, QRectF(rect()).adjusted(margin, margin, -margin, -margin), 1,
+              zoomLimits);
     isFitted_ = true;
     update();
 }
 
 void NetworkCanvas::showStart() {
     fit();
-    const QRectF& all = layout_.bounds;
-    if (scale_ >= readableScale || all.isEmpty() || layout_.nodes.empty()) return;
+    const QRectF& all = picture_.layout.bounds;
+    if (view_.scale >= readableScale || all.isEmpty() || picture_.layout.nodes.empty()) return;
     // Deep networks are long and thin: as high as there is room, from the first node on.
-    scale_ = std::clamp((height() - 2 * margin) / all.height(), readableScale, 1.0);
-    const QRectF& first = layout_.nodes.front();
-    origin_ = QPointF(2 * margin - first.left() * scale_, height() / 2.0 - first.center().y() * scale_);
+    view_.scale = std::clamp((height() - 2 * margin) / all.height(), readableScale, 1.0);
+    const QRectF& first = picture_.layout.nodes.front();
+    view_.offset = {2 * margin - first.left() * view_.scale,
+                    height() / 2.0 - first.center().y() * view_.scale};
 }
 
-const Layer& NetworkCanvas::numbersOf(int node) const {
-    return hasGroups() ? profile_.operators.nodes[at(node)] : profile_.layers[at(node)];
+QRectF NetworkCanvas::nodeRect(int node) const { return view_.toScreen(picture_.layout.nodes[at(node)]); }
+
+int NetworkCanvas::layerAt(QPointF at) const {
+    const int node = nodeAt(at);
+    return node >= 0 ? picture_.layerOf(node) : picture_.groupAt(view_.toScene(at));
 }
 
-int NetworkCanvas::layerOf(int node) const { return hasGroups() ? outline_.groupOf[at(node)] : node; }
-
-QTransform NetworkCanvas::transform() const {
-    return QTransform::fromTranslate(origin_.x(), origin_.y()).scale(scale_, scale_);
+void NetworkCanvas::panBy(QPointF pixels) {
+    view_.offset += pixels;
+    isFitted_ = false;
+    update();
 }
 
-QRectF NetworkCanvas::nodeRect(int node) const { return transform().mapRect(layout_.nodes[at(node)]); }
-
-int NetworkCanvas::nodeNearest(const QPointF& position) const {
-    int nearest = 0;
-    double least = INFINITY;
-    for (int node = 0; node < outline_.nodes; ++node) {
-        const double distance = (nodeRect(node).center() - position).manhattanLength();
-        if (distance < least) least = distance, nearest = node;
-    }
-    return nearest;
-}
-
-int NetworkCanvas::nodeAt(const QPointF& position) const {
-    const QPointF there = (position - origin_) / scale_;
-    for (std::size_t node = 0; node < layout_.nodes.size(); ++node)
-        if (layout_.nodes[node].contains(there)) return static_cast<int>(node);
-    return -1;
-}
-
-int NetworkCanvas::groupAt(const QPointF& position) const {
-    const QPointF there = (position - origin_) / scale_;
-    for (std::size_t group = 0; group < layout_.groups.size(); ++group)
-        if (layout_.groups[group].contains(there)) return static_cast<int>(group);
-    return -1;
-}
-
-QString NetworkCanvas::describe(int node) const {
-    const Layer& own = numbersOf(node);
-    const auto row = [](const QString& name, const std::string& value) {
-        return "<tr><td>" + name + "&nbsp;&nbsp;</td><td align=right>" + QString::fromStdString(value) +
-               "</td></tr>";
-    };
-    QString html =
-        "<b>" + QString::fromStdString(own.name).toHtmlEscaped() + "</b><table cellspacing=0 cellpadding=1>";
-    html += row("forward", formatSeconds(own.forwardS)) + row("backward", formatSeconds(own.backwardS)) +
-            row("parameters", formatBytes(own.parameterBytes)) + row("output", formatBytes(own.outputBytes)) +
-            row("stored", formatBytes(own.storedActivationBytes)) + "</table>";
-    if (!hasGroups()) return html;
-    const int layer = layerOf(node);
-    if (layer < 0) return html + "<p>Part of no layer: it was left out.</p>";
-    return html + QString("<p><b>Layer %1.</b> ").arg(layer) +
-           QString::fromStdString(whyOneLayer(profile_, layer)).toHtmlEscaped() + "</p>";
-}
-
-void NetworkCanvas::zoomAt(const QPointF& position, double factor) {
-    const double before = scale_;
-    scale_ = std::clamp(scale_ * factor, leastScale, mostScale);
-    origin_ = position - (position - origin_) * (scale_ / before);
+void NetworkCanvas::zoomAt(QPointF at, double factor) {
+    view_.zoomAt(at, factor, zoomLimits);
     isFitted_ = false;
     update();
 }
 
 void NetworkCanvas::choose(int layer) {
-    if (layer == selected_) return;
+    if (layer == focus_.selectedLayer) return;
     selectLayer(layer);
-    emit layerSelected(selected_);
+    emit layerSelected(focus_.selectedLayer);
+}
+
+void NetworkCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), Theme::current().surface);
+    if (picture_.layout.nodes.empty()) return;
+    painter.translate(view_.offset);
+    painter.scale(view_.scale, view_.scale);
+    NetworkPainter(painter, picture_, focus_, view_.scale, longestS_).paint(view_.toScene(QRectF(rect())));
 }
 
 void NetworkCanvas::resizeEvent(QResizeEvent*) {
     if (isFitted_) showStart();
 }
 
-void NetworkCanvas::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
-    QWidget::changeEvent(event);
+void NetworkCanvas::hoverAt(QPointF at, QPoint onScreen) {
+    const int node = nodeAt(at);
+    if (std::exchange(focus_.hoveredNode, node) != node) update();
+    showTip(node >= 0 ? describe(node) : QString(), besidePointer(onScreen));
 }
 
-void NetworkCanvas::mousePressEvent(QMouseEvent* event) {
-    pressedAt_ = lastAt_ = event->position();
-    panning_ = event->button() == Qt::MiddleButton;
-}
-
-void NetworkCanvas::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF position = event->position();
-    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-        if (!panning_ && (position - pressedAt_).manhattanLength() < QApplication::startDragDistance())
-            return;
-        panning_ = true;
-        origin_ += position - lastAt_;
-        lastAt_ = position;
-        isFitted_ = false;
-        update();
-        return;
-    }
-    const int node = nodeAt(position);
-    if (std::exchange(hovered_, node) != node) update();
-    if (node >= 0)
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), describe(node), this);
-    else
-        QToolTip::hideText();
-}
-
-void NetworkCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    if (std::exchange(panning_, false) || event->button() != Qt::LeftButton) return;
-    const int node = nodeAt(event->position());
-    choose(node >= 0 ? layerOf(node) : groupAt(event->position()));
-}
-
-void NetworkCanvas::leaveEvent(QEvent*) {
-    hovered_ = -1;
+void NetworkCanvas::hoverEnded() {
+    focus_.hoveredNode = -1;
     update();
 }
 
-void NetworkCanvas::wheelEvent(QWheelEvent* event) {
-    const QPoint notches = event->angleDelta();
-    if (event->modifiers() & Qt::ShiftModifier || std::abs(notches.x()) > std::abs(notches.y())) {
-        origin_.rx() += (notches.x() != 0 ? notches.x() : notches.y()) / 2.0;
-        isFitted_ = false;
-        update();
-    } else {
-        zoomAt(event->position(), std::pow(zoomStep, notches.y() / 120.0));
-    }
-    event->accept();
+void NetworkCanvas::click(QPointF at, Qt::KeyboardModifiers) { choose(layerAt(at)); }
+
+bool NetworkCanvas::step(QPoint by) {
+    const int last = picture_.profile.layerCount() - 1;
+    if (by.x() == 0 || last < 0) return false;
+    choose(std::clamp(focus_.selectedLayer + by.x(), 0, last));
+    return true;
 }
 
-void NetworkCanvas::keyPressEvent(QKeyEvent* event) {
-    const CanvasMoves moves{[this] { fit(); },
-                            [this](double factor) { zoomAt(QRectF(rect()).center(), factor); },
-                            [this](double x, double) {
-                                origin_.rx() += x * width() / 8.0;
-                                isFitted_ = false;
-                                update();
-                            }};
-    if (takeCanvasKey(*event, moves)) return;
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-        case Qt::Key_Left:
-            return choose(std::max(0, selected_ - 1));
-        case Qt::Key_Right:
-            return choose(std::min(profile_.layerCount() - 1, selected_ + 1));
-        case Qt::Key_Escape:
-            return choose(-1);
-        default:
-            QWidget::keyPressEvent(event);
-    }
+bool NetworkCanvas::letGo() {
+    choose(-1);
+    return true;
 }
 
 void NetworkCanvas::contextMenuEvent(QContextMenuEvent* event) {
-    const int node = nodeAt(QPointF(event->pos()));
-    const int layer = node >= 0 ? layerOf(node) : groupAt(QPointF(event->pos()));
-    if (!hasGroups() || layer < 0) return;
+    const int layer = layerAt(QPointF(event->pos()));
+    if (!picture_.hasGroups() || layer < 0) return;
     choose(layer);
-    const std::vector<int> cuts = cutsOf(profile_);
-    const auto members = std::count(outline_.groupOf.begin(), outline_.groupOf.end(), layer);
     QMenu menu(this);
+    fillMenu(menu, layer, nodeAt(QPointF(event->pos())));
+    menu.exec(event->globalPos());
+}
+
+void NetworkCanvas::fillMenu(QMenu& menu, int layer, int node) {
+    const std::vector<int> cuts = cutsOf(picture_.profile);
+    const auto members = std::count(picture_.outline.groupOf.begin(), picture_.outline.groupOf.end(), layer);
     if (node >= 0 && node != cuts.back()) {
         const bool isCut = std::binary_search(cuts.begin(), cuts.end(), node);
-        const QString name = QString::fromStdString(numbersOf(node).name).section(' ', 0, 0);
+        const QString name = QString::fromStdString(picture_.numbersOf(node).name).section(' ', 0, 0);
         QAction* cut = menu.addAction(isCut ? QString("Merge layer %1 with the next").arg(layer)
                                             : QString("End a layer after %1").arg(name));
         connect(cut, &QAction::triggered, this, [this, node] { emit cutToggled(node); });
@@ -269,7 +175,6 @@ void NetworkCanvas::contextMenuEvent(QContextMenuEvent* event) {
                                     : QString("Make a layer of each of its %L1 nodes").arg(members));
     split->setEnabled(editable_ && members > 1);
     connect(split, &QAction::triggered, this, [this, layer] { emit splitRequested(layer); });
-    menu.exec(event->globalPos());
 }
 
 }  // namespace stagecraft

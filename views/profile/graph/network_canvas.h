@@ -1,19 +1,16 @@
 #pragma once
 
-#include "core/model/layer_profile.h"
-#include "core/model/plan.h"
-#include "views/profile/graph/network_layout.h"
+#include "views/common/canvas.h"
+#include "views/common/viewport.h"
+#include "views/profile/graph/network_painter.h"
 
-#include <QWidget>
-
-#include <optional>
+class QMenu;
 
 namespace stagecraft {
 
-/// Draws a network: nodes, what reads what, and the groups that are its layers. Wheel zooms at the pointer,
-/// drag pans, F fits, + and - zoom, arrows go from layer to layer; click selects the layer, the context menu
-/// splits and joins groups.
-class NetworkCanvas : public QWidget {
+/// Shows a network: nodes, what reads what, and the groups that are its layers. Arrows go from layer to
+/// layer, a click selects the layer, the context menu splits and joins groups.
+class NetworkCanvas : public Canvas {
     Q_OBJECT
 public:
     explicit NetworkCanvas(QWidget* parent = nullptr);
@@ -27,15 +24,15 @@ public:
     void setPlan(const std::optional<Plan>& plan);
     void selectLayer(int layer);  ///< -1: none; no signal
     void setEditable(bool editable) { editable_ = editable; }
-    void fit();
+    void fit() override;
 
-    int selectedLayer() const { return selected_; }
-    int hoveredNode() const { return hovered_; }
-    double scale() const { return scale_; }
+    int selectedLayer() const { return focus_.selectedLayer; }
+    int hoveredNode() const { return focus_.hoveredNode; }
+    double scale() const { return view_.scale; }
     /// Where a node is in the widget.
     QRectF nodeRect(int node) const;
     /// What the pointer reads off a node, as rich text.
-    QString describe(int node) const;
+    QString describe(int node) const { return picture_.describe(node); }
 
 signals:
     void layerSelected(int layer);
@@ -46,45 +43,30 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void hoverAt(QPointF at, QPoint onScreen) override;
+    void hoverEnded() override;
+    void click(QPointF at, Qt::KeyboardModifiers modifiers) override;
+    void panBy(QPointF pixels) override;
+    void zoomAt(QPointF at, double factor) override;
+    bool step(QPoint by) override;
+    bool letGo() override;
 
 private:
-    bool hasGroups() const { return !outline_.groupOf.empty(); }
-    const Layer& numbersOf(int node) const;
-    int layerOf(int node) const;
-    QTransform transform() const;
-    int nodeAt(const QPointF& position) const;
-    int nodeNearest(const QPointF& position) const;
-    int groupAt(const QPointF& position) const;
+    int nodeAt(QPointF at) const { return picture_.nodeAt(view_.toScene(at)); }
+    /// The layer of the node, else of the group, at a point of the widget; -1: none.
+    int layerAt(QPointF at) const;
     /// All of it, or its beginning where all of it could not be read.
     void showStart();
-    void zoomAt(const QPointF& position, double factor);
     void choose(int layer);
-    QColor colourOf(int layer) const;
-    void paintGroups(QPainter& painter, const QRectF& seen) const;
-    void paintEdges(QPainter& painter, const QRectF& seen) const;
-    void paintNodes(QPainter& painter, const QRectF& seen) const;
-    void paintNode(QPainter& painter, int node, bool withText) const;
+    void fillMenu(QMenu& menu, int layer, int node);
 
-    LayerProfile profile_;
-    NetworkOutline outline_;
-    NetworkLayout layout_;
-    std::optional<Plan> plan_;
+    NetworkPicture picture_;
     double longestS_ = 0;
-    double scale_ = 1;
-    QPointF origin_;        ///< of the layout, in the widget
+    Viewport view_;
     bool isFitted_ = true;  ///< nobody has moved it since
     bool editable_ = true;
-    int selected_ = -1, hovered_ = -1;
-    QPointF pressedAt_, lastAt_;
-    bool panning_ = false;
+    NetworkFocus focus_;
 };
 
 }  // namespace stagecraft

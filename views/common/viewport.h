@@ -8,11 +8,14 @@ namespace stagecraft {
 /// Corners of a smaller radius, in pixels, are drawn square: nobody sees the difference.
 inline constexpr double leastCorner = 2;
 
+/// How far a view can be zoomed out and in.
+struct ScaleLimits {
+    double least = 0.02;
+    double greatest = 8;
+};
+
 /// Scene to screen: screen = scene * scale + offset.
 struct Viewport {
-    static constexpr double leastScale = 0.02;
-    static constexpr double greatestScale = 8;
-
     double scale = 1;
     QPointF offset;
 
@@ -22,9 +25,9 @@ struct Viewport {
     QRectF toScene(const QRectF& screen) const { return {toScene(screen.topLeft()), screen.size() / scale}; }
 
     /// The scene point under `screen` stays under it.
-    void zoomAt(QPointF screen, double factor);
+    void zoomAt(QPointF screen, double factor, ScaleLimits limits = {});
     /// Shows all of `scene` in the middle of `screen`, enlarged at most `most` times.
-    void fit(const QRectF& scene, const QRectF& screen, double most);
+    void fit(const QRectF& scene, const QRectF& screen, double most, ScaleLimits limits = {});
     bool operator==(const Viewport&) const = default;
 };
 

@@ -1,18 +1,16 @@
+#include "views/profile/profile_editor.h"
+
 #include "core/editing/granularity.h"
 #include "core/editing/profile_edit.h"
 #include "core/graph/grouping.h"
 #include "views/common/counted_text.h"
-#include "views/common/theme.h"
 #include "views/profile/layer_pane.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/layer_text.h"
 #include "views/profile/operation_bar.h"
-#include "views/profile/profile_view.h"
-#include "views/profile/size_bar.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QLabel>
 
 #include <numeric>
 #include <stdexcept>
@@ -31,73 +29,70 @@ QString countText(std::size_t layers) { return countedText(static_cast<long long
 
 }  // namespace
 
-std::vector<int> ProfileView::chosenLayers() const { return pane_->chosenLayers(); }
-
-bool ProfileView::canEdit() const {
-    return !profile_.layers.empty() && sizes_->shownSize() == profile_.microbatchSize;
+ProfileEditor::ProfileEditor(LayerPane& pane, OperationBar& operations, QObject* parent)
+    : QObject(parent), pane_(pane), operations_(operations) {
+    connect(pane_.model(), &LayerTable::valueEntered, this, &ProfileEditor::enterValue);
+    connect(&operations_, &OperationBar::scaleRequested, this, &ProfileEditor::scale);
+    connect(&operations_, &OperationBar::repeatRequested, this, &ProfileEditor::repeat);
 }
-bool ProfileView::canMerge() const {
-    const std::vector<int> layers = chosenLayers();
+
+void ProfileEditor::setProfile(const LayerProfile& profile) { profile_ = profile; }
+
+void ProfileEditor::setShownSize(int microbatchSize) { shownSize_ = microbatchSize; }
+
+bool ProfileEditor::canEdit() const {
+    return !profile_.layers.empty() && shownSize_ == profile_.microbatchSize;
+}
+
+bool ProfileEditor::canMerge() const {
+    const std::vector<int> layers = pane_.chosenLayers();
     return canEdit() && layers.size() > 1 && !asRun(layers).empty();
 }
-bool ProfileView::hasNodes() const { return operatorsDescribeLayers(profile_); }
 
-bool ProfileView::canMakeFinest() const { return canEdit() && hasNodes() && !isFinest(profile_); }
+bool ProfileEditor::hasNodes() const { return operatorsDescribeLayers(profile_); }
 
-bool ProfileView::canSplit() const {
+bool ProfileEditor::canMakeFinest() const { return canEdit() && hasNodes() && !isFinest(profile_); }
+
+bool ProfileEditor::canSplit() const {
     if (!canEdit() || !hasNodes()) return false;
-    const int column = pane_->model()->sectionOf(LayerTable::nodes);
-    const std::vector<int> layers = chosenLayers();
+    const int column = pane_.model()->sectionOf(LayerTable::nodes);
+    const std::vector<int> layers = pane_.chosenLayers();
     return std::any_of(layers.begin(), layers.end(), [&](int layer) {
-        return pane_->model()->index(layer, column).data(LayerTable::sortRole).toInt() > 1;
+        return pane_.model()->index(layer, column).data(LayerTable::sortRole).toInt() > 1;
     });
 }
 
-QString ProfileView::chosenText() const {
-    const std::vector<int> layers = chosenLayers();
+QString ProfileEditor::chosenText() const {
+    const std::vector<int> layers = pane_.chosenLayers();
     if (layers.empty())
         return profile_.layerCount() == 1 ? QString("the only layer")
                                           : "all " + countedText(profile_.layerCount(), "layer");
     return layers.size() == 1 ? QString("layer %1").arg(layers.front()) : countText(layers.size());
 }
 
-void ProfileView::updateChosen() {
-    operations_->setChosen(chosenText());
-    if (!canEdit()) operations_->hide();
-    emit chosenLayersChanged();
-}
-
-void ProfileView::complain(const QString& text) {
-    QPalette warning = palette();
-    warning.setColor(QPalette::WindowText, Theme::current().warning);
-    complaint_->setPalette(warning);
-    complaint_->setText(text);
-    complaint_->setVisible(!text.isEmpty());
-}
-
-void ProfileView::edit(const QString& text, const std::function<LayerProfile()>& made,
-                       std::vector<int> choose) {
-    complain({});
+void ProfileEditor::edit(const QString& text, const std::function<LayerProfile()>& made,
+                         std::vector<int> choose) {
+    emit complained({});
     try {
         if (!canEdit())
-            return complain(
+            return emit complained(
                 QString("Only the numbers at the profile's own microbatch size, %1, can be changed.")
                     .arg(profile_.microbatchSize));
         const LayerProfile after = made();
         if (after == profile_) return;
         chooseNext_ = std::move(choose);
-        emit profileEdited(after, text, {});
+        emit edited(after, text);
         chooseNext_.clear();
     } catch (const std::invalid_argument& error) {
-        complain(QString::fromUtf8(error.what()));
+        emit complained(QString::fromUtf8(error.what()));
     }
 }
 
-void ProfileView::onValueEntered(int layer, int column, const QString& text) {
-    std::vector<int> layers = chosenLayers();
+void ProfileEditor::enterValue(int layer, int column, const QString& text) {
+    std::vector<int> layers = pane_.chosenLayers();
     if (std::find(layers.begin(), layers.end(), layer) == layers.end()) layers = {layer};
     const QString what =
-        pane_->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().toLower();
+        pane_.model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().toLower();
     if (column == LayerTable::name) {
         edit("Rename " + countText(layers.size()),
              [&] { return renameLayers(profile_, layers, text.trimmed().toStdString()); });
@@ -109,17 +104,18 @@ void ProfileView::onValueEntered(int layer, int column, const QString& text) {
     });
 }
 
-void ProfileView::askFactor() { operations_->askFactor(); }
-void ProfileView::askCopies() {
-    const std::vector<int> layers = chosenLayers();
-    if (layers.empty()) return complain("Select the layers to repeat.");
-    if (asRun(layers).empty()) return complain("Select neighbouring layers: a run is repeated as a whole.");
-    complain({});
-    operations_->askCopies();
+void ProfileEditor::askFactor() { operations_.askFactor(); }
+void ProfileEditor::askCopies() {
+    const std::vector<int> layers = pane_.chosenLayers();
+    if (layers.empty()) return emit complained("Select the layers to repeat.");
+    if (asRun(layers).empty())
+        return emit complained("Select neighbouring layers: a run is repeated as a whole.");
+    emit complained({});
+    operations_.askCopies();
 }
 
-void ProfileView::scale(ProfileNumbers numbers, double factor) {
-    std::vector<int> layers = chosenLayers();
+void ProfileEditor::scale(ProfileNumbers numbers, double factor) {
+    std::vector<int> layers = pane_.chosenLayers();
     if (layers.empty()) layers = upTo(0, profile_.layerCount());
     const char* what = numbers == ProfileNumbers::times         ? "times"
                        : numbers == ProfileNumbers::activations ? "activations"
@@ -128,9 +124,9 @@ void ProfileView::scale(ProfileNumbers numbers, double factor) {
          [&] { return scaleLayers(profile_, layers, numbers, factor); });
 }
 
-void ProfileView::repeat(int copies) {
-    const std::vector<int> run = asRun(chosenLayers());
-    if (run.empty()) return complain("Select neighbouring layers: a run is repeated as a whole.");
+void ProfileEditor::repeat(int copies) {
+    const std::vector<int> run = asRun(pane_.chosenLayers());
+    if (run.empty()) return emit complained("Select neighbouring layers: a run is repeated as a whole.");
     const int length = static_cast<int>(run.size());
     edit(
         "Repeat " + countText(run.size()),
@@ -138,8 +134,8 @@ void ProfileView::repeat(int copies) {
         upTo(run.front(), length * copies));
 }
 
-void ProfileView::insertLayer() {
-    const std::vector<int> layers = chosenLayers();
+void ProfileEditor::insertLayer() {
+    const std::vector<int> layers = pane_.chosenLayers();
     const int at = layers.empty() ? profile_.layerCount() : layers.back() + 1;
     Layer layer;
     layer.name = "new layer";
@@ -153,52 +149,60 @@ void ProfileView::insertLayer() {
     edit("Insert layer", [&] { return insertLayers(profile_, at, {layer}); }, {at});
 }
 
-void ProfileView::deleteChosen() {
-    const std::vector<int> layers = chosenLayers();
+void ProfileEditor::deleteChosen() {
+    const std::vector<int> layers = pane_.chosenLayers();
     if (layers.empty()) return;
     const int left = profile_.layerCount() - static_cast<int>(layers.size());
     edit("Delete " + countText(layers.size()), [&] { return deleteLayers(profile_, layers); },
          {std::clamp(layers.front(), 0, std::max(0, left - 1))});
 }
 
-void ProfileView::mergeChosen() {
-    const std::vector<int> layers = chosenLayers();
+void ProfileEditor::mergeChosen() {
+    const std::vector<int> layers = pane_.chosenLayers();
     edit(
         "Merge " + countText(layers.size()), [&] { return mergeLayers(profile_, layers); },
         layers.empty() ? std::vector<int>{} : std::vector<int>{layers.front()});
 }
 
-void ProfileView::splitChosen() {
-    const std::vector<int> layers = chosenLayers();
+void ProfileEditor::splitChosen() {
+    const std::vector<int> layers = pane_.chosenLayers();
     edit(
         "Split " + countText(layers.size()), [&] { return splitLayers(profile_, layers); },
         layers.empty() ? std::vector<int>{} : std::vector<int>{layers.front()});
 }
 
-void ProfileView::regroup() {
+void ProfileEditor::splitLayer(int layer) {
+    edit("Split layer", [this, layer] { return splitLayers(profile_, {layer}); });
+}
+
+void ProfileEditor::toggleCutAfter(int node) {
+    edit("Change grouping", [this, node] { return toggleCut(profile_, node); });
+}
+
+void ProfileEditor::regroup() {
     edit("Group nodes again", [&] { return regroupAfresh(profile_); });
 }
 
-void ProfileView::makeFinest() {
+void ProfileEditor::makeFinest() {
     edit("Finest layers", [&] { return atGranularity(profile_, Granularity::finest); });
 }
 
-void ProfileView::copyChosen() {
-    std::vector<int> layers = chosenLayers();
+void ProfileEditor::copyChosen() {
+    std::vector<int> layers = pane_.chosenLayers();
     if (layers.empty()) layers = upTo(0, profile_.layerCount());
-    QGuiApplication::clipboard()->setText(textOfLayers(pane_->model()->profile(), layers));
+    QGuiApplication::clipboard()->setText(textOfLayers(pane_.model()->profile(), layers));
 }
 
-void ProfileView::paste() {
-    const auto [layer, column] = pane_->focusedCell();
-    if (layer < 0) return complain("Select the cell to paste into.");
+void ProfileEditor::paste() {
+    const auto [layer, column] = pane_.focusedCell();
+    if (layer < 0) return emit complained("Select the cell to paste into.");
     edit("Paste", [this, first = layer, from = column] {
         return pastedOver(profile_, QGuiApplication::clipboard()->text(), first, from);
     });
 }
 
-void ProfileView::pasteAsNew() {
-    const std::vector<int> layers = chosenLayers();
+void ProfileEditor::pasteAsNew() {
+    const std::vector<int> layers = pane_.chosenLayers();
     const int at = layers.empty() ? profile_.layerCount() : layers.back() + 1;
     try {
         const std::vector<Layer> pasted = layersOfText(QGuiApplication::clipboard()->text());
@@ -206,7 +210,7 @@ void ProfileView::pasteAsNew() {
             "Paste " + countText(pasted.size()), [&] { return insertLayers(profile_, at, pasted); },
             upTo(at, static_cast<int>(pasted.size())));
     } catch (const std::invalid_argument& error) {
-        complain(QString::fromUtf8(error.what()));
+        emit complained(QString::fromUtf8(error.what()));
     }
 }
 

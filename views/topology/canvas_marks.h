@@ -1,0 +1,34 @@
+#pragma once
+
+#include "views/common/viewport.h"
+
+#include <QPainter>
+
+#include <array>
+#include <optional>
+
+namespace stagecraft {
+
+/// The middles of the sides of a device or switch, from which links are drawn. In pixels, as all here.
+class CanvasPorts {
+public:
+    /// @param tile of what is pointed at; too small a one has none
+    explicit CanvasPorts(const QRectF& tile);
+
+    bool isEmpty() const { return tile_.isEmpty(); }
+    /// The port within reach of the pointer.
+    std::optional<QPointF> at(QPointF pointer) const;
+    void paint(QPainter& painter) const;
+
+private:
+    std::array<QPointF, 4> points() const;
+
+    QRectF tile_;
+};
+
+/// The dots that things are drawn to.
+void paintGrid(QPainter& painter, const Viewport& viewport, const QRectF& screen);
+/// In place of a cluster: how to come by one.
+void paintNoCluster(QPainter& painter, const QRect& room, const QFont& font);
+
+}  // namespace stagecraft
